@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
+import { nearNames } from '../definition/near-names.ts'
 import { scanStructure } from '../engine/read/body.ts'
 import { countKeys, keysIn } from '../engine/read/repeated-keys.ts'
 
@@ -41,15 +42,20 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
   const read = (folder: string, name: string): ClinicalFile | undefined =>
     readClinicalFile(join(folder, name), faults)
-  const readEntries = (kind: 'scales' | 'models'): Entry[] =>
-    folderNames(join(root, kind)).map((name) => {
+  const readEntries = (kind: 'scales' | 'models'): Entry[] => {
+    const names = folderNames(join(root, kind))
+    nameUnknown(join(root, kind), names, faults)
+    return names.map((name) => {
       const folder = join(root, kind, name)
       const file = definitionIn(folder)
       if (!existsSync(file))
         new FaultList(file, faults).add('', 'file-missing', 'the folder has no definition of its name')
+      nameUnknown(folder, [basename(file), ...ENTRY_NAMES[kind]], faults)
       const definition = readClinicalFile(file, faults)
       return { name, definition, cases: read(folder, 'cases.json'), report: readReport(folder) }
     })
+  }
+  nameUnknown(root, FOLDER_NAMES, faults)
   const found = {
     fields: read(root, 'fields.json'),
     contradictions: read(root, 'contradictions.json'),
@@ -64,6 +70,35 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     ? ['folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions']
     : ['folder-missing', 'there is no such folder']
   return { ...found, faults: [{ file: root, path: '', rule, message }] }
+}
+
+const FOLDER_NAMES = [
+  'fields.json',
+  'contradictions.json',
+  'released.json',
+  'scales',
+  'models',
+  'fhir',
+  'schema',
+]
+const ENTRY_NAMES = {
+  scales: ['cases.json'],
+  models: ['cases.json', 'report.json', 'report.html', 'specification.json'],
+} as const
+
+/** What is in a folder and is not read, apart from hidden files and texts: a mistyped name would be ignored without a word. */
+function nameUnknown(folder: string, known: readonly string[], faults: Fault[]): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (known.includes(name) || name.startsWith('.') || name.endsWith('.md')) continue
+    const [near] = nearNames(name, known)
+    const hint = near === undefined ? `there may be ${known.join(', ')}` : `did you mean ${near}?`
+    new FaultList(join(folder, name), faults).add(
+      '',
+      'unknown-name',
+      `is not part of a clinical folder; ${hint}`,
+    )
+  }
 }
 
 /** The definition in a folder, whose name is the id or `id@version`. */

@@ -92,6 +92,40 @@ test('a file of the package has been checked as what it is: under another kind i
   assert.ok(faults.some(({ file, rule }) => file === join(entry, 'barthel.json') && rule === 'shape'))
 })
 
+const UNKNOWN = [
+  ['scale/grip.json', 'scale', /did you mean scales\?/],
+  ['modls/x.json', 'modls', /did you mean models\?/],
+  ['field.json', 'field.json', /did you mean fields\.json\?/],
+  ['notes.txt', 'notes.txt', /there may be fields\.json/],
+  ['scales/loose.json', 'scales/loose.json', /is not part of a clinical folder/],
+  ['scales/grip/case.json', 'scales/grip/case.json', /did you mean cases\.json\?/],
+  ['models/toy/reports.json', 'models/toy/reports.json', /did you mean report\.json\?/],
+] as const
+for (const [file, named, message] of UNKNOWN) {
+  test(`${file} is not read, and named`, () => {
+    const root = newRoot()
+    writeFiles(root, { ...validFiles(), [file]: {} })
+    const { faults } = loadCatalog([BASE, root])
+    assert.deepEqual(
+      faults.map((fault) => [fault.file, fault.rule]),
+      [[join(root, named), 'unknown-name']],
+    )
+    assert.match(faults[0]?.message ?? '', message)
+  })
+}
+
+test('hidden files and texts may be anywhere', () => {
+  const root = newRoot()
+  writeFiles(root, {
+    ...validFiles(),
+    'NOTES.md': {},
+    '.git/config': {},
+    'scales/.DS_Store': {},
+    'scales/grip/about.md': {},
+  })
+  assert.deepEqual(loadCatalog([BASE, root]).faults, [])
+})
+
 test('all faults of all files are reported at once', () => {
   const root = newRoot()
   const files = validFiles()
