@@ -1,12 +1,10 @@
 /** Reads the files of a clinical folder. Only their presence is checked here. */
 import { digestOf } from '../digest.ts'
-import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import { nearNames } from '../definition/near-names.ts'
-import { scanStructure } from '../engine/read/body.ts'
-import { countKeys, keysIn } from '../engine/read/repeated-keys.ts'
+import { jsonOfFile } from '../files/read-json.ts'
 
 export interface ClinicalFile {
   /** The file's name for people: the folder as it was named, and the path inside it. */
@@ -119,7 +117,7 @@ export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | 
   const list = new FaultList(file, faults)
   try {
     const bytes = readFileSync(file)
-    const value = parseJson(bytes, list)
+    const value = jsonOfFile(bytes, list)
     return value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'error'
@@ -135,29 +133,4 @@ function folderNames(path: string): readonly string[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => entry.name)
     .sort()
-}
-
-/** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
-function parseJson(bytes: Buffer, faults: FaultList): unknown {
-  const text = bytes.toString()
-  let value: unknown
-  if (!isUtf8(bytes)) faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
-  else if (text.startsWith('\uFEFF'))
-    faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
-  else {
-    try {
-      value = JSON.parse(text)
-    } catch (error) {
-      faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
-    }
-  }
-  if (value === undefined) return undefined
-  // The parser drops a repeated key, so that there are fewer keys than colons.
-  if (countKeys(value) === scanStructure(bytes).colons) return value
-  for (const { name, isRepeated, start } of keysIn(text)) {
-    if (!isRepeated) continue
-    const place = `the second time in line ${text.slice(0, start).split('\n').length}`
-    faults.add('', 'key-twice', `the key ${JSON.stringify(name)} occurs twice in one object, ${place}`)
-  }
-  return value
 }

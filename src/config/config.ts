@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { jsonOfFile } from '../files/read-json.ts'
 import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
 import type { CdsHooksSettings, ConfigFile, ServerSettings } from './config-schema.ts'
 import { DEFAULT_FILE, serverSettings } from './config-defaults.ts'
@@ -117,13 +118,8 @@ function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[]; 
     list.add('', 'file-missing', 'CONFIG names a file that is not there')
     return { faults }
   }
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    list.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
-    return { faults }
-  }
+  const value = jsonOfFile(readFileSync(path), list)
+  if (faults.length > 0) return { faults }
   const file = checkConfigFile(value, list)
   return { ...(file && { file }), faults, parts: wellShapedParts(value) }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
 import { parseText } from '../../engine/read/body.ts'
+import { keysIn } from '../../engine/read/repeated-keys.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
@@ -117,6 +118,8 @@ async function readAdminBody<N extends keyof Bodies>(
     text = Buffer.from(await readRequestBody(load, context, BODY_BYTES)).toString('utf8') || '{}'
   }
   const value = parseText(text)
+  if ([...keysIn(text)].some(({ isRepeated }) => isRepeated))
+    throw new AppError('REQUEST_INVALID', 'The body is refused: it gives a name twice.')
   if (Check(SHAPES[name], value)) return value
   const [, faults] = Errors(SHAPES[name], value)
   // An unknown property has two faults. The one that is left out here has the submitted name in its place.

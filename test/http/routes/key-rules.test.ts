@@ -13,12 +13,13 @@ before(async () => {
 })
 after(() => served.close())
 
-const manage = (path: string, body: unknown): Promise<Answer> =>
+const manage = (path: string, body: unknown): Promise<Answer> => send(path, JSON.stringify(body))
+const send = (path: string, body: string): Promise<Answer> =>
   served.call({
     method: 'POST',
     path: `/admin/keys${path}`,
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   })
 const detailOf = async (answer: Promise<Answer>): Promise<string> => {
   const given = await answer
@@ -87,6 +88,14 @@ for (const [what, command, body, sentence] of BROKEN) {
     if (option !== undefined) assert.ok(command.includes(option), `${option} is an option of the command`)
   })
 }
+
+test('a name that is given twice is refused, also inside of another', async () => {
+  for (const body of [
+    '{"name":"a","admin":false,"admin":true}',
+    '{"name":"a","limits":{"recordsPerMinute":1,"recordsPerMinute":9}}',
+  ])
+    assert.equal(await detailOf(send('', body)), 'The body is refused: it gives a name twice.')
+})
 
 /** A body of the wrong shape, and what is said of it. */
 const SHAPES = [
