@@ -53,9 +53,3 @@ export type IntervalDefinition = Type.Static<typeof Interval>
 export type QuantityDefinition = Type.Static<typeof Quantity>
 export type ConditionDefinition = Type.Static<typeof Condition>
 export type ContradictionsDefinition = Type.Static<typeof ContradictionsFile>
-
-/** The fields that a condition reads. */
-export function fieldsOf(condition: ConditionDefinition): readonly string[] {
-  if (condition.kind === 'anyGiven') return condition.fields
-  return condition.kind === 'aboveField' ? [condition.field, condition.other] : [condition.field]
-}

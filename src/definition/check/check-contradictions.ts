@@ -1,10 +1,5 @@
 /** Checks the contradictions: every field, value and interval that they name can occur. */
-import {
-  type ConditionDefinition,
-  type ContradictionsDefinition,
-  type IntervalDefinition,
-  fieldsOf,
-} from '../contradictions.ts'
+import type { ConditionDefinition, ContradictionsDefinition, IntervalDefinition } from '../contradictions.ts'
 import { type Domain, holds, numberIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 
@@ -71,4 +66,10 @@ function isEmpty({ is, from, to, above, below }: IntervalDefinition): boolean {
   if (is !== undefined) return (low ?? high) !== undefined
   if (low === undefined || high === undefined) return low === high
   return from !== undefined && to !== undefined ? low > high : low >= high
+}
+
+/** The fields that a condition reads. */
+export function fieldsOf(condition: ConditionDefinition): readonly string[] {
+  if (condition.kind === 'anyGiven') return condition.fields
+  return condition.kind === 'aboveField' ? [condition.field, condition.other] : [condition.field]
 }

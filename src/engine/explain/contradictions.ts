@@ -1,10 +1,10 @@
 /** Fields of a record that cannot both be true, as the clinical files declare them. */
-import {
-  type ConditionDefinition,
-  type ContradictionsDefinition,
-  type IntervalDefinition,
-  type QuantityDefinition,
-  fieldsOf,
+import { fieldsOf } from '../../definition/check/check-contradictions.ts'
+import type {
+  ConditionDefinition,
+  ContradictionsDefinition,
+  IntervalDefinition,
+  QuantityDefinition,
 } from '../../definition/contradictions.ts'
 import { numberIn } from '../../definition/domain.ts'
 import type { FieldPlan, Plan } from '../plan.ts'

@@ -85,17 +85,23 @@ export class TypicalPatient {
 
   /** The difference that a term makes, by input. */
   private sharesOf({ slots: inputs, points }: Term, slots: Slots): ReadonlyMap<number, number> {
-    const [values, states] = [this.values.slice(), this.states.slice()]
+    const { values, states } = this
+    const typical = inputs.map((slot) => values[slot] as number)
+    const put = (slot: number, value: number, state: number): void => {
+      values[slot] = value
+      states[slot] = state
+    }
     /** The points when these inputs, as bits, are the record's and the others those of the typical patient. */
     const pointsWith = (own: number): number => {
       inputs.forEach((slot, bit) => {
-        const isOwn = (own >> bit) & 1
-        values[slot] = isOwn ? slots.valueOf(slot) : (this.values[slot] as number)
-        states[slot] = isOwn ? slots.stateOf(slot) : (this.states[slot] as number)
+        if ((own >> bit) & 1) put(slot, slots.valueOf(slot), slots.stateOf(slot))
+        else put(slot, typical[bit] as number, STATE.valid)
       })
       return points(values, states)
     }
     const all = Array.from({ length: 2 ** inputs.length }, (_, own) => pointsWith(own))
+    // The typical patient is the same for the next term.
+    pointsWith(0)
     const shares = inputs.map((slot, bit) => {
       let share = 0
       all.forEach((before, own) => {

@@ -68,7 +68,7 @@ function recalibratedModel(
   const fill = fillerFor(report)
   const before = `${id}@${model.version}`
   const { version, threshold: risk } = report.model
-  return {
+  const made = {
     ...model,
     version,
     ...parts,
@@ -93,6 +93,9 @@ function recalibratedModel(
     }),
     profile,
   }
+  // The covariance of the first fit says nothing about the new risks.
+  delete made.estimates
+  return made
 }
 
 const NO_SLOPE =

@@ -70,7 +70,11 @@ test('a key gets the list of deployments that it may use, and whether it may man
   const limited = await served.makeKey({ name: 'ward', scopes: ['readmission-flag'] })
   const answer = await served.get('/deployments', { authorization: `Bearer ${limited}` })
   assert.equal(answer.status, 200)
-  const summary = answer.json() as { admin: boolean; key: { name: string }; deployments: unknown[] }
+  const summary = answer.json() as {
+    admin: boolean
+    key: { name: string }
+    deployments: { digest?: string }[]
+  }
   assert.equal(summary.admin, false)
   assert.equal(summary.key.name, 'ward')
   assert.deepEqual(summary.deployments, [
@@ -79,11 +83,13 @@ test('a key gets the list of deployments that it may use, and whether it may man
       basePath: '/flag',
       title: 'Readmission within 30 days',
       model: 'readmission30@1.0.3',
+      digest: summary.deployments[0]?.digest,
       output: 'yes-no',
       threshold: 0.15,
       ready: true,
     },
   ])
+  assert.match(summary.deployments[0]?.digest ?? '', /^sha-256=:.{44}:$/)
 })
 
 test('without a key there is no list of deployments', async () => {

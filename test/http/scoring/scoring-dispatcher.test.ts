@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../../src/errors.ts'
 import { LARGE_BYTES, ScoringDispatcher } from '../../../src/http/scoring/scoring-dispatcher.ts'
@@ -24,6 +24,12 @@ before(async () => {
 after(async () => {
   await Promise.all([plain.close(), served.close()])
   await dispatcher.close()
+})
+
+// The test itself holds up both services while it compares an answer of megabytes with its schema.
+beforeEach(async () => {
+  for (const each of [plain, served])
+    await until(async () => (await each.post([cleanRecord(1)])).status === 200)
 })
 
 const large = [

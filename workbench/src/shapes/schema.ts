@@ -81,7 +81,7 @@ export interface Components {
       readonly reference: null | Components['schemas']['Reference']
       /** @description What each input adds, against that patient, the largest first. They add up to the difference of the two scores. */
       readonly contributions: null | readonly Components['schemas']['Contribution'][]
-      /** @description The uncertainty that comes from the size of the model's data, not from the patient; null where the model does not state it. */
+      /** @description The uncertainty from the size of the model's data, not of the patient; null where it is not stated. */
       readonly sampling: null | Components['schemas']['Sampling']
     }
     readonly ExplainedTerm: {
@@ -150,7 +150,7 @@ export interface Components {
       readonly inputs: readonly string[]
       /** @description The lowest and highest risk over all permitted values of these inputs. */
       readonly possible: readonly number[]
-      /** @description The same over their usual values: 1st to 99th percentile of the model's data. Null where the model does not state them. */
+      /** @description The same from the 1st to the 99th percentile of the model's data; null where they are not stated. */
       readonly usual: null | readonly number[]
       /**
        * @description The answer, where every possible value gives the same side of the threshold; null otherwise.
