@@ -11,6 +11,8 @@ interface Coverage {
 }
 
 export async function filesEnteredBy(work: () => void | Promise<void>): Promise<ReadonlySet<string>> {
+  // An answer of the inspector does not keep the process alive.
+  const alive = setInterval(() => undefined, 1_000)
   const session = new Session()
   session.connect()
   const here: Post = (method, params = {}) =>
@@ -36,6 +38,7 @@ export async function filesEnteredBy(work: () => void | Promise<void>): Promise<
     await post('Profiler.stopPreciseCoverage')
   }
   session.disconnect()
+  clearInterval(alive)
   return entered
 }
 
