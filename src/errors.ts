@@ -17,6 +17,7 @@ export const ERRORS = {
   KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',
   KEY_SCOPE: 'The API key is valid, but it may not use this deployment.',
   KEY_ENDED: 'The key to be replaced is revoked or expired. Make a new one instead.',
+  LAST_ADMIN_KEY: 'No other usable key could manage what this one does. Make another admin key first.',
   NOT_FOUND: 'There is nothing at this address.',
   METHOD_NOT_ALLOWED: 'This address does not take this method. The header "Allow" lists the ones it takes.',
   BODY_TOO_SLOW: 'The body did not arrive in time.',

@@ -37,7 +37,8 @@ export class OpenApiCheck {
 
   /** Fails unless the document promises this answer to this call. */
   hold(method: string, target: string, answer: Answer): void {
-    const path = target.split('?')[0] ?? ''
+    const asGiven = target.split('?')[0] ?? ''
+    const path = Object.keys(this.document.paths).find((each) => fits(each, asGiven)) ?? asGiven
     // The pages of the documentation are for people; the document describes the calls for machines.
     if (path === '/docs' || path.startsWith('/docs/')) return
     const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -118,4 +119,14 @@ function mediaType(answer: Answer): string {
 /** A word of a JSON Pointer inside a URI fragment. */
 function escape(word: string): string {
   return encodeURIComponent(word.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+/** Whether a path is that of the document, with a word in place of each parameter. */
+function fits(documented: string, path: string): boolean {
+  if (!documented.includes('{')) return documented === path
+  const parts = documented.split('/')
+  const given = path.split('/')
+  return (
+    parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
+  )
 }

@@ -146,6 +146,7 @@ export interface Components {
         | 'KEY_INVALID'
         | 'KEY_SCOPE'
         | 'KEY_ENDED'
+        | 'LAST_ADMIN_KEY'
         | 'NOT_FOUND'
         | 'METHOD_NOT_ALLOWED'
         | 'BODY_TOO_SLOW'

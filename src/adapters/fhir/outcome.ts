@@ -51,6 +51,7 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   KEY_INVALID: 'login',
   KEY_SCOPE: 'forbidden',
   KEY_ENDED: 'conflict',
+  LAST_ADMIN_KEY: 'conflict',
   NOT_FOUND: 'not-found',
   METHOD_NOT_ALLOWED: 'not-supported',
   BODY_TOO_SLOW: 'timeout',

@@ -76,13 +76,16 @@ Options:
 }
 
 export const keysRevoke: Command = {
-  help: `Usage: patient-risk keys revoke ID
+  help: `Usage: patient-risk keys revoke ID [--force]
 
-Revokes a key for good. A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
+Revokes a key for good. A running service refuses the key within a second; services that share a PostgreSQL, within five.
+
+Options:
+  --force  revoke it also if no other usable key could manage what it does`,
   run(args) {
-    const { only: id } = parseArguments(args, {}, ONE_KEY)
+    const { values, only: id } = parseArguments(args, { flags: ['force'] }, ONE_KEY)
     return manage(async (keys, store) => {
-      await keys.revoke(id, REACH)
+      await keys.revoke(id, REACH, values.force)
       await recordCommand(store, 'keys revoke', id)
       process.stdout.write(`Revoked key ${id}.\n`)
     })
@@ -99,6 +102,7 @@ function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise
     } catch (error) {
       if (!(error instanceof KeyRuleError)) throw error
       const { subject, message } = error
+      if (subject === 'key last') throw new Refusal(`${message} To revoke it nevertheless, add --force.`)
       const isRefused = subject === 'deployment' || subject.startsWith('key ')
       throw isRefused ? new Refusal(message) : new UsageError(`--${subject}: ${message}`)
     }

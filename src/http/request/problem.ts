@@ -22,6 +22,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   KEY_INVALID: 401,
   KEY_SCOPE: 403,
   KEY_ENDED: 409,
+  LAST_ADMIN_KEY: 409,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   BODY_TOO_SLOW: 408,

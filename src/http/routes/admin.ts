@@ -24,6 +24,7 @@ const [MOST_HOURS, DEFAULT_HOURS] = [168, 24]
 const CODES: Partial<Record<KeyRuleError['subject'], ErrorCode>> = {
   'key unknown': 'NOT_FOUND',
   'key ended': 'KEY_ENDED',
+  'key last': 'LAST_ADMIN_KEY',
 }
 
 /** A management call, with what its caller may manage. */
@@ -57,7 +58,8 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     store,
     secret,
     deployments: service.deployments.map(({ name }) => name),
-    now: () => keyCache.latestTime(clock.now()),
+    now: () => clock.now(),
+    latest: () => keyCache.latestTime(clock.now()),
   })
   const route = (method: 'GET' | 'POST', url: string, call: string, answer: Answer): void => {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

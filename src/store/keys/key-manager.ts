@@ -9,7 +9,7 @@ import {
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
-import { type MadeKey, type Reach, isWithin, makeKey } from './keys.ts'
+import { type MadeKey, type Reach, isWithin, makeKey, mayAdminister, reachOf } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
 
 export interface RotationRequest {
@@ -25,6 +25,8 @@ interface KeyManagerParts {
   /** Names of the existing deployments. */
   readonly deployments: readonly string[]
   readonly now: () => number
+  /** The latest time that this process has seen; the store learns of it with its next audit row. */
+  readonly latest?: () => number
 }
 
 export class KeyManager {
@@ -60,19 +62,39 @@ export class KeyManager {
     return makeKey(store, secret, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
   }
 
-  async revoke(id: string, reach: Reach): Promise<StoredKey> {
-    await this.find(id, reach)
+  /** Refuses the last usable key that can manage something, unless it is forced: afterwards nobody could over HTTP. */
+  async revoke(id: string, reach: Reach, isForced = false): Promise<StoredKey> {
+    const key = await this.find(id, reach)
+    if (!isForced && (await this.isLastAdmin(key)))
+      throw new KeyRuleError(
+        'key last',
+        'No other usable key could manage what this one does. Make another admin key first.',
+      )
     await this.parts.store.revokeKey(id, this.parts.now())
     return this.find(id, reach)
+  }
+
+  private async isLastAdmin(key: StoredKey): Promise<boolean> {
+    const { store } = this.parts
+    const now = Math.max(this.parts.now(), await this.latestTime())
+    const isUsable = ({ revokedAt, expiresAt }: StoredKey): boolean =>
+      revokedAt === null && (expiresAt === null || expiresAt > now)
+    if (!mayAdminister(key) || !isUsable(key)) return false
+    const others = (await store.listKeys()).filter((other) => other.id !== key.id && isUsable(other))
+    return !others.some((other) => isWithin(reachOf(other) ?? [], key))
   }
 
   /** The current time, and the expiry of a key with this lifetime. */
   private async times(lifetimeMs: number | null): Promise<Pick<StoredKey, 'expiresAt'> & { now: number }> {
     const clock = this.parts.now()
-    const latest = await this.parts.store.latestTime()
+    const latest = await this.latestTime()
     if (lifetimeMs === null) return { now: Math.max(clock, latest), expiresAt: null }
     const now = lifetimeStart(clock, latest)
     return { now, expiresAt: now + lifetimeMs }
+  }
+
+  private async latestTime(): Promise<number> {
+    return Math.max(await this.parts.store.latestTime(), this.parts.latest?.() ?? 0)
   }
 
   /** A key that lies outside the reach does not exist for this administrator. */

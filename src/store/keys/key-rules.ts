@@ -14,7 +14,7 @@ type Part = 'name' | 'deployment' | 'requests' | 'records' | 'expires' | 'overla
 export class KeyRuleError extends Error {
   override readonly name = 'KeyRuleError'
   /** The part of the request that is refused, or what is wrong with the key that it names. */
-  readonly subject: Part | 'key unknown' | 'key ended'
+  readonly subject: Part | 'key unknown' | 'key ended' | 'key last'
 
   constructor(subject: KeyRuleError['subject'], message: string) {
     super(message)
