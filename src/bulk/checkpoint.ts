@@ -75,12 +75,12 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
 
 /** Everything that decides what is written: a run is resumed only where all of it is the same. */
 async function identityOfRun(run: ScoreRun): Promise<string> {
-  const { deployment, columnOptions, inputs, to, compression, errors, errorsTo, chunkBytes } = run
+  const { deployment, columnOptions, inputs, to, compression, errors, errorsTo, chunkBytes, parts } = run
   const identities = inputs.map(({ path }) => {
     return isAddress(path) || isReadOnce(path) ? Promise.resolve(null) : identityOf(path)
   })
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
   const options = { ...columnOptions, map: [...columnOptions.map] }
-  const shape = [options, to, compression, errors, errorsTo, chunkBytes]
+  const shape = [options, to, compression, errors, errorsTo, chunkBytes, ...parts]
   return hash('sha256', JSON.stringify([inputs, await Promise.all(identities), settings, shape]), 'hex')
 }

@@ -18,6 +18,8 @@ export interface ScoreRun {
   readonly errorsTo: ErrorsFormat | undefined
   /** JSON has names, kept keys and numbering only. */
   readonly columnOptions: ColumnOptions
+  /** What goes with each result of what it rests on. */
+  readonly parts: readonly ResultPart[]
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void
@@ -25,6 +27,10 @@ export interface ScoreRun {
   readonly chunkBytes?: number
   readonly checkpointMs?: number
 }
+
+/** In the order in which a result has them. */
+export const RESULT_PARTS = ['notices', 'range'] as const
+export type ResultPart = (typeof RESULT_PARTS)[number]
 
 export interface RunInput {
   readonly path: string

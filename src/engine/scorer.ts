@@ -14,7 +14,7 @@ import { Assessor, type Outcome } from './assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
 import type { NoticeOptions } from './explain/notices.ts'
-import { type RestsOn, compileRestsOn } from './explain/rests-on.ts'
+import { type FindRestsOn, type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
 import { compileModel } from './score/model.ts'
 import { type Conversions, type Definitions, makePlan } from './plan.ts'
@@ -51,10 +51,12 @@ export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) =>
 export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
+  /** The scoring call on lines, each result with these parts of what it rests on. */
+  readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome
   /** What the answer to the record that was assessed last rests on. */
-  readonly restsOn: (outcome: Outcome, today: number) => RestsOn
+  readonly restsOn: FindRestsOn<[outcome: Outcome, today: number]>
 }
 
 export function createScorer(
@@ -72,18 +74,20 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (outcome, today) => {
+  const restsOn: Scorer['restsOn'] = (outcome, today, parts) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, outcome, today)
+    return explainer(assessor.slots, outcome, today, parts)
   }
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
+  const printWith = (outcome: Outcome, today: number, parts?: readonly (keyof RestsOn)[]): string =>
+    `{${result(outcome)},${JSON.stringify(restsOn(outcome, today, parts)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (outcome) => `{${result(outcome)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
-    explain: (outcome, today) => `{${result(outcome)},${JSON.stringify(restsOn(outcome, today)).slice(1)}`,
+    explain: (outcome, today) => printWith(outcome, today),
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)
@@ -105,8 +109,7 @@ export function createScorer(
       return fast ?? answerBytes(body, tools, print, settings)
     }
   }
-  const byLine = (call: Call): LineCall => {
-    const print = prints[call]
+  const byLine = (call: Call, print = prints[call]): LineCall => {
     return (chunk, today, place) => {
       const answer = new AnswerBuilder('lines', tools, print, at(today))
       const reader = readerFor(call)
@@ -115,9 +118,14 @@ export function createScorer(
       return answerLines(chunk, place, answer, options.maxLineBytes, readFast)
     }
   }
+  const lines = { score: byLine('score'), validate: byLine('validate'), explain: byLine('explain') }
   return {
     ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
-    lines: { score: byLine('score'), validate: byLine('validate'), explain: byLine('explain') },
+    lines,
+    linesWith(parts) {
+      if (parts.length === 0) return lines.score
+      return byLine('explain', (outcome, today) => printWith(outcome, today, parts))
+    },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,
   }

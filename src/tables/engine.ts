@@ -82,17 +82,21 @@ export class TableEngine {
   }
 
   /** Makes a function of this process known to the engine. It is called on the main thread, for some thousand rows at a time. */
-  async addFunction(name: string, of: (value: number) => number): Promise<void> {
-    const { DOUBLE, DuckDBScalarFunction } = await loadDuckDb()
+  async addFunction<T extends number | string>(
+    name: string,
+    typeName: T extends number ? 'DOUBLE' : 'VARCHAR',
+    of: (value: T) => T,
+  ): Promise<void> {
+    const { DuckDBScalarFunction, [typeName]: type } = await loadDuckDb()
     const mainFunction: DuckDBScalarMainFunction = (_info, input, output) => {
       const values = input.getColumnVector(0)
       for (let row = 0; row < input.rowCount; row++) {
-        const value = values.getItem(row) as number | null
+        const value = values.getItem(row) as T | null
         output.setItem(row, value === null ? null : of(value))
       }
       output.flush()
     }
-    const types = { returnType: DOUBLE, parameterTypes: [DOUBLE] }
+    const types = { returnType: type, parameterTypes: [type] }
     this.connection.registerScalarFunction(DuckDBScalarFunction.create({ name, mainFunction, ...types }))
   }
 

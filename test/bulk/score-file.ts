@@ -40,6 +40,7 @@ export async function scoreFile({ input, from, keep, columnOptions, ...options }
     errors: undefined,
     errorsTo: formatOf(options.errors ?? '').written as ErrorsFormat | undefined,
     columnOptions: { ...PLAIN_COLUMNS, keep: keep ?? [], ...columnOptions },
+    parts: [],
     threads: 1,
     isResumed: false,
     onProgress: () => undefined,

@@ -6,11 +6,12 @@ import { findJsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
+import type { ScoreRun } from '../run.ts'
 import type { ColumnOptions } from '../tables/table-source.ts'
 import { type Chunk, NEWLINE, countLines, linesIn, placeAfter } from '../../tables/split-lines.ts'
 
 /** What a thread is given once. */
-export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'> {
+export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<ScoreRun, 'parts'> {
   readonly portable: PortableDeployments
   readonly deployment: string
   readonly today: number

@@ -134,7 +134,7 @@ export async function scoreChunks(
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
 function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<number>) {
-  const { catalog, deployment, today, columnOptions, threads } = run
+  const { catalog, deployment, today, columnOptions, parts, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
@@ -144,14 +144,16 @@ function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<nu
     keep: columnOptions.keep,
     isNumbered: columnOptions.isNumbered,
     repeated,
+    parts,
   }
+  const score = deployment.scorer.linesWith(parts)
   // Chunks come and go quickly: a small young generation keeps the resident memory small.
   const options = { workerData, env: {}, resourceLimits: { maxYoungGenerationSizeMb: 8 } }
   const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
   let pool: ThreadPool | undefined
   let chunks = 0
   const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
-    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreChunk(workerData, deployment.scorer.lines.score, job)
+    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreChunk(workerData, score, job)
     pool ??= new ThreadPool({ size: threads, maxWaiting: Infinity, start })
     return pool.run<ChunkAnswer>(job, [job.chunk.bytes.buffer as ArrayBuffer])
   }

@@ -48,7 +48,7 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
 }
 
 async function writeForm(
-  { columnOptions: { keep }, threads, deployment }: ScoreRun,
+  { columnOptions: { keep }, parts, threads, deployment }: ScoreRun,
   rows: string,
   folder: TempFolder,
   form: Form,
@@ -65,7 +65,13 @@ async function writeForm(
   using engine = await TableEngine.open(threads)
   const kept = new Map(keep.map((name) => [name, identifier(name)]))
   const copy = (lines: string): Promise<void> =>
-    copyResults(engine, linesSource(lines, deployment.output.kind === 'number', keep), kept, form)
+    copyResults(
+      engine,
+      linesSource(lines, deployment.output.kind === 'number', parts, keep),
+      kept,
+      parts,
+      form,
+    )
   await copy(rows).catch(async (error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     const repaired = join(folder.path, 'repaired')
@@ -97,11 +103,16 @@ async function* linesOf(path: string, isArray: boolean, isErrors: boolean): Asyn
 }
 
 /** Rows that were written a line each, as a source for a copy. Kept values are texts, as JSON writes them. */
-function linesSource(path: string, riskIsNumber: boolean, keep: readonly string[]): string {
+function linesSource(
+  path: string,
+  riskIsNumber: boolean,
+  parts: ScoreRun['parts'],
+  keep: readonly string[],
+): string {
   const columns = [
     "idx: 'BIGINT'",
     `risk: '${riskIsNumber ? 'DOUBLE' : 'VARCHAR'}'`,
-    "error_message: 'JSON'",
+    ...['error_message', ...parts].map((name) => `${name}: 'JSON'`),
     ...keep.map((name) => `${literal(name)}: 'VARCHAR'`),
   ]
   return `read_json(${fileLiteral(path)}, format = 'newline_delimited', maximum_object_size = 67108864,

@@ -5,7 +5,7 @@ import { serveJobs } from '../../workers/pool.ts'
 import { type ChunkJob, type Task, scoreChunk } from './score-chunk.ts'
 
 const task = workerData as Task
-const { score } = unpackScorers(task.portable)(task.deployment).lines
+const score = unpackScorers(task.portable)(task.deployment).linesWith(task.parts)
 
 serveJobs((job) => {
   const answer = scoreChunk(task, score, job as ChunkJob)

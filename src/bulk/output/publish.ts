@@ -1,7 +1,7 @@
 /** The files of a run that is complete: the results with problems, and all of them, each in the form that was asked for. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { WrittenFormat } from '../../tables/formats.ts'
-import type { ScoreRun } from '../run.ts'
+import type { ResultPart, ScoreRun } from '../run.ts'
 import { WriteError, printFile, writeWhole } from './sink.ts'
 
 export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {
@@ -22,18 +22,24 @@ export async function publish(
   if (output === undefined) await printFile(path)
 }
 
-/** `from` stands after FROM, with idx, risk, error_message and the columns that are kept: their names in SQL by those in the file. */
+/**
+ * `from` stands after FROM, with idx, risk, error_message, the parts as JSON, and the columns that are kept: their names in SQL by
+ * those in the file.
+ */
 export async function copyResults(
   engine: TableEngine,
   from: string,
   kept: ReadonlyMap<string, string>,
+  parts: ScoreRun['parts'],
   { path, to, compression, isErrors }: Form,
 ): Promise<void> {
   const text = to === 'csv' || to === 'tsv' ? withoutFormula : (sql: string): string => sql
+  const isJson = to === 'json' || to === 'ndjson'
   const columns = [
     `${text('idx')} AS idx`,
     'risk',
-    `CAST(error_message AS ${to === 'json' || to === 'ndjson' ? 'JSON' : 'VARCHAR'}) AS error_message`,
+    `CAST(error_message AS ${isJson ? 'JSON' : 'VARCHAR'}) AS error_message`,
+    ...parts.flatMap((part) => (isJson ? identifier(part) : tableColumns(part))),
     ...[...kept].map(([name, column]) => `${text(column)} AS ${identifier(name)}`),
   ]
   const forms: Readonly<Record<WrittenFormat, string>> = {
@@ -52,6 +58,28 @@ export async function copyResults(
       throw new WriteError(path, 'there is no room, or no right to write')
     }),
   )
+}
+
+/** The columns of a part in a table, which has no lists: notices as a text of codes and fields, a range as its ends. */
+export const PART_COLUMNS = {
+  notices: {
+    notices: `list_aggregate(list_transform(CAST(notices AS JSON[]), lambda each: (each->>'code') || ':' || (each->>'field')), 'string_agg', '; ')`,
+  },
+  range: {
+    range_low: rangeEnd('possible', 0),
+    range_high: rangeEnd('possible', 1),
+    range_usual_low: rangeEnd('usual', 0),
+    range_usual_high: rangeEnd('usual', 1),
+    range_decided: `"range"->>'decided'`,
+  },
+} as const
+
+function rangeEnd(kind: string, end: number): string {
+  return `CAST("range"->'${kind}'->>${end} AS DOUBLE)`
+}
+
+function tableColumns(part: ResultPart): readonly string[] {
+  return Object.entries(PART_COLUMNS[part]).map(([name, sql]) => `${sql} AS ${name}`)
 }
 
 /** A text that a spreadsheet would run as a formula gets a leading quote. */

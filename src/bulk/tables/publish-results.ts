@@ -1,11 +1,19 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
 import { rename } from 'node:fs/promises'
-import { type TableEngine, fileLiteral, literal } from '../../tables/engine.ts'
+import { type TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, Summary } from '../summary.ts'
-import { ROW_TOKEN } from './table-source.ts'
+import { MEMBERS, ROW_TOKEN } from './table-source.ts'
+
+/** A function of the engine: a record in, and what its answer rests on out. */
+export const RESTS_ON = 'rests_on'
+const NOTHING = '{"notices":[],"range":null}'
+/** Without a usable idx a record is refused, whatever its fields say. A row that could not be read has no fields. */
+const RECORD = `'{"idx":' || CASE WHEN is_usable THEN '0' ELSE 'null' END || ${identifier(MEMBERS)} || '}'`
+const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "range"
+ FROM (SELECT *, CAST(coalesce(${RESTS_ON}(${RECORD}), ${literal(NOTHING)}) AS JSON) AS said FROM results))`
 
 /** A scored input. Its answers are in a file next to the output. */
 export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
@@ -26,12 +34,14 @@ export async function publishResults(
   // The user's name of a column may be the name of another one in the query.
   const kept = new Map(run.columnOptions.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
-  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, [...kept.values()], repeats > 0)}`)
+  const hasParts = run.parts.length > 0
+  const columns = [...kept.values(), ...(hasParts ? [identifier(MEMBERS)] : [])]
+  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, columns, repeats > 0)}`)
   const summary = await summarise(run, engine)
   const final = run.to === 'parquet' && repeats === 0 ? await finalPart(engine, parts) : undefined
   await publish(run, run.output ?? printed, (form) =>
     final === undefined || form.isErrors
-      ? copyResults(engine, 'results', kept, form)
+      ? copyResults(engine, hasParts ? WITH_PARTS : 'results', kept, run.parts, form)
       : writing(form.path, () => rename(final, form.path)),
   )
   const unknown = new Set(parts.flatMap((part) => part.unknown))
@@ -74,6 +84,7 @@ function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeat
       `${isNumbered ? number : 'idx'} AS idx`,
       mayRepeat ? 'CASE WHEN NOT is_repeated THEN risk END AS risk' : 'risk',
       `${mayRepeat ? repeatedMessage(message) : message} AS error_message`,
+      `${mayRepeat ? 'idx IS NOT NULL AND NOT is_repeated' : isNumbered ? 'true' : 'idx IS NOT NULL'} AS is_usable`,
       ...kept,
     ]
     if (!mayRepeat) return `SELECT ${columns.join(', ')} FROM ${from}`

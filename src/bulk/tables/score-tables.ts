@@ -14,8 +14,8 @@ import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitNotes } from '../summary.ts'
-import { type Part, publishResults } from './publish-results.ts'
-import { ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
+import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
+import { MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
@@ -46,7 +46,8 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
       await rm(partsFolder, { recursive: true, force: true })
       await writing(output ?? partsFolder, () => mkdir(partsFolder, { mode: 0o700 }))
     }
-    await engine.addFunction(LOGARITHM, Math.log)
+    await engine.addFunction(LOGARITHM, 'DOUBLE', Math.log)
+    if (run.parts.length > 0) await engine.addFunction(RESTS_ON, 'VARCHAR', restsOnText(run))
     for (const [place, input] of (inputs as readonly TableFile[]).entries()) {
       if (place < done.length) continue
       const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
@@ -76,7 +77,7 @@ async function scoreTable(
   input: TableFile,
   path: string,
 ): Promise<Part> {
-  const source = tableSource(table, run.columnOptions, run.catalog.domains)
+  const source = tableSource(table, run.columnOptions, run.catalog.domains, run.parts.length > 0)
   const place = run.inputs.indexOf(input)
   const timer = setInterval(() => {
     const share = (place + Math.max(0, engine.share)) / run.inputs.length
@@ -119,8 +120,15 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
   const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
-  const others = ['idx', 'risk'].map((name) => `CASE WHEN NOT "is refused" THEN ${name} END AS ${name}`)
+  const others = ['idx', 'risk', ...source.keep.filter((name) => name === MEMBERS)].map((name) => {
+    return `CASE WHEN NOT "is refused" THEN ${identifier(name)} END AS ${identifier(name)}`
+  })
   return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
+}
+
+/** What the engine says of a record, both as JSON. */
+function restsOnText({ deployment: { scorer }, today, parts }: ScoreRun): (record: string) => string {
+  return (record) => JSON.stringify(scorer.restsOn(scorer.assess(JSON.parse(record), today), today, parts))
 }
 
 /** Notes on a table, for lines that begin with its name. */

@@ -17,6 +17,7 @@ import {
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
 import type { Table } from '../../tables/table.ts'
+import { membersSql } from './record-sql.ts'
 
 export interface ColumnOptions extends CsvOptions, CellOptions {
   /** Our names to theirs. */
@@ -31,6 +32,8 @@ export interface ColumnOptions extends CsvOptions, CellOptions {
 /** A placeholder in messages for the number of the row, which is known when all rows are written. */
 export const ROW_TOKEN = '\uE000row\uE001'
 const ID_COLUMN = 'row id'
+/** The fields of the row as members of JSON, each after a comma, where the engine is to say more of it. */
+export const MEMBERS = 'record members'
 
 export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 'id'> {
   readonly isNumbered: boolean
@@ -43,6 +46,7 @@ export function tableSource(
   table: Table,
   options: ColumnOptions,
   domains: ReadonlyMap<string, Domain>,
+  hasParts: boolean,
 ): TableSource {
   const selected: string[] = []
   const columns = new Map<string, Column>()
@@ -100,10 +104,14 @@ export function tableSource(
   })
   if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
-  const faults = `${faultsSql(cells, options, 'NULL')} AS "cell faults"`
-  if (cells.length > 0) keep.push('cell faults')
+  const added = [
+    ...(cells.length > 0 ? [['cell faults', faultsSql(cells, options, 'NULL')] as const] : []),
+    ...(hasParts ? [[MEMBERS, membersSql(columns, domains)] as const] : []),
+  ]
+  keep.push(...added.map(([name]) => name))
+  const more = added.map(([name, sql]) => `${sql} AS ${identifier(name)}`)
   return {
-    source: cells.length === 0 ? input : `(SELECT *, ${faults} FROM ${input}) AS input`,
+    source: more.length === 0 ? input : `(SELECT *, ${more.join(', ')} FROM ${input}) AS input`,
     columns,
     id: options.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,

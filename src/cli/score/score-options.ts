@@ -1,6 +1,7 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
-import type { RunInput } from '../../bulk/run.ts'
+import { PART_COLUMNS } from '../../bulk/output/publish.ts'
+import { RESULT_PARTS, type ResultPart, type RunInput } from '../../bulk/run.ts'
 import type { ColumnOptions } from '../../bulk/tables/table-source.ts'
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
@@ -12,7 +13,6 @@ import { type Loaded, loadOrRefusal, unknownName } from '../catalog/load-catalog
 import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
-const RESULT_NAMES = ['idx', 'risk', 'error_message']
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
 const DATES = 'DD/MM/YYYY'
 
@@ -24,7 +24,7 @@ const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 export const SCORE_OPTIONS = {
   texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
   lists: ['map', 'keep', 'missing'],
-  flags: ['number', 'resume', 'quiet', ...TABLE_FLAGS],
+  flags: ['number', 'resume', 'quiet', ...RESULT_PARTS, ...TABLE_FLAGS],
 } as const
 export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 
@@ -138,6 +138,15 @@ async function dataIn(specification: string): Promise<DataSpecificationType> {
   return { missing: [...MISSING_TEXTS], ...readSpecification(specification).data }
 }
 
+export function partsOf(values: ScoreValues): readonly ResultPart[] {
+  return RESULT_PARTS.filter((part) => values[part] === true)
+}
+
+/** The key of a part in JSON, and its columns in a table. */
+function namesOf(part: ResultPart): readonly string[] {
+  return [...new Set([part, ...Object.keys(PART_COLUMNS[part])])]
+}
+
 export async function columnOptionsOf(
   values: ScoreValues,
   catalog: Catalog,
@@ -145,10 +154,11 @@ export async function columnOptionsOf(
 ): Promise<ColumnOptions> {
   const { specification, dates, encoding, keep = [] } = values
   const data = specification === undefined ? undefined : await dataIn(specification)
-  const plain = [...RESULT_NAMES, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
+  const own = ['idx', 'risk', 'error_message', ...partsOf(values).flatMap(namesOf)]
+  const plain = [...own, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
   const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
   if (second >= 0) {
-    const taken = keep[second - RESULT_NAMES.length] ?? ''
+    const taken = keep[second - own.length] ?? ''
     const hint = hasTable ? ' Names of table columns are not case-sensitive.' : ''
     throw new UsageError(`--keep ${taken}: the results already have a column of that name.${hint}`)
   }

@@ -18,6 +18,7 @@ import {
   deploymentFor,
   inputsFor,
   columnOptionsOf,
+  partsOf,
 } from './score-options.ts'
 
 const INTERRUPTED = 130
@@ -40,6 +41,8 @@ Output:
   --from, --to FORMAT   json, ndjson, csv, parquet or xlsx, where a name does not show it; --to also tsv, not xlsx
   --errors FILE         the results that have problems, once more, as .ndjson, .csv or .tsv
   --keep COLUMN         copy a column of the input to the output; repeat for several
+  --notices             add what a reader should know of each result, such as a value beyond the model's data
+  --range               add the lowest and highest risk over the inputs that are missing or assumed
 
 Model:
   --deployment NAME     the deployment of the configuration to use (default: the first)
@@ -135,6 +138,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunR
     ...found,
     ...job.run,
     columnOptions: await columnOptionsOf(values, found.catalog, hasTable(job)),
+    parts: partsOf(values),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),

@@ -22,6 +22,11 @@ export interface RestsOn {
   readonly range: RiskRange | null
 }
 
+/** Finds what an answer rests on, or only these parts of it. */
+export type FindRestsOn<Given extends readonly unknown[]> = <Part extends keyof RestsOn = keyof RestsOn>(
+  ...args: [...Given, parts?: readonly Part[]]
+) => Pick<RestsOn, Part>
+
 interface RestsOnOptions extends NoticeOptions {
   /** Where the answer changes from No to Yes; undefined where it is a number. */
   readonly threshold: number | undefined
@@ -36,22 +41,35 @@ export function compileRestsOn(
   model: ModelDefinition,
   compiled: CompiledModel,
   options: RestsOnOptions,
-): (slots: Slots, outcome: Outcome, today: number) => RestsOn {
+): FindRestsOn<[slots: Slots, outcome: Outcome, today: number]> {
   const typical = TypicalPatient.of(plan, model, compiled)
   const ranges = new RangeFinder(definitions, plan, model, compiled)
   const sampling = compileSampling(model, plan)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
-  return (slots, outcome, today) => {
-    // A record that is refused as a whole was not read to its end.
-    const isRead = !outcome.problems.some(({ field }) => field === 'record')
-    return {
-      explanation: outcome.blocked
+  type Find<Part extends keyof RestsOn> = (slots: Slots, outcome: Outcome, today: number) => RestsOn[Part]
+  const find: { readonly [Part in keyof RestsOn]: Find<Part> } = {
+    explanation: (slots, outcome) =>
+      outcome.blocked
         ? null
         : explain(plan, compiled, model, slots, outcome, typical, sampling(slots, outcome.score)),
-      scales: isRead ? scales(slots) : [],
-      notices: isRead ? notices(slots, today) : [],
-      range: isRead ? ranges.find(slots, outcome, options.threshold) : null,
-    }
+    scales: (slots, outcome) => (isRead(outcome) ? scales(slots) : []),
+    notices: (slots, outcome, today) => (isRead(outcome) ? notices(slots, today) : []),
+    range: (slots, outcome) => (isRead(outcome) ? ranges.find(slots, outcome, options.threshold) : null),
   }
+  return <Part extends keyof RestsOn>(
+    slots: Slots,
+    outcome: Outcome,
+    today: number,
+    parts?: readonly Part[],
+  ) => {
+    const wanted: readonly (keyof RestsOn)[] = parts ?? ['explanation', 'scales', 'notices', 'range']
+    const found = wanted.map((part) => [part, find[part](slots, outcome, today)])
+    return Object.fromEntries(found) as Pick<RestsOn, Part>
+  }
+}
+
+/** A record that is refused as a whole was not read to its end. */
+function isRead({ problems }: Outcome): boolean {
+  return !problems.some(({ field }) => field === 'record')
 }

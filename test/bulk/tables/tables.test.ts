@@ -35,6 +35,7 @@ const common = {
   today: 20260601,
   threads: 2,
   isResumed: false,
+  parts: [],
   onProgress: () => undefined,
 } as const
 
