@@ -28,6 +28,7 @@ Options:
                         (default: the usual type of the field; cell is a text as in CSV, with numbers written out)
   --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
   --id COLUMN           an identifier of any type that takes the place of idx
+  --notices             a column with the codes and fields of what a reader of the row should know
 
 Columns that no model knows are ignored and named on the standard error. Environment: CONFIG, as for serve.
 Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
@@ -35,6 +36,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const { values } = parseArguments(args, {
       texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold'],
       lists: ['map'],
+      flags: ['notices'],
     })
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
@@ -53,7 +55,8 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     try {
       const { id, table: source = 'patients' } = values
       const options = { dialect, source, columns, output, id, conversions: scorerOptions.conversions }
-      return printOutput(selectFor(catalog.definitions, model, options))
+      const notices = values.notices === true ? scorerOptions : undefined
+      return printOutput(selectFor(catalog.definitions, model, { ...options, notices }))
     } catch (error) {
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }

@@ -44,6 +44,8 @@ export interface Dialect {
   /** A calendar day as DD-MM-YYYY. */
   readonly dateText: (date: Sql) => Sql
   readonly currentDay: string
+  /** The day that lies so many days before another one. */
+  readonly daysBefore: (day: string, days: number) => Sql
 }
 
 /** Literals and functions as standard SQL has them. */
@@ -58,6 +60,7 @@ const STANDARD = {
   isWhole: (value: Sql) => sql`floor(${value}) = ${value}`,
   withoutControls: (text: Sql) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
   currentDay: 'current_date',
+  daysBefore: (day: string, days: number) => sql`${day} - ${days}`,
 }
 
 function singleQuoted(text: string): string {
@@ -155,6 +158,7 @@ export const spark: Dialect = {
   withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
   dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
   currentDay: 'current_date()',
+  daysBefore: (day, days) => sql`date_sub(${day}, ${days})`,
 }
 
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres, spark]

@@ -1,5 +1,6 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
+import type { NoticeOptions } from '../engine/explain/notices.ts'
 import { REASONS } from '../engine/judge/problem.ts'
 import { type Conversions, type Definitions, makePlan } from '../engine/plan.ts'
 import { formatDate } from '../engine/read/calendar.ts'
@@ -9,6 +10,7 @@ import type { Dialect } from './dialect.ts'
 import { FALSE, and, join, not, or, sql, when } from './expression.ts'
 import { type IdentityOptions, readIdentity } from './identity.ts'
 import { printError, problemsOf } from './messages.ts'
+import { noticesOf } from './notices.ts'
 import { type Input, scoreOf } from './points.ts'
 import { readField } from './read-field.ts'
 import { riskOf } from './risk.ts'
@@ -25,6 +27,8 @@ export interface SelectOptions extends IdentityOptions {
   readonly conversions?: Conversions | undefined
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number
+  /** For a column with the notices of each row. */
+  readonly notices?: NoticeOptions | undefined
   /** Columns of the source that are added to the result, under their own names. */
   readonly keep?: readonly string[]
 }
@@ -81,10 +85,13 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const isLost = and(not(isBlocked), sql`${risk} IS NULL`)
   const all = when(isLost, sql`coalesce(${listed}, '') || ${notComputable}`, listed)
   const message = define('m', all, 'all')
+  const row = { query, definitions, model: definition, compiled, slots, isBlocked }
+  const notices = options.notices && define('t', noticesOf(row, options.notices), 'notices')
   const kept = keep.map((name) => {
     const column = define('z', sql`${dialect.identifier(name)}`)
     return `  ${column.text} AS ${dialect.identifier(name)}`
   })
+  const said = notices === undefined ? [] : [`  ${notices.text} AS notices`]
   const { text: steps, last } = query.print(source)
   const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
   return [
@@ -93,7 +100,7 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
     'SELECT',
     `  ${identity.output.text} AS idx,`,
     `  CASE WHEN NOT ${isBlocked.text} THEN ${risk.text} END AS risk,`,
-    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...kept].join(',\n'),
+    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...said, ...kept].join(',\n'),
     `FROM ${last}`,
     '',
   ].join('\n')

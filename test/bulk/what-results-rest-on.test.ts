@@ -43,7 +43,10 @@ const records = Array.from({ length: 300 }, (_, place): Fields => {
     random.chance(0.2) ? [] : [[name, random.pick(random.chance(0.5) ? values.slice(0, 2) : values)]],
   )
   // Some numbers come twice, and some records have none.
-  return { idx: random.chance(0.05) ? null : random.chance(0.05) ? 1 : place, ...Object.fromEntries(given) }
+  return {
+    idx: random.chance(0.05) ? null : random.chance(0.05) ? 1 : place,
+    ...(Object.fromEntries(given) as Fields),
+  }
 })
 
 const DEPLOYMENTS: readonly Partial<DeploymentSettings>[] = [
@@ -65,7 +68,7 @@ async function writeInput(path: string, format: Format, rows: readonly Fields[])
   const names = ['idx', ...Object.keys(COLUMNS)]
   const types = names.map((name) => [name, COLUMNS[name]?.[0] ?? 'BIGINT'] as const)
   if (format === 'parquet') return writeParquet(path, Object.fromEntries(types), rows)
-  const csv = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))]
+  const csv = [names, ...rows.map((row) => names.map((name) => String((row[name] ?? '') as string)))]
   const texts = { json: JSON.stringify(rows), ndjson: asLines(rows), csv: csv.map(String).join('\n') }
   writeFileSync(path, texts[format])
 }

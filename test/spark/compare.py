@@ -44,10 +44,11 @@ seconds = time.time() - start
 
 # The engine's message for a copy names the copy's idx in place of the base row's.
 expected = F.regexp_replace("expected_message", r" in idx \d+ \(", F.concat(F.lit(" in idx "), F.col("idx").cast("string"), F.lit(" (")))
-wanted = rows.select(F.col("idx").alias("wanted_idx"), "expected_risk", expected.alias("expected"))
+wanted = rows.select(F.col("idx").alias("wanted_idx"), "expected_risk", expected.alias("expected"), "expected_notices")
 found = spark.read.parquet(f"{folder}/out")
 joined = wanted.join(found, F.col("wanted_idx") == F.col("idx"), "full_outer")
 same = F.col("risk").eqNullSafe(F.col("expected_risk")) & F.col("error_message").eqNullSafe(F.col("expected"))
+same = same & F.col("notices").eqNullSafe(F.col("expected_notices"))
 numbers = joined.agg(
     F.count("*").alias("rows"),
     F.sum(F.when(same & F.col("idx").isNotNull() & F.col("wanted_idx").isNotNull(), 0).otherwise(1)).alias("different"),

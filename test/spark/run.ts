@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import type { Notice } from '../../src/engine/explain/notices.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { createScorer } from '../../src/engine/scorer.ts'
 import { spark } from '../../src/sql/dialect.ts'
@@ -102,7 +103,13 @@ function writeJob({ model: id, folder }: Job): void {
   const model = catalogueModel(id)
   const plan = makePlan(DEFINITIONS, model)
   const random = new Random(SEED)
-  const made = randomTable(random, plan, model, BASE_ROWS, true)
+  const made = randomTable(random, plan, model, BASE_ROWS, true, [
+    'prisma7_male',
+    'barthel_date',
+    'g8_bmi',
+    'mna_bmi',
+    'mna_date',
+  ])
   const table = withoutRepeats(made)
   const output = { kind: 'number' } as const
   const limits = {
@@ -112,17 +119,24 @@ function writeJob({ model: id, folder }: Job): void {
     maxKeys: 1_024,
     maxLineBytes: 1 << 20,
   }
-  const answer = createScorer(DEFINITIONS, model, { output, ...limits }).score(bodyOf(table, plan), TODAY)
+  const answer = createScorer(DEFINITIONS, model, { output, ...limits }).explain(bodyOf(table, plan), TODAY)
   const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as {
     risk: number | null
     error_message: unknown
+    notices: readonly Notice[]
   }[]
   const names = table.columns.map(({ name }) => name)
   const lines = table.rows.map((row, position) => {
-    const { risk, error_message: problems } = results[position] ?? { risk: null, error_message: null }
+    const { risk, error_message: problems, notices } = results[position] as (typeof results)[number]
+    const said = notices.map(({ code, field }) => `${code}:${field}`).join('; ') || null
     const given = Object.fromEntries(names.map((name, place) => [name, row[place]]))
     const message = problems === null ? null : JSON.stringify(problems)
-    return JSON.stringify({ ...given, expected_risk: risk, expected_message: message })
+    return JSON.stringify({
+      ...given,
+      expected_risk: risk,
+      expected_message: message,
+      expected_notices: said,
+    })
   })
   writeFileSync(join(folder, 'base.ndjson'), lines.join('\n'))
   const types = { integer: 'bigint', number: 'double', boolean: 'boolean', date: 'date' } as const
@@ -131,13 +145,13 @@ function writeJob({ model: id, folder }: Job): void {
   )
   writeFileSync(
     join(folder, 'schema.txt'),
-    [...shape, 'expected_risk double', 'expected_message string'].join(', '),
+    [...shape, 'expected_risk double', 'expected_message string', 'expected_notices string'].join(', '),
   )
   const columns = new Map(table.columns.map((column) => [column.name, column]))
   const query = selectFor(
     DEFINITIONS,
     { definition: model, digest: 'test' },
-    { dialect: spark, source: 'patients', columns, output, today: TODAY },
+    { dialect: spark, source: 'patients', columns, output, notices: {}, today: TODAY },
   )
   writeFileSync(join(folder, 'query.sql'), query)
 }

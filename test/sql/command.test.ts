@@ -39,6 +39,14 @@ test('an unknown column is reported once, with the names that may have been mean
   assert.match(err, /No column holds emergencyAdmissions, an input of the model\./)
 })
 
+test('--notices adds a column, judged by the day of the query', async () => {
+  const columns = ['--columns', 'idx,age,barthel_date']
+  const { out } = await run('--dialect', 'spark', '--notices', ...columns)
+  assert.match(out, /\n {2}t\d+_notices AS notices\nFROM/)
+  assert.match(out, /date_sub\(current_date\(\), 366\)/)
+  assert.doesNotMatch((await run('--dialect', 'spark', ...columns)).out, /notices/)
+})
+
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /--dialect takes duckdb, postgres, spark\./],
   [['--dialect', 'oracle'], /--dialect takes/],

@@ -1,6 +1,7 @@
 /** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Definitions, makePlan } from '../../src/engine/plan.ts'
+import type { Notice, NoticeOptions } from '../../src/engine/explain/notices.ts'
+import { type Conversions, type Definitions, makePlan } from '../../src/engine/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/engine/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
 import { selectFor } from '../../src/sql/select.ts'
@@ -15,6 +16,9 @@ export interface Case {
   readonly model: ModelDefinition
   readonly output: Output
   readonly table: Table
+  /** Where the notices are compared too. */
+  readonly notices?: NoticeOptions
+  readonly conversions?: Conversions
 }
 
 /** The seed decides the columns, their types and every value. */
@@ -31,7 +35,7 @@ export function randomCase(
 }
 
 export function printFor(
-  { definitions, model, output, table }: Case,
+  { definitions, model, output, table, notices, conversions }: Case,
   dialect: Dialect,
   source: string,
 ): string {
@@ -43,6 +47,8 @@ export function printFor(
       source: dialect.identifier(source),
       columns: new Map(table.columns.map((column) => [column.name, column])),
       output,
+      notices,
+      conversions,
       today: TODAY,
       position: 'pos',
       keep: ['pos'],
@@ -54,6 +60,7 @@ interface Result {
   readonly idx: number | null
   readonly risk: number | string | null
   readonly error_message: unknown
+  readonly notices?: readonly Notice[]
 }
 
 const OPTIONS = {
@@ -66,7 +73,9 @@ const OPTIONS = {
 const scorers = new WeakMap<ModelDefinition, Map<Output['kind'], Scorer>>()
 
 /** The scorer of a model for one kind of output, which the tables of a model share. */
-function scorerFor({ definitions, model, output }: Case): Scorer {
+function scorerFor({ definitions, model, output, notices, conversions = {} }: Case): Scorer {
+  if (notices !== undefined)
+    return createScorer(definitions, model, { output, conversions, ...OPTIONS, ...notices })
   const known = scorers.get(model) ?? new Map<Output['kind'], Scorer>()
   scorers.set(model, known)
   const scorer = known.get(output.kind) ?? createScorer(definitions, model, { output, ...OPTIONS })
@@ -77,11 +86,12 @@ function scorerFor({ definitions, model, output }: Case): Scorer {
 const answered = new WeakMap<Case, readonly Result[]>()
 
 /** What the engine answers; worked out once for all databases. */
-function resultsOf(given: Case): readonly Result[] {
+export function engineResults(given: Case): readonly Result[] {
   const known = answered.get(given)
   if (known !== undefined) return known
-  const { definitions, model, table } = given
-  const answer = scorerFor(given).score(bodyOf(table, makePlan(definitions, model)), TODAY)
+  const { definitions, model, table, notices } = given
+  const call = notices === undefined ? 'score' : 'explain'
+  const answer = scorerFor(given)[call](bodyOf(table, makePlan(definitions, model)), TODAY)
   const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
   answered.set(given, results)
   return results
@@ -89,20 +99,21 @@ function resultsOf(given: Case): readonly Result[] {
 
 /** The differences between the engine and the rows of a query, described. */
 export function differences(given: Case, rows: readonly SqlRow[]): readonly string[] {
-  const results = resultsOf(given)
+  const results = engineResults(given)
   if (rows.length !== results.length) return [`${rows.length} rows in place of ${results.length}`]
   const found: string[] = []
   for (const row of rows) {
     const expected = describe(results[row.pos] as Result)
-    const actual = `${row.idx} ${row.risk} ${row.message}`
+    const actual = `${row.idx} ${row.risk} ${row.message}${given.notices ? ` ${row.notices}` : ''}`
     if (actual !== expected)
       found.push(`row ${row.pos}: ${describeInput(given, row.pos)}\n  engine ${expected}\n  sql    ${actual}`)
   }
   return found
 }
 
-function describe({ idx, risk, error_message: problems }: Result): string {
-  return `${idx} ${risk} ${problems === null ? null : JSON.stringify(problems)}`
+function describe({ idx, risk, error_message: problems, notices }: Result): string {
+  const said = notices && ` ${notices.map(({ code, field }) => `${code}:${field}`).join('; ') || null}`
+  return `${idx} ${risk} ${problems === null ? null : JSON.stringify(problems)}${said ?? ''}`
 }
 
 function describeInput({ table }: Case, position: number): string {

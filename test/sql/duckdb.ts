@@ -22,6 +22,7 @@ export interface SqlRow {
   readonly idx: string
   readonly risk: string
   readonly message: string
+  readonly notices: string
 }
 
 /** A value as a word; `null` for none. */
@@ -63,6 +64,7 @@ export async function openDuckDb(): Promise<Database> {
         idx: textOf(row['idx']),
         risk: textOf(row['risk']),
         message: textOf(row['error_message']),
+        notices: textOf(row['notices']),
       }))
     },
     close() {

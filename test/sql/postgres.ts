@@ -37,6 +37,7 @@ export async function openPostgres(url: string): Promise<Database & { readonly c
         idx: textOf(row['idx']),
         risk: textOf(row['risk']),
         message: textOf(row['error_message']),
+        notices: textOf(row['notices']),
       }))
     },
     close: () => client.end(),

@@ -80,8 +80,9 @@ export function randomTable(
   model: ModelDefinition,
   count: number,
   isTyped: boolean,
+  more: readonly string[] = [],
 ): Table {
-  const fields = new Set(Object.keys(model.inputs).map((name) => fieldOf(plan, name)))
+  const fields = new Set([...Object.keys(model.inputs), ...more].map((name) => fieldOf(plan, name)))
   for (let scales = random.below(4); scales > 0; scales--) {
     const scale = random.below(plan.scales.length)
     for (const field of plan.fields) if (field.scale === scale && random.chance(0.97)) fields.add(field)

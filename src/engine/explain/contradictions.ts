@@ -100,7 +100,7 @@ function areOfOneDay(plan: Plan, fields: readonly number[], slots: Slots): boole
   return new Set(dates).size <= 1
 }
 
-function doMeet(one: IntervalDefinition, other: IntervalDefinition): boolean {
+export function doMeet(one: IntervalDefinition, other: IntervalDefinition): boolean {
   if (one.is !== undefined || other.is !== undefined) return one.is === other.is
   return startsBeforeEnd(one, other) && startsBeforeEnd(other, one)
 }

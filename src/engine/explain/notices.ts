@@ -4,6 +4,7 @@
  */
 import type { UnitsDefinition } from '../../definition/field.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
+import type { ScaleDefinition } from '../../definition/scale.ts'
 import { declaredForm } from '../judge/reconcile-totals.ts'
 import type { ScalePlan } from '../plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan.ts'
@@ -120,15 +121,22 @@ function findIncomplete(plan: Plan, { scales }: Definitions): Find {
     })
 }
 
-function findOld(plan: Plan, { scales }: Definitions, { assessmentDays }: NoticeOptions): Find {
+/** How many days back an assessment may lie. */
+export function assessmentLimit(
+  scale: Pick<ScaleDefinition, 'validDays'>,
+  { assessmentDays }: NoticeOptions,
+): number {
+  return [assessmentDays, scale.validDays, ASSESSMENT_DAYS].find((each) => each !== undefined) ?? Infinity
+}
+
+function findOld(plan: Plan, { scales }: Definitions, options: NoticeOptions): Find {
   return (slots, today) =>
     carriedScales(slots).flatMap((index) => {
-      const scale = scales[index]
+      const scale = scales[index] as ScaleDefinition
       const slot = (plan.scales[index] as ScalePlan).dateSlot
-      const days =
-        [assessmentDays, scale?.validDays, ASSESSMENT_DAYS].find((each) => each !== undefined) ?? Infinity
+      const days = assessmentLimit(scale, options)
       if (slots.stateOf(slot) !== STATE.valid || daysBetween(slots.valueOf(slot), today) <= days) return []
-      return [{ slot, text: `The assessment ${scale?.id} lies more than ${days} days back.` }]
+      return [{ slot, text: `The assessment ${scale.id} lies more than ${days} days back.` }]
     })
 }
 

@@ -51,7 +51,8 @@ export function doubtedUnit(units: UnitsDefinition, received: string, value: num
   return [units.unit, ...Object.keys(units.others)].find(isUsual)
 }
 
-function factorOf(units: UnitsDefinition, unit: string): number {
+/** What a number in a unit is multiplied with to give one in the field's own. */
+export function factorOf(units: UnitsDefinition, unit: string): number {
   const { times = 1, per = 1 } = units.others[unit] ?? {}
   return times / per
 }
