@@ -68,7 +68,7 @@ async function writeInput(path: string, format: Format, rows: readonly Fields[])
   const names = ['idx', ...Object.keys(COLUMNS)]
   const types = names.map((name) => [name, COLUMNS[name]?.[0] ?? 'BIGINT'] as const)
   if (format === 'parquet') return writeParquet(path, Object.fromEntries(types), rows)
-  const csv = [names, ...rows.map((row) => names.map((name) => String((row[name] ?? '') as string)))]
+  const csv = [names, ...rows.map((row) => names.map((name) => (row[name] ?? '') as string))]
   const texts = { json: JSON.stringify(rows), ndjson: asLines(rows), csv: csv.map(String).join('\n') }
   writeFileSync(path, texts[format])
 }

@@ -1,10 +1,11 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
 import type { DeploymentHooks } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
-import { percent, stableUuid, valuesText } from '../fhir/answer.ts'
+import { stableUuid } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/read/moment.ts'
+import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import type { Tally } from '../../engine/tally.ts'
 import { incomplete, prefetchTemplates, readPrefetch } from './prefetch.ts'
 
@@ -120,8 +121,8 @@ function riskCard(
     output.kind === 'number'
       ? `${percent(risk)} %`
       : `${risk >= output.threshold ? 'Yes' : 'No'} (line at ${percent(output.threshold)} %)`
-  const terms = each.explanation?.terms ?? []
-  const rows = terms.map(({ label, points, values }) => `| ${label} | ${valuesText(values)} | ${points} |`)
+  const { head = '', rows = [] } = each.explanation === null ? {} : reasonsOf(each.explanation)
+  const table = rows.map(({ label, points, from }) => `| ${label} | ${from} | ${points} |`)
   const lost = [...each.findings].filter(([, { why }]) => why !== undefined)
   const unused = [
     ...lost.map(([name, { why = '' }]) => `- ${name}: ${why}`),
@@ -129,7 +130,9 @@ function riskCard(
   ]
   const detail = [
     `**${model.card.outcome}**`,
-    ['| | from | points |', '|---|---|---|', ...rows].join('\n'),
+    `${head}:`,
+    ['| | from | points |', '|---|---|---|', ...table].join('\n'),
+    ...noteworthy(each),
     ...(unused.length === 0 ? [] : [['Not used:', ...unused].join('\n')]),
     model.card.intendedUse,
   ]
@@ -141,7 +144,8 @@ function riskCard(
 }
 
 /** A patient outside the model's population gets no card. If values are missing, the card lists them. */
-function missingCard({ problems, findings }: Assessed, { model }: Source): Json | undefined {
+function missingCard(each: Assessed, { model }: Source): Json | undefined {
+  const { problems, findings } = each
   const blocking = problems.filter((problem) => problem.blocking)
   if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
   const names = blocking.map(({ field }) => field)
@@ -149,8 +153,15 @@ function missingCard({ problems, findings }: Assessed, { model }: Source): Json 
   return {
     summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
     indicator: 'info',
-    detail: lines.join('\n'),
+    detail: [lines.join('\n'), ...noteworthy(each)].join('\n\n'),
   }
+}
+
+/** The bands of the scales, the notices and the range, as one list; nothing where there is none of them. */
+function noteworthy({ scales, notices, range }: Assessed): readonly string[] {
+  const texts = [...bandTexts(scales), ...notices.map(({ text }) => text)]
+  const all = range === null ? texts : [...texts, rangeText(range)]
+  return all.length === 0 ? [] : [all.map((text) => `- ${text}`).join('\n')]
 }
 
 function shortened(text: string): string {

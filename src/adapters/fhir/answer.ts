@@ -1,11 +1,11 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each that has problems. */
 import { hash } from 'node:crypto'
-import type { ExplainedTerm } from '../../engine/explain/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
 import { addDays, isoDay } from './read/moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry } from './read/identities.ts'
+import { bandTexts, percent, rangeText, reasonsOf } from './reasons.ts'
 import type { Submission } from './read/submission.ts'
 
 const MODEL_SYSTEM = 'urn:patient-risk:models'
@@ -39,18 +39,26 @@ export function answerBundle(
   return { resourceType: 'Bundle', type: 'collection', entry }
 }
 
-function issuesOf({ subject, problems, findings }: Assessed): readonly Issue[] {
+function issuesOf({ subject, problems, findings, notices, range }: Assessed): readonly Issue[] {
   const { conflict, patient } = subject
   if (conflict !== undefined) {
     const text =
       'The same resource stands in the body twice with different content, so the patient is not scored.'
     return [{ severity: 'error', code: 'duplicate', text, expression: [conflict.path] }]
   }
-  return problems.map((problem) => {
+  const found = problems.map((problem): Issue => {
     const { why, code = issueCodeOf(problem), at = patient.path } = findings.get(problem.field) ?? {}
     const severity = problem.blocking ? 'error' : 'warning'
     return { severity, code, text: problem.message, diagnostics: why, expression: [at] }
   })
+  const told = { severity: 'information', code: 'informational' } as const
+  const said = notices.map(({ code, field, text }): Issue => {
+    const { at = patient.path } = findings.get(field) ?? {}
+    return { ...told, text, diagnostics: `${code}:${field}`, expression: [at] }
+  })
+  const diagnostics = range === null ? '' : `range:${range.inputs.join(',')}`
+  const ends = range === null ? [] : [{ ...told, text: rangeText(range), diagnostics }]
+  return [...found, ...said, ...ends]
 }
 
 function riskAssessment(each: Assessed, risk: number, { model, output }: Source, today: number): Json {
@@ -80,13 +88,8 @@ function riskAssessment(each: Assessed, risk: number, { model, output }: Source,
         rationale: rationale(each, risk, output),
       },
     ],
-    note: [{ text: sources(each) }],
+    note: notes(each).map((text) => ({ text })),
   }
-}
-
-/** As the standard asks: a percentage, not a fraction. */
-export function percent(risk: number): number {
-  return Number((risk * 100).toFixed(2))
 }
 
 function flag(risk: number, threshold: number): Json {
@@ -101,18 +104,17 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
       ? `${percent(risk).toFixed(2)} %.`
       : `${risk >= output.threshold ? 'Yes' : 'No'}.`
   if (explanation === null) return head
-  const intercept = explanation.intercept === undefined ? [] : [`intercept ${explanation.intercept}`]
-  const terms = explanation.terms.map(
-    ({ label, points, values }) => `${label} ${points} (${valuesText(values)})`,
+  const { head: about, rows } = reasonsOf(explanation)
+  const reasons = rows.map(
+    ({ label, points, from }) => `${label} ${points}${from === '' ? '' : ` (${from})`}`,
   )
-  return `${head} Sum of points ${explanation.score}: ${[...intercept, ...terms].join('; ')}.`
+  return `${head} ${about}: ${reasons.join('; ')}.`
 }
 
-export function valuesText(values: ExplainedTerm['values']): string {
-  const texts = values.map(
-    ({ field, value, origin }) => `${field} ${String(value)}${origin === 'given' ? '' : ` (${origin})`}`,
-  )
-  return texts.join(', ')
+/** Where the values come from, and what a reader of the risk should know. */
+function notes(each: Assessed): readonly string[] {
+  const range = each.range === null ? [] : [rangeText(each.range)]
+  return [sources(each), ...bandTexts(each.scales), ...each.notices.map(({ text }) => text), ...range]
 }
 
 /** For each field the resource that gave it, or why none did. */

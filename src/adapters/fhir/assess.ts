@@ -1,7 +1,7 @@
 /** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Problem } from '../../engine/judge/problem.ts'
-import type { Explanation } from '../../engine/explain/explain.ts'
+import type { RestsOn } from '../../engine/explain/rests-on.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
@@ -23,12 +23,13 @@ export interface Source {
   readonly mapping: Mapping
 }
 
-export interface Assessed extends PatientRecord {
+export interface Assessed extends PatientRecord, RestsOn {
   /** The rounded risk; undefined where a problem keeps the patient from being scored. */
   readonly risk: number | undefined
   readonly problems: readonly Problem[]
-  readonly explanation: Explanation | null
 }
+
+const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: null }
 
 export function assess(
   submission: Submission,
@@ -41,13 +42,13 @@ export function assess(
     const read = readPatient(subject, submission, mapping, wanted, options)
     if (subject.conflict !== undefined) {
       tally.records++
-      return { ...read, risk: undefined, problems: [], explanation: null }
+      return { ...read, risk: undefined, problems: [], ...NOTHING }
     }
     const outcome = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    const { explanation } = scorer.restsOn(outcome, options.today)
-    return { ...read, risk: blocked ? undefined : risk, problems: [...problems], explanation }
+    const restsOn = scorer.restsOn(outcome, options.today)
+    return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }
 }

@@ -4,7 +4,7 @@ import type { AppError, ErrorCode } from '../../errors.ts'
 import type { Json } from './json.ts'
 
 export interface Issue {
-  readonly severity: 'error' | 'warning'
+  readonly severity: 'error' | 'warning' | 'information'
   /** From the value set issue-type of R4. */
   readonly code: string
   readonly text: string

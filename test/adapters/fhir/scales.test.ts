@@ -173,9 +173,11 @@ test('a scale without weights: the reason and the element are named', () => {
 
 test('no assessment: every item that the model takes has the reason', () => {
   const { entry } = answerOf(bundle(patient(), STAY), sourceOf('walter')) as {
-    entry: { resource: { issue: { details: { text: string }; diagnostics?: string }[] } }[]
+    entry: { resource: { issue: { severity: string; details: { text: string }; diagnostics?: string }[] } }[]
   }
-  const items = (entry[0]?.resource.issue ?? []).filter(({ details }) => details.text.includes('barthel_'))
+  const items = (entry[0]?.resource.issue ?? []).filter(
+    ({ severity, details }) => severity === 'error' && details.text.includes('barthel_'),
+  )
   assert.equal(items.length, 5)
   for (const { diagnostics } of items)
     assert.equal(diagnostics, 'No assessment with this scale lies in the window.')
