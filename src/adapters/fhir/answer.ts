@@ -1,4 +1,4 @@
-/** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each that has problems. */
+/** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each with problems or notices. */
 import { hash } from 'node:crypto'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'

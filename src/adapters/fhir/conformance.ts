@@ -40,7 +40,7 @@ const DOCUMENTATION = {
   asOf: 'The day that a stay is counted to which has not ended.',
   encounter: 'A reference to the index stay of a patient. Without it: the latest inpatient stay.',
   return:
-    'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems, in the order of the Patients.',
+    'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems or something to note, in the order of the Patients.',
 }
 
 export function operationDefinition(base: string): Json {

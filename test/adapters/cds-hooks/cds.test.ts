@@ -197,6 +197,21 @@ test('an empty search is a complete one: null means that nothing was found', asy
   assert.match(String(card['detail']), /inpatientAdmissions 0/)
 })
 
+test('a card compares each input with the typical patient, age once, and tells the notices', async () => {
+  const [card = {}] = cardsOf(await call(request({ patient: patient({ birthDate: '1916-01-15' }) })))
+  const detail = String(card['detail'])
+  assert.match(detail, /Compared with the typical patient of the model's data \(\d+(\.\d+)? %\):/)
+  assert.equal(detail.match(/\| age 110 \|/g)?.length, 1)
+  assert.match(detail, /\n- age is above 99, the highest value in the data of readmission30\.\n/)
+})
+
+test('a card without a number has the range over what is missing', async () => {
+  const [card = {}] = cardsOf(await call(request({ patient: patient({ gender: undefined }) })))
+  assert.match(String(card['summary']), /no risk, because sex is missing/)
+  const text = /\n- The risk lies between \d+(\.\d+)? % and \d+(\.\d+)? %, whatever sex is\.$/
+  assert.match(String(card['detail']), text)
+})
+
 test('what is missing is named; what was not fetched is 412', async () => {
   const path = '/cds-services/hospital'
   const full = {

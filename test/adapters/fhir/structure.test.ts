@@ -71,6 +71,10 @@ const ODD = bundle(
   { ...STAY, subject: 'x' },
   observation('a', '718-7', ucum(1e9, 'g/L')),
 )
+/** Something to note of a patient with a risk and of one without. */
+const NOTABLE = [{ birthDate: '1916-01-15' }, { gender: undefined }].map((more) =>
+  bundle(patient(more), STAY),
+)
 for (const model of ['readmission30', 'lace', 'hospital', 'profund', 'walter', 'inouye', 'charlson10y']) {
   for (const output of ['number', 'yes-no'] as const) {
     if (model === 'charlson10y' && output === 'yes-no') continue
@@ -79,6 +83,7 @@ for (const model of ['readmission30', 'lace', 'hospital', 'profund', 'walter', '
       for (const body of [
         ...['01-complete', '02-missing-birthdate', '03-two-patients'].map(bundleFile),
         ODD,
+        ...NOTABLE,
         bundle(),
       ]) {
         hold(answerOf(body, source))
