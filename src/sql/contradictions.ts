@@ -1,9 +1,9 @@
 /** Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count. */
-import {
-  type ConditionDefinition,
-  type IntervalDefinition,
-  type QuantityDefinition,
-  fieldsOf,
+import { fieldsOf } from '../definition/check/check-contradictions.ts'
+import type {
+  ConditionDefinition,
+  IntervalDefinition,
+  QuantityDefinition,
 } from '../definition/contradictions.ts'
 import { numberIn } from '../definition/domain.ts'
 import { doMeet } from '../engine/explain/contradictions.ts'
