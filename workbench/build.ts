@@ -44,6 +44,20 @@ const UNZIP_HERE: Plugin = {
 }
 const BROWSERS = ['es2022', 'chrome109', 'firefox115', 'safari16']
 
+export const PAGE = {
+  ...COMMON,
+  outdir: 'page',
+  entryPoints: [
+    { in: 'src/main.tsx', out: 'page' },
+    { in: 'styles/page.css', out: 'page' },
+  ],
+  // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
+  splitting: true,
+  plugins: [UNZIP_HERE],
+  chunkNames: '[name]-[hash]',
+  target: BROWSERS,
+} satisfies BuildOptions
+
 /** Bytes by the path below the built folder. */
 type Files = ReadonlyMap<string, Uint8Array>
 
@@ -60,17 +74,7 @@ export async function buildWorkbench(folder: string): Promise<void> {
 }
 
 async function buildPage(): Promise<Files> {
-  const files = await bundle('page', {
-    entryPoints: [
-      { in: 'src/main.tsx', out: 'page' },
-      { in: 'styles/page.css', out: 'page' },
-    ],
-    // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
-    splitting: true,
-    plugins: [UNZIP_HERE],
-    chunkNames: '[name]-[hash]',
-    target: BROWSERS,
-  })
+  const files = await bundle(PAGE)
   const copied = ['index.html', 'icon.svg'].map(
     (name) => [`page/${name}`, readFileSync(`${root}${name}`)] as const,
   )
@@ -78,10 +82,12 @@ async function buildPage(): Promise<Files> {
 }
 
 async function buildReport(): Promise<Files> {
+  const common = { ...COMMON, outdir: 'report' }
   const [style = Buffer.of()] = (
-    await bundle('report', { entryPoints: ['styles/report-page.css'], target: BROWSERS })
+    await bundle({ ...common, entryPoints: ['styles/report-page.css'], target: BROWSERS })
   ).values()
-  return bundle('report', {
+  return bundle({
+    ...common,
     entryPoints: ['src/report/render-report.tsx'],
     platform: 'node',
     target: 'node22',
@@ -89,8 +95,8 @@ async function buildReport(): Promise<Files> {
   })
 }
 
-async function bundle(part: string, options: BuildOptions): Promise<Files> {
-  const { outputFiles } = await build({ ...COMMON, ...options, outdir: part, write: false })
+async function bundle(options: BuildOptions): Promise<Files> {
+  const { outputFiles } = await build({ ...options, write: false })
   return new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents]))
 }
 

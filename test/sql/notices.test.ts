@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NOTICE_CODES, type NoticeOptions } from '../../src/engine/explain/notices.ts'
-import { fieldsOf } from '../../src/definition/contradictions.ts'
+import { fieldsOf } from '../../src/definition/check/check-contradictions.ts'
 import { type Conversions, makePlan } from '../../src/engine/plan.ts'
 import { Random } from '../fuzz/random.ts'
 import { DEFINITIONS, MODELS, catalogueModel } from './cases.ts'

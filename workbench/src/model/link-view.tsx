@@ -1,10 +1,12 @@
 /** From the score to the risk, drawn, with the threshold. */
 import type { VNode } from 'preact'
+import { compileLink } from '../../../src/engine/score/link.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Link, Model } from '../shapes/model.ts'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
-import { riskAt } from './effect.ts'
+
+type LinkDefinition = Parameters<typeof compileLink>[0]
 
 const STEPS = 80
 
@@ -66,15 +68,17 @@ function wholeScores(
   link: Link,
   [from, to]: readonly [number, number],
 ): readonly (readonly [number, number])[] {
+  const riskAt = compileLink(link as LinkDefinition)
   return Array.from(
     { length: to - from + 1 },
-    (_each, index) => [from + index, riskAt(link, from + index)] as const,
+    (_each, index) => [from + index, riskAt(from + index)] as const,
   )
 }
 
 function smooth(link: Link, [from, to]: readonly [number, number]): readonly (readonly [number, number])[] {
+  const riskAt = compileLink(link as LinkDefinition)
   return Array.from({ length: STEPS + 1 }, (_each, index) => {
     const score = from + ((to - from) * index) / STEPS
-    return [score, riskAt(link, score)] as const
+    return [score, riskAt(score)] as const
   })
 }

@@ -1,15 +1,8 @@
-/**
- * Which unit the numbers of a column are probably written in. One value cannot tell: 8.1 is a normal haemoglobin in mmol/L
- * and a severe anaemia in g/dL. The median of many can. The command line and the drift figures follow the same rule.
- */
+/** Which unit the numbers of a column are probably written in, by the rule of the engine: the median of many tells, one value cannot. */
+import { FEWEST_VALUES, likelyUnit } from '../../../../src/engine/score/likely-unit.ts'
 import type { Field } from '../../shapes/fields.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { convertCell, type Reading } from './convert-cell.ts'
-
-/** With fewer values a median may be far off by chance. */
-const FEWEST_VALUES = 50
-/** A median within this factor of the usual range is not suspicious. */
-const MARGIN = Math.log(1.15)
 
 export interface UnitHint {
   readonly values: number
@@ -36,12 +29,10 @@ export function unitHint(
   if (numbers.length < FEWEST_VALUES) return undefined
   const median = numbers.sort((a, b) => a - b)[Math.ceil(numbers.length / 2) - 1] ?? 0
   const received = reading.unit === '' ? unit : reading.unit
-  /** How far the median lies outside the usual range if it is in this unit, as the logarithm of a ratio. */
-  const distance = (each: string): number => {
-    const own = median / (otherUnits[each] ?? 1)
-    return Math.max(0, Math.log(usual.from / own), Math.log(own / usual.to))
-  }
-  if (distance(received) <= MARGIN) return undefined
-  const likely = [unit, ...Object.keys(otherUnits)].find((each) => each !== received && distance(each) === 0)
+  // A field states how much of another unit makes one of its own; the engine how much of its own makes one of the other.
+  const source = ''
+  const others = Object.fromEntries(Object.entries(otherUnits).map(([each, per]) => [each, { per, source }]))
+  const own = median / (otherUnits[received] ?? 1)
+  const likely = likelyUnit({ unit, usual, source, others }, received, own)
   return likely === undefined ? undefined : { values: numbers.length, median, received, likely }
 }
