@@ -1,6 +1,7 @@
 /** Calls of the service. A failure carries what happened, so that a view can say what to do. */
 
 const SCORING_PATH = '/risk/api/do/v0'
+const DEPLOYMENT_CHANGED = 'DEPLOYMENT_CHANGED'
 
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
@@ -26,6 +27,11 @@ export class ApiFailure extends Error {
     this.retryAfterS = parts.retryAfterS
   }
 
+  /** Whether the deployment has changed since the page loaded it. */
+  get isOfChange(): boolean {
+    return this.code === DEPLOYMENT_CHANGED
+  }
+
   /** Whether the same request may succeed a little later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503
@@ -38,17 +44,17 @@ export interface Call {
   /** A body that is JSON already. */
   readonly text?: string
   readonly signal?: AbortSignal
-  /** The model that must have answered: `id@version` and its digest. Another one is a failure. */
-  readonly expected?: { readonly model: string; readonly digest: string }
+  /** The digest of the deployment that the page has loaded. An answer of another state is a failure, and nothing is scored. */
+  readonly digest?: string
 }
 
 /** Calls the service. The key goes into the header, never into an address. */
 export async function ask<T>(key: string, path: string, call: Call = {}): Promise<T> {
   const response = await send(key, path, call)
   if (!response.ok) throw await failureOf(response)
-  const { expected } = call
-  if (expected !== undefined && !isFrom(response, expected)) {
-    throw new ApiFailure({ status: 409, code: 'MODEL_CHANGED', detail: '' })
+  // A service that does not know If-Match answers too.
+  if (call.digest !== undefined && response.headers.get('risk-deployment-digest') !== call.digest) {
+    throw new ApiFailure({ status: 412, code: DEPLOYMENT_CHANGED, detail: '' })
   }
   try {
     return (response.status === 204 ? undefined : await response.json()) as T
@@ -57,9 +63,9 @@ export async function ask<T>(key: string, path: string, call: Call = {}): Promis
   }
 }
 
-/** The service may have been restarted with another version of the model since the page asked for its card. */
-function isFrom({ headers }: Response, { model, digest }: NonNullable<Call['expected']>): boolean {
-  return headers.get('risk-model') === model && headers.get('risk-model-digest') === digest
+/** `sha-256=:…:` as an entity tag. */
+function tagOf(digest: string): string {
+  return `"${digest.slice('sha-256=:'.length, -1)}"`
 }
 
 /** The same for an answer that is not JSON. */
@@ -85,6 +91,7 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       headers: {
         authorization: `Bearer ${key}`,
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(call.digest === undefined ? {} : { 'if-match': tagOf(call.digest) }),
       },
       ...(text === undefined ? {} : { body: text }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),

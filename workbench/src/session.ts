@@ -69,6 +69,21 @@ export async function chooseDeployment(name: string): Promise<void> {
   await loadDeploymentData()
 }
 
+/** Loads the chosen deployment again after it has changed: what it answers, its model and its fields. */
+export async function reloadDeployment(): Promise<void> {
+  const current = session.get()
+  if (current === undefined) return
+  deploymentData.set({ kind: 'loading' })
+  try {
+    const summary = await ask<KeySummary>(current.key, '/deployments')
+    const name = current.deployment?.name
+    session.set({ ...current, summary, deployment: summary.deployments.find((each) => each.name === name) })
+    await loadDeploymentData()
+  } catch (error) {
+    noteFailure(error)
+  }
+}
+
 export async function loadDeploymentData(): Promise<void> {
   const current = session.get()
   if (current?.deployment === undefined) {
@@ -76,18 +91,26 @@ export async function loadDeploymentData(): Promise<void> {
     return
   }
   const { key, deployment } = current
-  deploymentData.set({ kind: 'loading' })
-  try {
-    const [model, catalogue] = await Promise.all([
+  const load = (): Promise<[Model, FieldCatalogue]> =>
+    Promise.all([
       ask<Model>(key, callOf(deployment.basePath, '/model')),
       ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
     ])
+  deploymentData.set({ kind: 'loading' })
+  try {
+    let [model, catalogue] = await load()
+    // The deployment may have changed between the two calls.
+    if (model.deployment.digest !== catalogue.digest) [model, catalogue] = await load()
     // Another deployment may have been chosen while this one was on its way.
     if (session.get()?.deployment === deployment) deploymentData.set({ kind: 'ready', model, catalogue })
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error
-    if (!refuseIfUnknown(error)) deploymentData.set({ kind: 'failed', failure: error })
+    noteFailure(error)
   }
+}
+
+function noteFailure(error: unknown): void {
+  if (!(error instanceof ApiFailure)) throw error
+  if (!refuseIfUnknown(error)) deploymentData.set({ kind: 'failed', failure: error })
 }
 
 /** A key that has expired or was revoked ends the session. Returns whether it did. */

@@ -7,7 +7,17 @@ import { phraseOf } from './phrases.ts'
 import { translate, type MessageKey } from './translate.ts'
 
 /** What the message files have in singular and plural. */
-export type Counted = 'rows' | 'problems' | 'columns' | 'items' | 'points' | 'cells' | 'days' | 'identifiers'
+export type Counted =
+  | 'rows'
+  | 'problems'
+  | 'notices'
+  | 'columns'
+  | 'items'
+  | 'values'
+  | 'points'
+  | 'cells'
+  | 'days'
+  | 'identifiers'
 
 export interface Words {
   readonly language: Language

@@ -7,6 +7,7 @@ import type { Model } from '../shapes/model.ts'
 import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
 import { ServiceText } from '../ui/service-text.tsx'
+import { ChangedTerms } from '../ui/changed-terms.tsx'
 import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
@@ -31,7 +32,7 @@ import { QualityView } from './summary/quality-view.tsx'
 import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
-import { resumeScoring, scoreList } from './score/score-list.ts'
+import { resumeScoring, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
 
 /** The deployment that is chosen at the moment; undefined while it loads. */
 export interface Chosen {
@@ -57,6 +58,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
     [results, results.done, filter, order, threshold, sheet],
   )
   if (sheet === undefined || scoredBy === undefined) return <></>
+  const hasChanged = state.failure?.isOfChange === true
   const setFilter = (parts: Partial<Filter>): void => list.patch({ filter: { ...filter, ...parts } })
   return (
     <>
@@ -84,12 +86,25 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
               rows: words.count('rows', results.size),
             })}
           </p>
-          <button type="button" onClick={() => void resumeScoring()}>
-            {t('list.goOn')}
+          {!hasChanged && (
+            <button type="button" onClick={() => void resumeScoring()}>
+              {t('list.goOn')}
+            </button>
+          )}
+        </div>
+      )}
+      {state.failure !== undefined && !hasChanged && <Failure failure={state.failure} />}
+      {hasChanged && (
+        <ChangedTerms action={t('changed.rest')} onLoad={() => void scoreUnderNewTerms('remaining')} />
+      )}
+      {results.states > 1 && (
+        <div class="notice warn" role="status">
+          <p>{t('list.states', { n: words.number(results.states) })}</p>
+          <button type="button" onClick={() => void scoreList(scoredBy.model, scoredBy.catalogue)}>
+            {t('list.scoreAll')}
           </button>
         </div>
       )}
-      {state.failure !== undefined && <Failure failure={state.failure} />}
       <UnitHints state={state} catalogue={scoredBy.catalogue} />
       <div class="results-body">
         <div class="results-main">
@@ -190,13 +205,9 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
   const { t, serviceText } = useWords()
   const { scoredBy, chosen } = props
   if (chosen === undefined) return <></>
-  const { deployment, digest, title } = chosen.model
-  const isSame =
-    deployment.name === scoredBy.deployment.name &&
-    deployment.output === scoredBy.deployment.output &&
-    deployment.threshold === scoredBy.deployment.threshold &&
-    digest === scoredBy.model.digest
-  if (isSame) return <></>
+  const { deployment, title } = chosen.model
+  const { name, digest } = scoredBy.model.deployment
+  if (deployment.name === name && deployment.digest === digest) return <></>
   const kind = t(deployment.output === 'number' ? 'app.number' : 'app.yesNo')
   return (
     <div class="notice warn" role="status">

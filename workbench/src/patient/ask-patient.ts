@@ -1,19 +1,19 @@
-/** Asks the service about the patient, a moment after the last change: first what is wrong, then, if nothing blocks, the risk. */
+/** Asks the service about the patient, a moment after the last change: the risk or what is missing, and what it rests on. */
 import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
-import { deploymentData, loadDeploymentData, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
-import type { Explained, Validity } from '../shapes/answers.ts'
+import { deploymentData, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
+import type { Explained } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
 import { NO_PATIENT, patient, type Patient } from './patient-state.ts'
 import { inOwnUnit, readInput } from './form/read-input.ts'
-import { typicalRecord } from './result/typical-patient.ts'
 
-/** The number of the patient in the request, and that of the typical patient sent with it. */
+/** The number of the patient in the request. */
 const IDX = 1
-const TYPICAL_IDX = 2
 const PAUSE_MS = 200
 const TIMEOUT_MS = 10_000
+
+const NO_ANSWER = { problems: [], answer: undefined, result: undefined } as const
 
 let timer: ReturnType<typeof setTimeout> | undefined
 let asking: AbortController | undefined
@@ -51,34 +51,22 @@ async function askNow(): Promise<void> {
   const { model, catalogue } = known
   const record = recordOf(catalogue.fields, patient.get())
   if (Object.keys(record).length === 0) {
-    patient.patch({ problems: [], result: undefined, status: 'idle', failure: undefined })
+    patient.patch({ ...NO_ANSWER, status: 'idle', failure: undefined })
     return
   }
   const controller = new AbortController()
   asking = controller
   const { key } = current
   const { basePath } = current.deployment
-  const typical = typicalRecord(model)
   try {
     await within(TIMEOUT_MS, controller.signal, async (signal) => {
-      const patients = [{ idx: IDX, ...record }]
-      const validate = { method: 'POST', body: patients, signal } as const
-      const [validity] = await ask<readonly Validity[]>(key, callOf(basePath, '/validate'), validate)
-      if (validity?.valid !== true) {
-        const problems = validity?.error_message ?? []
-        patient.patch({ problems, result: undefined, status: 'answered', failure: undefined })
-        return
-      }
-      const expected = { model: `${model.id}@${model.version}`, digest: model.digest }
-      const all = typical === undefined ? patients : [...patients, { idx: TYPICAL_IDX, ...typical }]
-      const explain = { method: 'POST', body: all, signal, expected } as const
-      const answers = await ask<readonly Explained[]>(key, callOf(basePath, '/explain'), explain)
-      const result = answers[0]
+      const body = [{ idx: IDX, ...record }]
+      const explain = { method: 'POST', body, signal, digest: model.deployment.digest } as const
+      const [answer] = await ask<readonly Explained[]>(key, callOf(basePath, '/explain'), explain)
       patient.patch({
-        problems: result?.error_message ?? [],
-        // Without a risk there is nothing to show but the problems.
-        result: result?.risk === null ? undefined : result,
-        typical: answers[1],
+        problems: answer?.error_message ?? [],
+        answer,
+        result: answer?.risk === null ? undefined : answer,
         answeredAt: Date.now(),
         status: 'answered',
         failure: undefined,
@@ -88,9 +76,7 @@ async function askNow(): Promise<void> {
     if (isAborted(error) || refuseIfUnknown(error)) return
     if (!(error instanceof ApiFailure)) throw error
     if (error.status === 0) noteLost()
-    patient.patch({ status: 'failed', failure: error, result: undefined })
-    // The card on the screen is outdated too. The new one asks again by itself.
-    if (error.code === 'MODEL_CHANGED') void loadDeploymentData()
+    patient.patch({ answer: undefined, result: undefined, status: 'failed', failure: error })
   }
 }
 
@@ -107,7 +93,7 @@ let lastFields: readonly Field[] = []
 // become the patient's own, and a number keeps the unit that it was typed in.
 deploymentData.subscribe(() => {
   const { baseline, typed } = patient.get()
-  patient.patch({ result: undefined, problems: [], baseline: undefined, typed: baseline?.typed ?? typed })
+  patient.patch({ ...NO_ANSWER, baseline: undefined, typed: baseline?.typed ?? typed })
   const known = deploymentData.get()
   if (known.kind !== 'ready') {
     stopAsking()

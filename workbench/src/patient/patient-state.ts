@@ -18,9 +18,10 @@ export interface Patient {
   /** The field whose value is being typed; its errors wait until it is left or nothing was typed for a moment. */
   readonly typing: string
   readonly problems: readonly ErrorItem[]
+  /** What the service answered, with or without a risk: scales, notices and range come from here. */
+  readonly answer: Explained | undefined
+  /** The answer, where it has a risk. */
   readonly result: Explained | undefined
-  /** The explanation of a typical patient, which contributions are compared with. */
-  readonly typical: Explained | undefined
   /** When the result came. */
   readonly answeredAt: number
   /** Only with `answered` does the result belong to what is typed; with `asking` it is outdated. */
@@ -35,8 +36,8 @@ export const NO_PATIENT: Patient = {
   visited: new Set(),
   typing: '',
   problems: [],
+  answer: undefined,
   result: undefined,
-  typical: undefined,
   answeredAt: 0,
   status: 'idle',
   failure: undefined,

@@ -7,8 +7,6 @@ type FromFile = 'id' | 'title' | 'purpose' | 'direction' | 'verified' | 'total' 
 
 export type Value = number | string | boolean
 export type Field = Schemas['Field']
-export type Total = ScaleFile['total']
-export type SumTotal = Extract<Total, { kind: 'sum' }>
 export type Coding = NonNullable<ScaleFile['codings']>['forms'][string]
 
 export interface Scale extends Pick<ScaleFile, FromFile> {

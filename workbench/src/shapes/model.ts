@@ -12,14 +12,13 @@ export type Term = ModelFile['terms'][number]
 export type SimpleTerm = Exclude<Term, { kind: 'product' }>
 export type PointsBand = Extract<SimpleTerm, { kind: 'banded' }>['bands'][number]
 export type Link = ModelFile['link']
-export type OriginalLink = Exclude<Link, { kind: 'recalibrated' }>
-type Profile = NonNullable<ModelFile['profile']>
-export type NumberProfile = Extract<Profile['inputs'][string], { cuts: unknown }>
 
 export interface Model extends Pick<ModelFile, FromFile>, Pick<Schemas['Model'], OfCatalogue> {
   readonly inputs: readonly Field[]
   readonly deployment: {
     readonly name: string
+    /** Of everything that decides an answer. */
+    readonly digest: string
     readonly output: 'number' | 'yes-no'
     readonly threshold?: number
     readonly limits: { readonly bytes: number; readonly records: number }

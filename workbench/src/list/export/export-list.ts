@@ -1,4 +1,4 @@
-/** A scored list as CSV: the reader's own columns, then the risk, the problems, what scored it, and what was corrected. */
+/** A scored list as CSV: the reader's own columns, then the risk, the problems, what it rests on, what scored it, and what was corrected. */
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
@@ -11,11 +11,21 @@ import {
 } from '../list-state.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
+import { RESTS_ON_COLUMNS } from '../score/rests-on-texts.ts'
 import { csvText } from './write-csv.ts'
 
 export type ExportKind = 'shown' | 'all' | 'faulty'
 
-const ADDED = ['risk', 'problems', 'model', 'deployment', 'scored', 'corrected'] as const
+const ADDED = [
+  'risk',
+  'problems',
+  ...RESTS_ON_COLUMNS,
+  'model',
+  'deployment',
+  'digest',
+  'scored',
+  'corrected',
+] as const
 
 /** `shown` are the rows of the table, sorted and filtered. */
 export function exportList(state: ListState, kind: ExportKind, shown: Uint32Array): string {
@@ -32,7 +42,9 @@ export function exportList(state: ListState, kind: ExportKind, shown: Uint32Arra
       ...ownCells(state, sheet, row),
       riskCell(sheet, results.riskOf(row), isYesNo(scoredBy)),
       problems.map((item) => wordingOf(item, name)).join('; '),
+      ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
       ...origin,
+      results.digestOf(row) ?? '',
       // A corrected row was scored later than its list; one that was not scored has no time.
       timeText(results.times[row]),
       correctionsOf(sheet, row),

@@ -1,5 +1,8 @@
 /** The answers for a list, row by row. Numbers are in typed arrays, so that fifty thousand rows sort at once. */
-import type { ErrorItem, Result } from '../../shapes/answers.ts'
+import type { ErrorItem, Explained, Notice, Result } from '../../shapes/answers.ts'
+import { restsOnTexts } from './rests-on-texts.ts'
+
+const NONE: readonly Notice[] = []
 
 export class ListResults {
   readonly size: number
@@ -10,6 +13,12 @@ export class ListResults {
   /** When a row was answered, as a time in ms; 0 for one that was not scored. */
   readonly times: Float64Array
   readonly problems: (readonly ErrorItem[] | null)[]
+  readonly notices: (readonly Notice[])[]
+  /** What an answer rests on, as a download holds it. The rest of an explanation is asked for when a row is opened. */
+  readonly restsOn: (readonly string[] | undefined)[]
+  /** The states of the deployment that rows were answered under, and which of them answered a row. */
+  readonly digests: string[] = []
+  private readonly digestPlaces: Uint8Array
   /** Rows that are being scored again. */
   readonly pending = new Set<number>()
   /** When corrected rows were scored again for the last time; 0 where none was. */
@@ -22,6 +31,18 @@ export class ListResults {
     this.answered = new Uint8Array(size)
     this.times = new Float64Array(size)
     this.problems = new Array<readonly ErrorItem[] | null>(size).fill(null)
+    this.notices = new Array<readonly Notice[]>(size).fill(NONE)
+    this.restsOn = new Array<readonly string[] | undefined>(size).fill(undefined)
+    this.digestPlaces = new Uint8Array(size)
+  }
+
+  /** An answer of the service: when it came, and the digest of the deployment that gave it. */
+  putAnswer(row: number, answer: Explained, at: number, digest: string): void {
+    this.put(row, answer, at)
+    this.notices[row] = answer.notices.length === 0 ? NONE : answer.notices
+    this.restsOn[row] = restsOnTexts(answer)
+    if (!this.digests.includes(digest)) this.digests.push(digest)
+    this.digestPlaces[row] = this.digests.indexOf(digest) + 1
   }
 
   /** `at` is when the row was answered; nothing for a row that is not scored. */
@@ -39,7 +60,20 @@ export class ListResults {
   clear(row: number): void {
     this.risks[row] = Number.NaN
     this.problems[row] = null
+    this.notices[row] = NONE
+    this.restsOn[row] = undefined
+    this.digestPlaces[row] = 0
     this.pending.add(row)
+  }
+
+  /** The state of the deployment that answered a row; undefined for one that was not scored. */
+  digestOf(row: number): string | undefined {
+    return this.digests[(this.digestPlaces[row] ?? 0) - 1]
+  }
+
+  /** How many states of the deployment the rows were answered under. */
+  get states(): number {
+    return new Set(this.digestPlaces.filter((place) => place > 0)).size
   }
 
   riskOf(row: number): number | undefined {

@@ -14,11 +14,11 @@ export function rowProblem(sheet: Sheet, row: number): Result {
 }
 
 /** A number that can be read in two ways was sent as text and refused as such. The page knows the better reason. */
-export function withOwnReasons(
-  result: Result,
+export function withOwnReasons<R extends Result>(
+  result: R,
   cells: readonly Cell[],
   columns: readonly SentColumn[],
-): Result {
+): R {
   if (result.error_message === null) return result
   const explain = (item: ErrorItem): ErrorItem => {
     const sent = columns.find(({ field }) => field.name === item.Field)

@@ -1,11 +1,18 @@
 /** Scores a list in chunks. While the service does not answer, the page waits; an answered chunk is never sent twice. */
 import { ApiFailure, ask, callOf, isAborted } from '../../api.ts'
-import { onSessionEnd, refuseIfUnknown, session } from '../../session.ts'
-import type { Result } from '../../shapes/answers.ts'
+import {
+  chooseDeployment,
+  deploymentData,
+  onSessionEnd,
+  refuseIfUnknown,
+  reloadDeployment,
+  session,
+} from '../../session.ts'
+import type { Explained } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { ListResults } from './list-results.ts'
-import { EMPTY_LIST, isYesNo, list, type ScoredBy } from '../list-state.ts'
+import { EMPTY_LIST, list, type ScoredBy } from '../list-state.ts'
 import { BY_RISK, NO_FILTER } from '../table/order-rows.ts'
 import { rowProblem, withOwnReasons } from './row-problem.ts'
 import { rowText, sentColumns, type SentColumn } from './row-text.ts'
@@ -36,6 +43,25 @@ export async function scoreList(model: Model, catalogue: FieldCatalogue): Promis
   await run(results)
 }
 
+/**
+ * Loads the deployment of the list after it has changed, and scores the rows that have no answer, or all of them. A list of
+ * numbers cannot go on with Yes and No: it is scored again as a whole.
+ */
+export async function scoreUnderNewTerms(rows: 'remaining' | 'all'): Promise<void> {
+  const { scoredBy } = list.get()
+  if (scoredBy === undefined) return
+  await chooseDeployment(scoredBy.deployment.name)
+  await reloadDeployment()
+  const { deployment } = session.get() ?? {}
+  const known = deploymentData.get()
+  if (known.kind !== 'ready' || deployment?.name !== scoredBy.deployment.name) return
+  const { model, catalogue } = known
+  const isOther = deployment.output !== scoredBy.deployment.output
+  if (rows === 'all' || isOther) return scoreList(model, catalogue)
+  list.patch({ scoredBy: { ...scoredBy, deployment, model, catalogue } })
+  return resumeScoring()
+}
+
 /** Continues with the rows that were not answered, with the deployment that the list belongs to. */
 export async function resumeScoring(): Promise<void> {
   const { results } = list.get()
@@ -52,13 +78,15 @@ async function run(results: ListResults): Promise<void> {
   const { model, catalogue } = scoredBy
   const columns = sentColumns(list.get(), catalogue.fields)
   const size = Math.min(CHUNK_ROWS, model.deployment.limits.records)
-  const waiting = [...results.answered.keys()].filter((row) => results.answered[row] === 0)
+  const waiting = [...results.answered.keys()].filter(
+    (row) => results.answered[row] === 0 || results.pending.has(row),
+  )
   try {
     for (let at = 0; at < waiting.length; at += size) {
       const rows = waiting.slice(at, at + size)
       const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
       const answers = await askWithRetries(scoredBy, text, controller.signal)
-      putAll({ sheet, results, columns }, rows, answers)
+      putAll({ sheet, results, columns, digest: model.deployment.digest }, rows, answers)
       noteProgress(results.done)
     }
     list.patch({ stage: 'results', progress: undefined, version: list.get().version + 1 })
@@ -73,15 +101,21 @@ async function run(results: ListResults): Promise<void> {
 }
 
 function putAll(
-  list: { readonly sheet: Sheet; readonly results: ListResults; readonly columns: readonly SentColumn[] },
+  list: {
+    readonly sheet: Sheet
+    readonly results: ListResults
+    readonly columns: readonly SentColumn[]
+    readonly digest: string
+  },
   rows: readonly number[],
-  answers: readonly Result[],
+  answers: readonly Explained[],
 ): void {
-  const { sheet, results, columns } = list
+  const { sheet, results, columns, digest } = list
   const at = Date.now()
   rows.forEach((row, index) => {
     const answer = answers[index]
-    if (answer !== undefined) results.put(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns), at)
+    if (answer === undefined) return
+    results.putAnswer(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns), at, digest)
   })
 }
 
@@ -94,7 +128,7 @@ async function askWithRetries(
   scoredBy: ScoredBy,
   text: string,
   signal: AbortSignal,
-): Promise<readonly Result[]> {
+): Promise<readonly Explained[]> {
   for (;;) {
     try {
       return await askRows(scoredBy, text, signal)
@@ -105,20 +139,18 @@ async function askWithRetries(
   }
 }
 
-/** Answers of the deployment that the list belongs to. An answer of another model or of another kind is a failure. */
-async function askRows(scoredBy: ScoredBy, text: string, signal?: AbortSignal): Promise<readonly Result[]> {
-  const { deployment, model } = scoredBy
-  const answers = await ask<readonly Result[]>(session.get()?.key ?? '', callOf(deployment.basePath, ''), {
+/** Answers of the deployment that the list belongs to, in the state in which the page loaded it. */
+function askRows(
+  { deployment, model }: ScoredBy,
+  text: string,
+  signal?: AbortSignal,
+): Promise<readonly Explained[]> {
+  return ask(session.get()?.key ?? '', callOf(deployment.basePath, '/explain'), {
     method: 'POST',
     text,
-    expected: { model: `${model.id}@${model.version}`, digest: model.digest },
+    digest: model.deployment.digest,
     ...(signal === undefined ? {} : { signal }),
   })
-  const kind = isYesNo(scoredBy) ? 'string' : 'number'
-  if (answers.some(({ risk }) => risk !== null && typeof risk !== kind)) {
-    throw new ApiFailure({ status: 409, code: 'MODEL_CHANGED', detail: '' })
-  }
-  return answers
 }
 
 async function wait(seconds: number, signal: AbortSignal): Promise<void> {
@@ -150,7 +182,7 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
       const some = rows.slice(at, at + CHUNK_ROWS)
       const text = `[${some.map((row) => rowText(sheet, row, columns)).join(',')}]`
       const answers = await askRows(scoredBy, text)
-      putAll({ sheet, results, columns }, some, answers)
+      putAll({ sheet, results, columns, digest: scoredBy.model.deployment.digest }, some, answers)
       results.againAt = Date.now()
       refresh()
     }

@@ -23,13 +23,7 @@ export function cellContent(props: CellContentProps): VNode | string {
     case 'identifier':
       return identifierOf(state, row)
     case 'problems':
-      return problems.length === 0 ? (
-        <span class="quiet">–</span>
-      ) : (
-        <button type="button" class="tag bad problem-button" tabIndex={-1}>
-          {words.count('problems', problems.length)}
-        </button>
-      )
+      return problemsCell(words, problems.length, state.results.notices[row]?.length ?? 0)
     case 'extra':
       return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
     case 'value':
@@ -52,6 +46,25 @@ export function cellContent(props: CellContentProps): VNode | string {
       )
     }
   }
+}
+
+/** The problems of a row and the notes on its answer; both open the row. */
+function problemsCell(words: Words, problems: number, notices: number): VNode {
+  if (problems + notices === 0) return <span class="quiet">–</span>
+  return (
+    <>
+      {problems > 0 && (
+        <button type="button" class="tag bad problem-button" tabIndex={-1}>
+          {words.count('problems', problems)}
+        </button>
+      )}
+      {notices > 0 && (
+        <button type="button" class="tag warn problem-button" tabIndex={-1}>
+          {words.count('notices', notices)}
+        </button>
+      )}
+    </>
+  )
 }
 
 /** A cell, and what the reader said that its value means: M of a Spanish file is shown under "Sex" as "M → F". */

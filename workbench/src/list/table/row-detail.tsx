@@ -6,18 +6,22 @@ import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Contributions } from '../../patient/result/contributions.tsx'
 import { Gauge } from '../../patient/result/gauge.tsx'
+import { Notices, RangeNote } from '../../patient/result/notices.tsx'
 import { PopulationNote } from '../../patient/result/population-note.tsx'
+import { samplingTexts } from '../../patient/result/as-text.ts'
+import { ScaleList } from '../../patient/result/scale-list.tsx'
 import { openPatient } from '../../patient/change-patient.ts'
 import { scoreText } from '../../patient/result/score-text.ts'
 import { fieldIn } from '../../patient/form/read-input.ts'
-import { typicalRecord } from '../../patient/result/typical-patient.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
 import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
 import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
+import { scoreUnderNewTerms } from '../score/score-list.ts'
 
 export interface RowDetailProps {
   readonly row: number
@@ -26,7 +30,7 @@ export interface RowDetailProps {
 
 export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const { t, number } = useWords()
-  const [answer, setAnswer] = useState<readonly Explained[] | ApiFailure | undefined>(undefined)
+  const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
   const dialog = useRef<HTMLDialogElement>(null)
   const isRejected = list.get().sheet?.rejected.has(row) === true
   useEffect(() => {
@@ -47,9 +51,14 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
       </div>
       {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
       {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
-      {answer instanceof ApiFailure && <Failure failure={answer} />}
+      {answer instanceof ApiFailure &&
+        (answer.isOfChange ? (
+          <ChangedTerms action={t('changed.all')} onLoad={() => void scoreUnderNewTerms('all')} />
+        ) : (
+          <Failure failure={answer} />
+        ))}
       {answer !== undefined && !(answer instanceof ApiFailure) && (
-        <Answer answers={answer} row={row} scoredBy={scoredBy} />
+        <Answer answer={answer} row={row} scoredBy={scoredBy} />
       )}
       {!isRejected && (
         <div class="actions">
@@ -87,15 +96,14 @@ function RejectedNote({
 }
 
 function Answer(props: {
-  readonly answers: readonly Explained[]
+  readonly answer: Explained
   readonly row: number
   readonly scoredBy: ScoredBy
 }): VNode {
   const words = useWords()
   const { t, risk, language } = words
   const { model, catalogue } = props.scoredBy
-  const [answer, typical] = props.answers
-  if (answer === undefined) return <></>
+  const { answer } = props
   const { explanation } = answer
   const threshold = model.deployment.threshold ?? model.threshold?.risk
   const score = explanation === null ? undefined : scoreText(words, model, explanation)
@@ -113,14 +121,21 @@ function Answer(props: {
           </p>
           {score !== undefined && <p class="score">{score}</p>}
           <Gauge risk={explanation.probability} threshold={threshold} before={undefined} />
-          <PopulationNote model={model} catalogue={catalogue} record={patientOf(props.row, catalogue)} />
+          {samplingTexts(words, explanation).map((text) => (
+            <p key={text} class="quiet sampling">
+              {text}
+            </p>
+          ))}
+        </>
+      )}
+      <RangeNote catalogue={catalogue} answer={answer} />
+      <Notices catalogue={catalogue} answer={answer} />
+      <ScaleList catalogue={catalogue} scales={answer.scales} />
+      {explanation !== null && (
+        <>
           <h3>{t('result.why')}</h3>
-          <Contributions
-            model={model}
-            catalogue={catalogue}
-            explanation={explanation}
-            typical={typical?.explanation ?? undefined}
-          />
+          <Contributions model={model} catalogue={catalogue} explanation={explanation} />
+          <PopulationNote model={model} />
         </>
       )}
       {list
@@ -148,21 +163,21 @@ function fieldOf({ fields }: FieldCatalogue, name: string): Field | undefined {
 async function explainRow(
   row: number,
   { deployment, model, catalogue }: ScoredBy,
-): Promise<readonly Explained[] | ApiFailure | undefined> {
-  const { sheet } = list.get()
+): Promise<Explained | ApiFailure | undefined> {
+  const { sheet, results } = list.get()
   const current = session.get()
   if (sheet === undefined || current === undefined) return undefined
-  const typical = typicalRecord(model)
-  const texts = [
-    rowText(sheet, row, sentColumns(list.get(), catalogue.fields)),
-    ...(typical === undefined ? [] : [JSON.stringify({ idx: sheet.rows.length + 1, ...typical })]),
-  ]
+  const text = `[${rowText(sheet, row, sentColumns(list.get(), catalogue.fields))}]`
+  // An explanation under other terms would not be that of the risk in the list.
+  const digest = results.digestOf(row) ?? model.deployment.digest
+  const call = { method: 'POST', text, digest } as const
   try {
-    return await ask<readonly Explained[]>(current.key, callOf(deployment.basePath, '/explain'), {
-      method: 'POST',
-      text: `[${texts.join(',')}]`,
-      expected: { model: `${model.id}@${model.version}`, digest: model.digest },
-    })
+    const [answer] = await ask<readonly Explained[]>(
+      current.key,
+      callOf(deployment.basePath, '/explain'),
+      call,
+    )
+    return answer
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     return refuseIfUnknown(error) ? undefined : error

@@ -1,15 +1,16 @@
-/** A scale as a card: its items, their sum so far, its total and its date. */
+/** A scale as a card: its items, its total and its date, and what the service says of them. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
+import type { ScaleState } from '../../shapes/answers.ts'
 import type { Coding, Field, Scale } from '../../shapes/fields.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { FieldInput, isTextField } from './field-input.tsx'
 import { clearFields, noteVisited, setManyTyped, setTyped } from '../change-patient.ts'
 import { isCondition, useItemWords } from './item-words.ts'
 import { patient, type Patient } from '../patient-state.ts'
-import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
+import { Band } from '../result/scale-list.tsx'
 
 export interface ScaleCardProps {
   readonly scale: Scale
@@ -25,12 +26,10 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
   const faults = state.problems.filter((item) => item.Field.startsWith(`${scale.id}_`)).length
   const [isOpen, setOpen] = useState(isUsed || given > 0)
   useItemWords(words.language, isOpen)
-  const coding = state.typed[`${scale.id}_coding`]
-  const form = formOf(scale, coding === '' ? undefined : coding)
+  const form = formOf(scale, state)
   const items = itemsOf(scale, fields, form?.items)
-  const sum = sumScale(scale, form, items.map(partOf), (item) => numberOf(state, `${scale.id}_${item}`))
-  const total = totalOf(state, scale, sum)
-  const band = total === undefined ? undefined : bandOf(scale, total)
+  const said = state.answer?.scales.find((each) => each.scale === scale.id)
+  const summary = said === undefined ? words.count('items', items.length) : totalText(words, said)
   const isCovered = (field: Field): boolean => field.role === 'item' && !items.includes(field)
   return (
     <details class="card scale" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -40,7 +39,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
         </span>
         {!scale.verified && <span class="tag warn">{t('scale.unverified')}</span>}
         {faults > 0 && isOpen && given > 0 && <span class="tag bad">{words.count('problems', faults)}</span>}
-        <span class="scale-sum">{sumText(words, sum)}</span>
+        <span class="scale-sum">{summary}</span>
       </summary>
       {isOpen && (
         <div class="card-body">
@@ -60,8 +59,8 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
                   isVisited={state.visited.has(field.name)}
                   isTyping={state.typing === field.name}
                   before={beforeOf(state, field.name)}
-                  {...(field.role === 'total' && sum.isComplete && sum.total !== undefined
-                    ? { placeholder: t('scale.fromItems', { total: words.number(sum.total) }) }
+                  {...(field.role === 'total' && said?.complete === true && said.total !== null
+                    ? { placeholder: t('scale.fromItems', { total: words.number(said.total) }) }
                     : {})}
                   onInput={(text) => setTyped(field.name, text, isTextField(field))}
                   onVisited={() => noteVisited(field.name)}
@@ -69,13 +68,9 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
               ))}
           </div>
           <div class="card-foot">
-            <p class="sum" aria-live="polite">
-              <strong>{sumText(words, sum)}</strong>
-              {band !== undefined && (
-                <span class="band">
-                  <ServiceText text={band} />
-                </span>
-              )}
+            <p class={state.status === 'answered' ? 'sum' : 'sum outdated'} aria-live="polite">
+              <strong>{summary}</strong>
+              {said !== undefined && <Band state={said} hasBands={(scale.bands ?? []).length > 0} />}
             </p>
             {items.some(isCondition) && (
               <button
@@ -108,11 +103,16 @@ export function beforeOf(state: Patient, name: string): string | undefined {
   return state.baseline === undefined ? undefined : (state.baseline.typed[name] ?? '')
 }
 
-function sumText(words: ReturnType<typeof useWords>, sum: ScaleSum): string {
-  if (sum.given === 0) return words.count('items', sum.needed)
-  const parts = { given: sum.given, needed: sum.needed }
-  if (sum.total === undefined) return words.t('scale.some', parts)
-  return words.t(sum.isComplete ? 'scale.total' : 'scale.sum', { ...parts, total: words.number(sum.total) })
+/** "Total 85", "2 of 10 given", or "Total 15, incomplete: 2 of 10 given". */
+function totalText(words: Words, { total, complete, given, needed }: ScaleState): string {
+  if (total === null) return words.t('scale.some', { given, needed })
+  return words.t(complete ? 'scale.total' : 'scale.partly', { given, needed, total: words.number(total) })
+}
+
+/** The form in which the scale is written: the chosen one, else the default. */
+function formOf({ id, codings }: Scale, { typed }: Patient): Coding | undefined {
+  const chosen = typed[`${id}_coding`] ?? ''
+  return codings?.forms[chosen === '' ? (codings.default ?? '') : chosen]
 }
 
 /** "No" for every condition without an answer. Of items that exclude each other only the first is answered. */
@@ -133,11 +133,6 @@ function noneOfTheOthers(
   return Object.fromEntries(open.map(({ name }) => [name, '0']))
 }
 
-/** The total that was typed, else the sum of all items. */
-function totalOf(state: Patient, scale: Scale, sum: ScaleSum): number | undefined {
-  return numberOf(state, `${scale.id}_total`) ?? (sum.isComplete ? sum.total : undefined)
-}
-
 function itemsOf(
   scale: Scale,
   fields: readonly Field[],
@@ -155,9 +150,4 @@ function narrowedBy(field: Field, values: readonly number[] | undefined): Field 
 
 function partOf(field: Field): string {
   return field.name.slice(field.name.indexOf('_') + 1)
-}
-
-function numberOf(state: Patient, name: string): number | undefined {
-  const text = (state.typed[name] ?? '').trim().replace(',', '.')
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 }

@@ -1,23 +1,19 @@
 /** A result in words: the same figures on the screen, in copied text and on paper. */
 import { subjectOf } from '../../i18n/field-names.ts'
+import { noticeText } from '../../i18n/notice-words.ts'
 import type { Words } from '../../i18n/words.ts'
-import type { Explained, Explanation, PatientRecord } from '../../shapes/answers.ts'
+import type { Explained, ExplainedTerm, Explanation, ScaleState } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
-import { contributionsOf } from './group-terms.ts'
 import type { Baseline } from '../patient-state.ts'
 import { scoreText } from './score-text.ts'
-import { uncommonValues, type Uncommon } from './typical-patient.ts'
 
 export interface ResultText {
   readonly model: Model
   readonly catalogue: FieldCatalogue
   readonly result: Explained
-  readonly typical: Explanation | undefined
   readonly typed: Readonly<Record<string, string>>
   readonly units: Readonly<Record<string, string>>
-  /** The record that the result belongs to. */
-  readonly record: PatientRecord
   readonly baseline: Baseline | undefined
   readonly answeredAt: number
 }
@@ -25,7 +21,7 @@ export interface ResultText {
 /** A result as plain text, to be pasted into a letter or a record. A what-if says so, and gives the real result too. */
 export function resultAsText(words: Words, parts: ResultText): string {
   const { t } = words
-  const { model, catalogue, result, typical, baseline } = parts
+  const { model, catalogue, result, baseline } = parts
   const { explanation } = result
   const score = explanation === null ? undefined : scoreText(words, model, explanation)
   const lines = [
@@ -41,19 +37,27 @@ export function resultAsText(words: Words, parts: ResultText): string {
           ...changesOf(words, catalogue, baseline, parts).map((change) => `- ${change}`),
         ]),
     ...(score === undefined ? [] : [score]),
-    '',
-    `${t('result.why')}:`,
-    ...(explanation === null ? [] : contributionsOf(explanation, typical)).map(
-      ({ label, points, values }) => {
-        const used = values.map((each) => usedText(words, catalogue, each)).join(', ')
-        return `- ${words.serviceText(label)} (${used}): ${contributionText(words, explanation, points)}`
-      },
+    ...samplingTexts(words, explanation),
+    ...rangeTexts(words, catalogue, result),
+    ...titled(
+      t('result.notices'),
+      result.notices.map((notice) => noticeText(words, catalogue, notice).text),
     ),
-    ...(typical === undefined ? [] : [comparisonText(words, model, catalogue, typical)]),
+    ...titled(
+      t('result.scales'),
+      result.scales.map((state) => scaleText(words, catalogue, state)),
+    ),
+    ...titled(
+      t('result.why'),
+      contributionsOf(explanation).map(({ label, points, values }) => {
+        const used = values.map((each) => usedText(words, catalogue, each)).join(', ')
+        return `${words.serviceText(label)} (${used}): ${contributionText(words, explanation, points)}`
+      }),
+    ),
+    ...comparisonTexts(words, model, catalogue, explanation),
     '',
     `${t('result.madeFor')}: ${words.serviceText(model.card.population)} ${words.serviceText(model.card.setting)}`,
-    ...uncommonValues(model, parts.record).map((each) => `- ${uncommonText(words, catalogue, each)}`),
-    `${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`,
+    ...originTexts(words, model),
     `${t('result.when')}: ${words.time(parts.answeredAt)}`,
     t('result.caution'),
   ]
@@ -85,25 +89,107 @@ export function changesOf(
     })
 }
 
-/** Whom the contributions are compared with: "a typical patient of the model's data: Age 72, Sex F". */
-export function comparisonText(
+/** An input and what it adds, with the values behind it. The largest comes first. */
+export interface Contribution {
+  readonly label: string
+  readonly points: number
+  readonly values: ExplainedTerm['values']
+}
+
+/** What each input adds to the score of a typical patient; the terms of a model that does not state one. */
+export function contributionsOf(explanation: Explanation | null): readonly Contribution[] {
+  if (explanation === null) return []
+  const { contributions, terms } = explanation
+  if (contributions === null) return terms.toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points))
+  const used = new Map(terms.flatMap(({ values }) => values.map((each) => [each.field, each] as const)))
+  return contributions.map(({ fields, label, points }) => {
+    return { label, points, values: fields.flatMap((field) => used.get(field) ?? []) }
+  })
+}
+
+/** Whom the contributions are compared with: "a typical patient of the model's data: Age 65, Sex female". */
+export function comparisonTexts(
   words: Words,
   model: Model,
   catalogue: FieldCatalogue,
-  typical: Explanation,
-): string {
-  const values = typical.terms.flatMap((term) => term.values)
-  const named = new Map(values.map(({ field, value }) => [field, value]))
-  const patient = [...named]
-    .map(([field, value]) => {
-      const known = catalogue.fields.find(({ name }) => name === field)
-      const meaning = known?.valueMeanings?.[String(value)]
+  explanation: Explanation | null,
+): readonly string[] {
+  const reference = explanation?.reference ?? null
+  if (reference === null) return explanation?.intercept === undefined ? [] : [words.t('why.againstZero')]
+  const patient = Object.entries(reference.values)
+    .map(([name, value]) => {
+      const field = catalogue.fields.find((each) => each.name === name)
+      const meaning = field?.valueMeanings?.[String(value)]
+      const unit = field?.modelUnit ?? field?.unit
       const shown =
-        meaning === undefined ? usedText(words, catalogue, { field, value }) : words.serviceText(meaning)
-      return `${subjectOf(words.language, catalogue, field).text} ${shown}`
+        meaning === undefined
+          ? usedText(words, catalogue, { field: name, value, ...(unit === undefined ? {} : { unit }) })
+          : words.serviceText(meaning)
+      return `${subjectOf(words.language, catalogue, name).text} ${shown}`
     })
     .join(', ')
-  return words.t('why.against', { patient, rows: words.number(model.profile?.rows ?? 0) })
+  const rows = words.number(model.profile?.rows ?? 0)
+  return [words.t('why.against', { patient, rows, risk: words.risk(reference.risk) })]
+}
+
+/** "95% sampling interval: 21.3% to 23.4%", and that it is not about the patient. */
+export function samplingTexts(words: Words, explanation: Explanation | null): readonly string[] {
+  const sampling = explanation?.sampling ?? null
+  if (sampling === null) return []
+  const { low, high, level } = sampling
+  const parts = { low: words.risk(low), high: words.risk(high), level: words.percent(level, 0) }
+  return [words.t('result.sampling', parts)]
+}
+
+const MOST_NAMES = 3
+
+/** The risk over all values of what is missing, and over the usual ones; nothing where nothing is missing. */
+export function rangeTexts(
+  words: Words,
+  catalogue: FieldCatalogue,
+  { range, risk }: Pick<Explained, 'range' | 'risk'>,
+): readonly string[] {
+  if (range === null) return []
+  const { t } = words
+  const { inputs, possible, usual, decided } = range
+  const [from = '', to = ''] = possible.map(words.risk)
+  const isSame = from === to
+  const names = inputs.map((name) => subjectOf(words.language, catalogue, name).text)
+  const listed = names.length > MOST_NAMES ? words.count('values', names.length) : names.join(', ')
+  const what = t(risk === null ? 'range.missing' : 'range.assumed', { what: listed })
+  const answer = decided === null ? '' : t(decided === 'Yes' ? 'result.yes' : 'result.no')
+  const key = isSame ? 'range.same' : decided === null ? 'range.open' : 'range.decided'
+  const first = t(key, { from, to, what, answer })
+  if (usual === null || isSame) return [first]
+  const [usualFrom = '', usualTo = ''] = usual.map(words.risk)
+  const ends = usualFrom === usualTo ? usualFrom : t('range', { from: usualFrom, to: usualTo })
+  return [first, t('range.usual', { ends })]
+}
+
+/** "Barthel Index: 85, moderate dependence (Shah 1989)". */
+export function scaleText(words: Words, { scales }: FieldCatalogue, state: ScaleState): string {
+  const { t, serviceText } = words
+  const { total, complete, given, needed, band, scheme, verified } = state
+  const title = serviceText(scales.find(({ id }) => id === state.scale)?.title ?? state.scale)
+  const notes = [serviceText(scheme ?? ''), ...(verified ? [] : [t('scale.bandUnverified')])].join(', ')
+  const said = [
+    ...(total === null ? [] : [words.number(total)]),
+    ...(complete ? [] : [t('scale.incomplete', { given, needed })]),
+    ...(band === null ? [] : [`${serviceText(band)} (${notes})`]),
+  ]
+  return `${title}: ${said.join(', ')}`
+}
+
+/** The model and the state of the deployment that answered. */
+export function originTexts({ t }: Words, { id, version, digest, deployment }: Model): readonly string[] {
+  return [
+    `${t('result.model')}: ${id}@${version}, ${digest}`,
+    `${t('app.deployment')}: ${deployment.name}, ${deployment.digest}`,
+  ]
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `- ${line}`)]
 }
 
 /** The factor on the odds for a logistic model, else points. */
@@ -113,13 +199,13 @@ export function contributionText(words: Words, explanation: Explanation | null, 
     : `× ${words.fixed(Math.exp(points), 2)}`
 }
 
-/** A value that was used, with its unit where the field has several. */
+/** A value that was used, with its unit where the field has several. The model's unit may be another than the deployment's. */
 export function usedText(
   words: Words,
   catalogue: FieldCatalogue,
-  { field, value }: { readonly field: string; readonly value: Value },
+  { field, value, unit }: { readonly field: string; readonly value: Value; readonly unit?: string },
 ): string {
-  return valueText(words, value) + unitText(words, catalogue, field)
+  return valueText(words, value) + unitText(words, catalogue, field, unit)
 }
 
 /** " g/dL" for a field that has several units, else nothing. */
@@ -127,31 +213,6 @@ function unitText(words: Words, { fields }: FieldCatalogue, name: string, chosen
   const field = fields.find((each) => each.name === name)
   if (field?.unit === undefined || field.otherUnits === undefined) return ''
   return ` ${words.serviceText(chosen ?? field.unit)}`
-}
-
-/** "Length of stay: 60 is outside the model's data, which go from 1 to 14." */
-export function uncommonText(words: Words, catalogue: FieldCatalogue, each: Uncommon): string {
-  const { t } = words
-  const name = subjectOf(words.language, catalogue, each.field).text
-  const field = catalogue.fields.find((known) => known.name === each.field)
-  const number = (value: number): string =>
-    words.number(Number(value.toPrecision(4))) + unitText(words, catalogue, each.field)
-  if (each.kind === 'code') {
-    const meaning = field?.valueMeanings?.[each.code]
-    const range = meaning === undefined ? each.code : words.serviceText(meaning)
-    if (each.share === 0) return t('uncommon.none', { name, range })
-    return t('uncommon.share', { name, range, share: words.percent(each.share, 0) })
-  }
-  if (each.kind === 'outside') {
-    return t(each.value < each.end ? 'uncommon.lowest' : 'uncommon.highest', {
-      name,
-      value: number(each.value),
-      end: number(each.end),
-    })
-  }
-  const range = t(each.isUpper ? 'uncommon.from' : 'uncommon.below', { cut: number(each.cut) })
-  const said = t('uncommon.share', { name, range, share: words.percent(each.share, 0) })
-  return each.hasEnd ? said : `${said} ${t('uncommon.open')}`
 }
 
 export function valueText(words: Words, value: Value): string {

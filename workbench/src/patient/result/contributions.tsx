@@ -5,8 +5,7 @@ import type { Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
-import { comparisonText, contributionText, usedText } from './as-text.ts'
-import { contributionsOf } from './group-terms.ts'
+import { comparisonTexts, contributionText, contributionsOf, usedText } from './as-text.ts'
 
 const HALF = 50
 
@@ -14,14 +13,12 @@ export interface ContributionsProps {
   readonly model: Model
   readonly catalogue: FieldCatalogue
   readonly explanation: Explanation
-  /** The explanation of the typical patient that this one is compared with, where the model has one. */
-  readonly typical: Explanation | undefined
 }
 
-export function Contributions({ model, catalogue, explanation, typical }: ContributionsProps): VNode {
+export function Contributions({ model, catalogue, explanation }: ContributionsProps): VNode {
   const words = useWords()
   const { t } = words
-  const all = contributionsOf(explanation, typical)
+  const all = contributionsOf(explanation)
   const largest = Math.max(...all.map(({ points }) => Math.abs(points)), 1e-9)
   const hasNegative = all.some(({ points }) => points < 0)
   // Points that only add start at the left edge, so that the bars have the whole width.
@@ -47,10 +44,10 @@ export function Contributions({ model, catalogue, explanation, typical }: Contri
           </tr>
         </thead>
         <tbody>
-          {all.map(({ label, points, values }) => {
+          {all.map(({ label, points, values }, index) => {
             const width = (Math.abs(points) / largest) * room
             return (
-              <tr key={label}>
+              <tr key={index}>
                 <th scope="row">
                   <ServiceText text={label} />
                   <span class="used">
@@ -78,12 +75,11 @@ export function Contributions({ model, catalogue, explanation, typical }: Contri
           })}
         </tbody>
       </table>
-      {typical !== undefined && (
-        <p class="quiet against">{comparisonText(words, model, catalogue, typical)}</p>
-      )}
-      {typical === undefined && explanation.intercept !== undefined && (
-        <p class="quiet against">{t('why.againstZero')}</p>
-      )}
+      {comparisonTexts(words, model, catalogue, explanation).map((text) => (
+        <p key={text} class="quiet against">
+          {text}
+        </p>
+      ))}
     </>
   )
 }

@@ -6,7 +6,6 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
-import { recordOf } from '../ask-patient.ts'
 import { patient } from '../patient-state.ts'
 
 export function ResultActions(props: {
@@ -17,13 +16,11 @@ export function ResultActions(props: {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
-    const { result, status, typical, typed, units, baseline, answeredAt } = patient.get()
+    const { result, status, typed, units, baseline, answeredAt } = patient.get()
     if (result === undefined || status !== 'answered') return
     const { model, catalogue } = props
-    const record = recordOf(catalogue.fields, { typed, units })
-    const parts = { model, catalogue, result, typed, units, record, baseline, answeredAt }
-    const text = resultAsText(words, { ...parts, typical: typical?.explanation ?? undefined })
-    await navigator.clipboard.writeText(text)
+    const parts = { model, catalogue, result, typed, units, baseline, answeredAt }
+    await navigator.clipboard.writeText(resultAsText(words, parts))
     setCopied(true)
     setTimeout(() => setCopied(false), 3_000)
   }

@@ -6,13 +6,18 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
+import { reloadDeployment } from '../../session.ts'
+import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure } from '../../ui/status.tsx'
+import { originTexts, samplingTexts } from './as-text.ts'
 import { Contributions } from './contributions.tsx'
 import { Gauge } from './gauge.tsx'
-import { askSoon, recordOf } from '../ask-patient.ts'
+import { Notices, RangeNote } from './notices.tsx'
+import { askSoon } from '../ask-patient.ts'
 import { PopulationNote } from './population-note.tsx'
 import { patient } from '../patient-state.ts'
 import { ResultActions } from './result-actions.tsx'
+import { ScaleList } from './scale-list.tsx'
 import { scoreText } from './score-text.ts'
 import { RecordProblems, StillNeeded } from './still-needed.tsx'
 import { WhatIf } from './what-if.tsx'
@@ -26,10 +31,11 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(patient)
-  const { result, status, failure, problems } = state
+  const { answer, result, status, failure, problems } = state
   const isCurrent = status === 'answered'
   const explanation = result?.explanation ?? undefined
-  const isOutdated = result !== undefined && !isCurrent
+  const isOutdated = answer !== undefined && !isCurrent
+  const hasChanged = failure?.isOfChange === true
   return (
     <section class={isOutdated ? 'card result outdated' : 'card result'} aria-labelledby="result-title">
       <h2 id="result-title" tabIndex={-1}>
@@ -37,24 +43,27 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
       </h2>
       {isOutdated && <p class="notice outdated-note">{t('result.outdated')}</p>}
       <div aria-live="polite" aria-busy={status === 'asking'} class="answer">
-        {failure !== undefined && status === 'failed' && <Failure failure={failure} onAgain={askSoon} />}
+        {failure !== undefined && status === 'failed' && !hasChanged && (
+          <Failure failure={failure} onAgain={askSoon} />
+        )}
+        {status === 'failed' && hasChanged && (
+          <ChangedTerms action={t('changed.scoreAgain')} onLoad={() => void reloadDeployment()} />
+        )}
         {result === undefined && status !== 'failed' && (
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
         {result !== undefined && <RiskFigure result={result} model={model} />}
+        {answer !== undefined && <RangeNote catalogue={catalogue} answer={answer} />}
+        {answer !== undefined && <Notices catalogue={catalogue} answer={answer} />}
       </div>
       <RecordProblems catalogue={catalogue} />
       {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
+      {answer !== undefined && <ScaleList catalogue={catalogue} scales={answer.scales} />}
       {result !== undefined && explanation !== undefined && (
         <>
-          <PopulationNote model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state)} />
           <h3>{t('result.why')}</h3>
-          <Contributions
-            model={model}
-            catalogue={catalogue}
-            explanation={explanation}
-            typical={state.typical?.explanation ?? undefined}
-          />
+          <Contributions model={model} catalogue={catalogue} explanation={explanation} />
+          <PopulationNote model={model} />
           <ResultActions model={model} catalogue={catalogue} isCurrent={isCurrent} />
         </>
       )}
@@ -66,8 +75,12 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
       <p class="quiet caution">{t('result.caution')}</p>
       {result !== undefined && (
         <p class="quiet print-only">
-          {`${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`}
-          <br />
+          {originTexts(words, model).map((text) => (
+            <>
+              {text}
+              <br />
+            </>
+          ))}
           {`${t('result.when')}: ${words.time(state.answeredAt)}`}
         </p>
       )}
@@ -106,6 +119,11 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
         threshold={model.deployment.threshold ?? model.threshold?.risk}
         before={baseline?.result.explanation?.probability}
       />
+      {samplingTexts(words, explanation).map((text) => (
+        <p key={text} class="quiet sampling">
+          {text}
+        </p>
+      ))}
     </>
   )
 }

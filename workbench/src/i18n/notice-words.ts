@@ -1,0 +1,69 @@
+/** A notice in plain words: the sentence of the service, with the names of its fields as the page calls them. */
+import type { Notice } from '../shapes/answers.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import { subjectOf } from './field-names.ts'
+import { phraseOf, type Label } from './phrases.ts'
+import type { Words } from './words.ts'
+
+/** What the sentences of the service say beside the field. One that is not known is shown as it is, in English. */
+const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
+  'outside-data': / is (?<side>below|above) (?<end>\S+), the (?:lowest|highest) value in the data of \S+\.$/,
+  assumed: / is missing or not usable; \S+ takes (?<value>\S+) in its place\.$/,
+  'incomplete-scale':
+    / is the sum of the (?<items>one|\d+) items? that (?:is|are) given, and others are absent: /,
+  'old-assessment': / lies more than (?<days>\d+) days back\.$/,
+  contradiction:
+    /^(?<one>\S+) and (?<other>\S+) cannot both be true: they say different things about the (?<what>.+)\.$/,
+  'unit-doubt':
+    / is unusual for a value (?:in|out) (?<received>.+) and usual for one (?:in|out) (?<likely>.+): check its unit\.$/,
+}
+
+export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Notice): Label {
+  const { t, language } = words
+  const found = SENTENCES[notice.code].exec(notice.text)?.groups
+  const nameOf = (field: string): string => subjectOf(language, catalogue, field).text
+  const name = nameOf(notice.field)
+  // A contradiction that a rule declares has a sentence of its own.
+  if (found === undefined) return phraseOf(language, notice.text)
+  const part = (key: string): string => found[key] ?? ''
+  switch (notice.code) {
+    case 'outside-data': {
+      const key = part('side') === 'above' ? 'notice.above' : 'notice.below'
+      return { text: t(key, { name, end: figure(words, part('end')) }) }
+    }
+    case 'assumed':
+      return { text: t('notice.assumed', { name, value: standIn(words, part('value')) }) }
+    case 'incomplete-scale': {
+      const items = part('items') === 'one' ? 1 : Number(part('items'))
+      return { text: t('notice.incomplete', { name, items: words.count('items', items) }) }
+    }
+    case 'old-assessment': {
+      const scale = catalogue.scales.find(({ id }) => notice.field === `${id}_date`)
+      const title = words.serviceText(scale?.title ?? notice.field)
+      return { text: t('notice.old', { name: title, days: words.count('days', Number(part('days'))) }) }
+    }
+    case 'contradiction': {
+      const what = phraseOf(language, `the ${part('what')}`)
+      const [one, other] = [nameOf(part('one')), nameOf(part('other'))]
+      return { ...what, text: t('notice.contradiction', { one, other, what: what.text }) }
+    }
+    case 'unit-doubt': {
+      const [received, likely] = [part('received'), part('likely')].map(words.serviceText) as [string, string]
+      // The unit of a total is its highest value: "of 20".
+      const isTotal = part('likely').startsWith('of ')
+      const bare = (unit: string): string => (isTotal ? unit.slice('of '.length) : unit)
+      const parts = { name, received: bare(received), likely: bare(likely) }
+      return { text: t(isTotal ? 'notice.unitTotal' : 'notice.unit', parts) }
+    }
+  }
+}
+
+/** A figure of a sentence in the reader's format. */
+function figure(words: Words, text: string): string {
+  return Number.isNaN(Number(text)) ? text : words.number(Number(text))
+}
+
+function standIn(words: Words, text: string): string {
+  if (text === 'true' || text === 'false') return words.t(text === 'true' ? 'result.yes' : 'result.no')
+  return figure(words, text)
+}
