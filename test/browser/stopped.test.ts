@@ -40,7 +40,7 @@ test('one patient and a list go on when the service is back', async () => {
     // The second chunk is held until the service is gone.
     let count = 0
     let isStopped: Promise<unknown> | undefined
-    await page.route('**/risk/api/do/v0', async (route) => {
+    await page.route('**/risk/api/do/v0/explain', async (route) => {
       if (++count === 2) await (isStopped = stop(first))
       await route.continue().catch(() => undefined)
     })

@@ -48,7 +48,7 @@ test('a column stays in its unit when its list is scored again with a deployment
   await page.click('button:has-text("Score 1 row")')
   await page.waitForSelector('.grid')
   await page.selectOption('.deployment select', 'mmol')
-  const sent = page.waitForRequest('**/mmol/risk/api/do/v0')
+  const sent = page.waitForRequest('**/mmol/risk/api/do/v0/explain')
   await page.click('button:has-text("Score it again with")')
   assert.match((await sent).postData() ?? '', /"haemoglobin":7\.1369/)
   await page.getByText('This list was scored with').waitFor({ state: 'detached' })

@@ -53,7 +53,27 @@ test('every instrument is translated whole: title, purpose, items, bands and not
     [],
   )
   assert.deepEqual(
-    Object.keys(SCALE_PHRASES).filter((text) => !said.has(text)),
+    Object.keys(SCALE_PHRASES).filter((text) => !said.has(text) && !schemeNames().has(text)),
+    [],
+  )
+})
+
+/** A scheme of bands that is called by its authors, an institution and perhaps a year needs no translation. */
+const CITATION = /^(?:[A-Z0-9][\p{L}\w-]*(?:,| and| of)? ?)+(?:v[\d.]+ )?(?:\d{4})?(?: ?[(/].*)?$/u
+
+test('the schemes of bands are translated, but for those that are a citation', () => {
+  const missing = [...schemeNames()].filter((name) => ALL_PHRASES[name] === undefined)
+  assert.deepEqual(
+    missing.filter((name) => !CITATION.test(name)),
+    [],
+  )
+})
+
+test('contradictions are translated whole: every rule, and what two fields say different things about', () => {
+  const said = contradictionTexts()
+  assert.ok(said.length > 30)
+  assert.deepEqual(
+    said.filter((text) => PHRASES[text] === undefined),
     [],
   )
 })
@@ -88,12 +108,26 @@ function scaleTexts(): ReadonlySet<string> {
   ])
 }
 
+function schemeNames(): ReadonlySet<string> {
+  const { scales } = testCatalog()
+  return new Set([...scales.values()].flatMap(({ bands }) => (bands ?? []).map(({ scheme }) => scheme)))
+}
+
+/** The sentences of rules, and the quantities of fields as the sentence of the service names them. */
+function contradictionTexts(): readonly string[] {
+  return (testCatalog().definitions.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
+    ...Object.values(quantities).map(({ label }) => `the ${label}`),
+    ...rules.map(({ text }) => text),
+  ])
+}
+
 /** Titles, summaries, outcomes, labels and everything that describes a field outside the scales. */
 function saidBy(): ReadonlySet<string | undefined> {
   const catalog = testCatalog()
   const units = describeFields(catalog, [...catalog.models.values()][0]?.definition as ModelDefinition)
   return new Set([
     nameRule(),
+    ...contradictionTexts(),
     ...scaleTexts(),
     ...units.fields.map(({ unit }) => unit),
     ...[...catalog.models.values()].flatMap(({ definition }) => [

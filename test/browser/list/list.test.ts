@@ -89,7 +89,7 @@ test('scoring is cancelled, shows what was answered, and goes on', async () => {
   const { page, close } = await openSignedIn('list')
   let asked = 0
   const { promise: letGo, resolve: release } = Promise.withResolvers<undefined>()
-  await page.route('**/risk/api/do/v0', async (route) => {
+  await page.route('**/risk/api/do/v0/explain', async (route) => {
     // Two answers come; the third is held until the test has cancelled.
     if (++asked >= 3) await letGo
     await route.continue().catch(() => undefined)

@@ -23,8 +23,13 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
   const found = SENTENCES[notice.code].exec(notice.text)?.groups
   const nameOf = (field: string): string => subjectOf(language, catalogue, field).text
   const name = nameOf(notice.field)
-  // A contradiction that a rule declares has a sentence of its own.
-  if (found === undefined) return phraseOf(language, notice.text)
+  if (found === undefined) {
+    // A contradiction that a rule declares has a sentence of its own, which names fields in brackets.
+    const { text, lang } = phraseOf(language, notice.text)
+    const isField = (each: string): boolean => catalogue.fields.some((field) => field.name === each)
+    const plain = text.replace(/ \((\w+)\)/g, (whole, each: string) => (isField(each) ? '' : whole))
+    return lang === undefined ? { text: plain } : { text: plain, lang }
+  }
   const part = (key: string): string => found[key] ?? ''
   switch (notice.code) {
     case 'outside-data': {

@@ -70,7 +70,9 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
           <div class="card-foot">
             <p class={state.status === 'answered' ? 'sum' : 'sum outdated'} aria-live="polite">
               <strong>{summary}</strong>
-              {said !== undefined && <Band state={said} hasBands={(scale.bands ?? []).length > 0} />}
+              {said !== undefined && (said.complete || said.band !== null) && (
+                <Band state={said} hasBands={(scale.bands ?? []).length > 0} />
+              )}
             </p>
             {items.some(isCondition) && (
               <button
