@@ -73,6 +73,7 @@ export class ListResults {
 
   /** How many states of the deployment the rows were answered under. */
   get states(): number {
+    if (this.digests.length < 2) return this.digests.length
     return new Set(this.digestPlaces.filter((place) => place > 0)).size
   }
 
