@@ -38,7 +38,7 @@ export function ScaleList({ catalogue, scales }: ScaleListProps): VNode {
 
 /** The band and the scheme that it comes from, or why there is none. */
 export function Band(props: { readonly state: ScaleState; readonly hasBands: boolean }): VNode {
-  const { t } = useWords()
+  const { t, serviceText } = useWords()
   const { complete, given, needed, band, scheme, verified } = props.state
   if (band === null) {
     if (!complete) return <span class="tag warn">{t('scale.incomplete', { given, needed })}</span>
@@ -47,11 +47,8 @@ export function Band(props: { readonly state: ScaleState; readonly hasBands: boo
   return (
     <span class="band">
       <ServiceText text={band} />
-      {scheme !== null && (
-        <span class="scheme">
-          <ServiceText text={scheme} />
-        </span>
-      )}
+      {/* Most schemes are citations, which are the same in every language. */}
+      {scheme !== null && <span class="scheme">{serviceText(scheme)}</span>}
       {!verified && <span class="tag warn">{t('scale.bandUnverified')}</span>}
     </span>
   )
