@@ -80,6 +80,16 @@ test('values beyond the data are named in both languages, in copied text and in 
   await close()
 })
 
+test('on a narrow screen the bar with the risk says that there are notes', async () => {
+  const { page, close } = await openSignedIn()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await fillPatient(page)
+  await page.locator('.result-bar', { hasText: /^22\.9% Details$/ }).waitFor()
+  await page.fill('#field-stayDays', '60')
+  await page.locator('.result-bar', { hasText: '1 note' }).waitFor()
+  await close()
+})
+
 test('a sum of some items is no total: the page says that the Barthel is incomplete', async () => {
   const { page, close } = await openSignedIn()
   await page.selectOption('.deployment select', 'mortality')

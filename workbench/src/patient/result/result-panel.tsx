@@ -150,9 +150,11 @@ export function ResultBar(): VNode {
           ? t('result.outdatedShort')
           : result === undefined
             ? words.count('problems', problems.length)
-            : baseline === undefined
-              ? ''
-              : t('whatif.tag')
+            : baseline !== undefined
+              ? t('whatif.tag')
+              : result.notices.length === 0
+                ? ''
+                : words.count('notices', result.notices.length)
   const show = (): void => {
     const title = document.getElementById('result-title')
     title?.focus({ preventScroll: true })
