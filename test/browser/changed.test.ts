@@ -123,7 +123,11 @@ test('a list of Yes and No is scored again as a whole when the deployment answer
 })
 
 /** Another service answers at the same address, as after a restart: from now on, or once `isBack` says so. */
-async function restartAs(page: Page, next: Served, isBack = (_path: string): boolean => true): Promise<void> {
+async function restartAs(
+  page: Page,
+  next: Served,
+  isBack: (path: string) => boolean = () => true,
+): Promise<void> {
   await page.route(/\/(deployments|risk\/api\/.*)$/, async (route) => {
     const { pathname } = new URL(route.request().url())
     if (!isBack(pathname)) return route.fallback()

@@ -184,7 +184,9 @@ test('reloading and signing out warn before corrections are lost', async () => {
   await page.keyboard.press('Escape')
   const { text } = await download(page, 'All, ')
   assert.match(text, /age \(was 840\)/)
-  const [corrected = '', other = ''] = [...text.matchAll(/,readmission,[^,]*,([^,]+Z),/g)].map((each) => each[1])
+  const [corrected = '', other = ''] = [...text.matchAll(/,readmission,[^,]*,([^,]+Z),/g)].map(
+    (each) => each[1],
+  )
   assert.ok(corrected > other, 'a corrected row has a time of its own')
   assert.match((await page.locator('.origin').textContent()) ?? '', /corrected rows scored/)
   await page.click('button:has-text("Sign out")')

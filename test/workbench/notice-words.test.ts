@@ -5,15 +5,25 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describeFields } from '../../src/catalog/describe-fields.ts'
 import { NOTICE_CODES } from '../../src/engine/explain/notices.ts'
-import type * as NoticeWords from '../../workbench/src/i18n/notice-words.ts'
-import type * as Translate from '../../workbench/src/i18n/translate.ts'
-import type * as PageWords from '../../workbench/src/i18n/words.ts'
-import type * as AsText from '../../workbench/src/patient/result/as-text.ts'
-import type { Explained, Notice, RiskRange } from '../../workbench/src/shapes/answers.ts'
+import type { Explained, Explanation, Notice, ScaleState } from '../../workbench/src/shapes/answers.ts'
 import type { FieldCatalogue } from '../../workbench/src/shapes/fields.ts'
 import { SCORE, serve, testCatalog } from '../serve.ts'
 
-type Page = typeof NoticeWords & typeof Translate & typeof PageWords & typeof AsText
+type Language = 'en' | 'es'
+interface Words {
+  readonly language: Language
+}
+
+/** What is tested of the page. Its own types need a browser's, which the tests do not have. */
+interface Page {
+  loadLanguage(language: Language): Promise<void>
+  loadItemWords(language: Language): Promise<void>
+  makeWords(language: Language, locale: string): Words
+  noticeText(words: Words, catalogue: FieldCatalogue, notice: Notice): { text: string; lang?: 'en' }
+  rangeTexts(words: Words, catalogue: FieldCatalogue, answer: Pick<Explained, 'range' | 'risk'>): string[]
+  samplingTexts(words: Words, explanation: Explanation | null): string[]
+  scaleText(words: Words, catalogue: FieldCatalogue, state: ScaleState): string
+}
 
 /** The page imports JSON as a bundler does, so what is tested is bundled too. */
 async function loadPage(): Promise<Page> {
@@ -31,12 +41,11 @@ async function loadPage(): Promise<Page> {
   return (await import(`data:text/javascript;base64,${text}`)) as Page
 }
 
-const { loadItemWords, loadLanguage, makeWords, noticeText, rangeTexts, samplingTexts, scaleText } =
-  await loadPage()
+const page = await loadPage()
 const CATALOGUE = catalogueOf()
-const [EN, ES] = [makeWords('en', 'en-GB'), makeWords('es', 'es-ES')]
-await loadLanguage('es')
-await loadItemWords('es')
+const [EN, ES] = [page.makeWords('en', 'en-GB'), page.makeWords('es', 'es-ES')]
+await page.loadLanguage('es')
+await page.loadItemWords('es')
 
 function catalogueOf(): FieldCatalogue {
   const catalog = testCatalog()
@@ -121,7 +130,7 @@ for (const [model, record, english, spanish] of SENTENCES) {
       [EN, english],
       [ES, spanish],
     ] as const) {
-      const { text, lang } = noticeText(words, CATALOGUE, notices[0] as Notice)
+      const { text, lang } = page.noticeText(words, CATALOGUE, notices[0] as Notice)
       if (typeof expected === 'string') assert.equal(text, expected)
       else assert.match(text, expected)
       assert.equal(lang, undefined, 'nothing is left in English')
@@ -143,7 +152,7 @@ test('an assumed value, a total in another form, and every code has words', () =
     },
   ]
   assert.deepEqual(
-    notices.map((notice) => noticeText(EN, CATALOGUE, notice).text),
+    notices.map((notice) => page.noticeText(EN, CATALOGUE, notice).text),
     [
       'Sodium is missing or not usable. The model takes No in its place.',
       'Barthel Index: Total: unusual out of 100, usual out of 20. Check which form was used.',
@@ -161,11 +170,11 @@ test('an assumed value, a total in another form, and every code has words', () =
 
 test('a sentence that the page does not know is shown as it is, marked as English', () => {
   const notice: Notice = { code: 'assumed', field: 'age', text: 'Something new.' }
-  assert.deepEqual(noticeText(ES, CATALOGUE, notice), { text: 'Something new.', lang: 'en' })
+  assert.deepEqual(page.noticeText(ES, CATALOGUE, notice), { text: 'Something new.', lang: 'en' })
 })
 
 /** The range · whether there is a risk · the words. */
-const RANGES: readonly (readonly [RiskRange, number | null, readonly string[]])[] = [
+const RANGES: readonly (readonly [Explained['range'], number | null, readonly string[]])[] = [
   [
     { inputs: ['stayDays'], possible: [0.09, 0.14], usual: [0.1, 0.12], decided: 'No' },
     null,
@@ -193,15 +202,15 @@ const RANGES: readonly (readonly [RiskRange, number | null, readonly string[]])[
 
 for (const [range, risk, expected] of RANGES) {
   test(`a range in words: ${expected[0] ?? ''}`, () => {
-    assert.deepEqual(rangeTexts(EN, CATALOGUE, { range, risk }), expected)
+    assert.deepEqual(page.rangeTexts(EN, CATALOGUE, { range, risk }), expected)
   })
 }
 
 test('a record without anything to say has no words', async () => {
   const { range, risk, notices, scales, explanation } = await explained('readmission30', {})
-  assert.deepEqual([rangeTexts(EN, CATALOGUE, { range, risk }), notices, scales], [[], [], []])
+  assert.deepEqual([page.rangeTexts(EN, CATALOGUE, { range, risk }), notices, scales], [[], [], []])
   assert.match(
-    samplingTexts(EN, explanation)[0] ?? '',
+    page.samplingTexts(EN, explanation)[0] ?? '',
     /^95% sampling interval: [\d.]+% to [\d.]+%\. It comes from the size/,
   )
 })
@@ -209,7 +218,7 @@ test('a record without anything to say has no words', async () => {
 test('a scale in words: its band with the scheme, whether that is confirmed, and whether it is complete', async () => {
   const { scales } = await explained('readmission30', { cfs_total: 4, phq9_total: 10, barthel_feeding: 10 })
   assert.deepEqual(
-    scales.map((state) => scaleText(EN, CATALOGUE, state)),
+    scales.map((state) => page.scaleText(EN, CATALOGUE, state)),
     [
       'Barthel Index: incomplete: 1 of 10 items',
       'Clinical Frailty Scale: 4, very mild frailty (Groups in common use, band not confirmed)',
@@ -217,7 +226,7 @@ test('a scale in words: its band with the scheme, whether that is confirmed, and
     ],
   )
   assert.match(
-    scaleText(ES, CATALOGUE, scales[1] as never),
+    page.scaleText(ES, CATALOGUE, scales[1] as ScaleState),
     /fragilidad muy leve \(Grupos de uso común, categoría no confirmada\)$/,
   )
 })

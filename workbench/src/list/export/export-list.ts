@@ -1,4 +1,4 @@
-/** A scored list as CSV: the reader's own columns, then the risk, the problems, what it rests on, what scored it, and what was corrected. */
+/** A scored list as CSV: the reader's own columns, the risk, the problems, what it rests on, what scored it, and what was corrected. */
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {

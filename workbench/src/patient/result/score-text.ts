@@ -13,11 +13,9 @@ export function scoreText(words: Words, { link }: Model, { score }: Explanation)
     case 'survival':
       return points
     case 'scoreTable': {
-      const last = original.from + original.risks.length - 1
-      const row = Math.min(last, Math.max(original.from, Math.round(score)))
-      const risk = original.risks[row - original.from]
+      const risk = original.risks[score - original.from]
       if (risk === undefined) return points
-      return `${points} · ${words.t('score.row', { range: words.number(row), risk: words.percent(risk) })}`
+      return `${points} · ${words.t('score.row', { range: words.number(score), risk: words.percent(risk) })}`
     }
     case 'strata': {
       const group = original.strata.find(({ from, to }) => score >= from && score <= to)
