@@ -12,7 +12,8 @@ const read = (file: string): Texts =>
   JSON.parse(readFileSync(new URL(`../../workbench/src/i18n/${file}`, import.meta.url), 'utf8')) as Texts
 const PHRASES = { ...read('phrases-es.json'), ...read('cards-es.json') }
 const SCALE_PHRASES = read('items/scales-es.json')
-const ALL_PHRASES = { ...PHRASES, ...read('items/phrases-es.json'), ...SCALE_PHRASES }
+const CONTRADICTIONS = read('items/contradictions-es.json')
+const ALL_PHRASES = { ...PHRASES, ...CONTRADICTIONS, ...read('items/phrases-es.json'), ...SCALE_PHRASES }
 
 test('every phrase that is translated is one that the service says', () => {
   const said = saidBy()
@@ -69,11 +70,15 @@ test('the schemes of bands are translated, but for those that are a citation', (
   )
 })
 
-test('contradictions are translated whole: every rule, and what two fields say different things about', () => {
+test('contradictions are translated whole, every rule and what two fields say different things about, and nothing else is', () => {
   const said = contradictionTexts()
   assert.ok(said.length > 30)
   assert.deepEqual(
-    said.filter((text) => PHRASES[text] === undefined),
+    said.filter((text) => CONTRADICTIONS[text] === undefined),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(CONTRADICTIONS).filter((text) => !said.includes(text)),
     [],
   )
 })
@@ -127,7 +132,6 @@ function saidBy(): ReadonlySet<string | undefined> {
   const units = describeFields(catalog, [...catalog.models.values()][0]?.definition as ModelDefinition)
   return new Set([
     nameRule(),
-    ...contradictionTexts(),
     ...scaleTexts(),
     ...units.fields.map(({ unit }) => unit),
     ...[...catalog.models.values()].flatMap(({ definition }) => [

@@ -4,6 +4,7 @@ import { noticeText } from '../../i18n/notice-words.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { useItemWords } from '../form/item-words.ts'
 import { rangeTexts } from './as-text.ts'
 
 export interface NoticesProps {
@@ -13,6 +14,11 @@ export interface NoticesProps {
 
 export function Notices({ catalogue, answer }: NoticesProps): VNode {
   const words = useWords()
+  // What fields contradict each other about is in the words on instruments.
+  useItemWords(
+    words.language,
+    answer.notices.some(({ code }) => code === 'contradiction'),
+  )
   if (answer.notices.length === 0) return <></>
   return (
     <ul class="notice warn notices" aria-label={words.t('result.notices')}>
