@@ -68,7 +68,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
               ))}
           </div>
           <div class="card-foot">
-            <p class={state.status === 'answered' ? 'sum' : 'sum outdated'} aria-live="polite">
+            <p class={state.status === 'answered' ? 'sum' : 'sum stale'} aria-live="polite">
               <strong>{summary}</strong>
               {said !== undefined && (said.complete || said.band !== null) && (
                 <Band state={said} hasBands={(scale.bands ?? []).length > 0} />

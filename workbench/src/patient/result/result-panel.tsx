@@ -34,7 +34,9 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
   const { answer, result, status, failure, problems } = state
   const isCurrent = status === 'answered'
   const explanation = result?.explanation ?? undefined
-  const isOutdated = answer !== undefined && !isCurrent
+  const isOutdated = result !== undefined && !isCurrent
+  // Without a risk only what goes with it is marked: the list of missing values would flicker at every letter.
+  const restsClass = isCurrent || isOutdated ? 'rests-on' : 'rests-on stale'
   const hasChanged = failure?.isOfChange === true
   return (
     <section class={isOutdated ? 'card result outdated' : 'card result'} aria-labelledby="result-title">
@@ -53,12 +55,20 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
         {result !== undefined && <RiskFigure result={result} model={model} />}
-        {answer !== undefined && <RangeNote catalogue={catalogue} answer={answer} />}
-        {answer !== undefined && <Notices catalogue={catalogue} answer={answer} />}
+        {answer !== undefined && (
+          <div class={restsClass}>
+            <RangeNote catalogue={catalogue} answer={answer} />
+            <Notices catalogue={catalogue} answer={answer} />
+          </div>
+        )}
       </div>
       <RecordProblems catalogue={catalogue} />
       {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
-      {answer !== undefined && <ScaleList catalogue={catalogue} scales={answer.scales} />}
+      {answer !== undefined && (
+        <div class={restsClass}>
+          <ScaleList catalogue={catalogue} scales={answer.scales} />
+        </div>
+      )}
       {result !== undefined && explanation !== undefined && (
         <>
           <h3>{t('result.why')}</h3>
