@@ -27,7 +27,7 @@ interface Page {
 
 /** The page imports JSON as a bundler does, so what is tested is bundled too. */
 async function loadPage(): Promise<Page> {
-  const modules = ['i18n/notice-words', 'i18n/translate', 'i18n/words', 'patient/result/as-text']
+  const modules = ['i18n/notice-words', 'i18n/translate', 'i18n/words', 'patient/result/rests-on-words']
   const { outputFiles } = await build({
     stdin: {
       contents: modules.map((name) => `export * from './${name}.ts'`).join('\n'),

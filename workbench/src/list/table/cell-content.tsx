@@ -59,8 +59,13 @@ function problemsCell(words: Words, problems: number, notices: number): VNode {
         </button>
       )}
       {notices > 0 && (
-        <button type="button" class="tag warn problem-button" tabIndex={-1}>
-          {words.count('notices', notices)}
+        <button
+          type="button"
+          class="tag warn problem-button"
+          tabIndex={-1}
+          aria-label={words.count('notices', notices)}
+        >
+          {problems > 0 ? `+${words.number(notices)}` : words.count('notices', notices)}
         </button>
       )}
     </>

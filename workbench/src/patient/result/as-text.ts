@@ -2,10 +2,11 @@
 import { subjectOf } from '../../i18n/field-names.ts'
 import { noticeText } from '../../i18n/notice-words.ts'
 import type { Words } from '../../i18n/words.ts'
-import type { Explained, ExplainedTerm, Explanation, ScaleState } from '../../shapes/answers.ts'
+import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import type { Baseline } from '../patient-state.ts'
+import { rangeTexts, samplingTexts, scaleText } from './rests-on-words.ts'
 import { scoreText } from './score-text.ts'
 
 export interface ResultText {
@@ -130,54 +131,6 @@ export function comparisonTexts(
     .join(', ')
   const rows = words.number(model.profile?.rows ?? 0)
   return [words.t('why.against', { patient, rows, risk: words.risk(reference.risk) })]
-}
-
-/** "95% sampling interval: 21.3% to 23.4%", and that it is not about the patient. */
-export function samplingTexts(words: Words, explanation: Explanation | null): readonly string[] {
-  const sampling = explanation?.sampling ?? null
-  if (sampling === null) return []
-  const { low, high, level } = sampling
-  const parts = { low: words.risk(low), high: words.risk(high), level: words.percent(level, 0) }
-  return [words.t('result.sampling', parts)]
-}
-
-const MOST_NAMES = 3
-
-/** The risk over all values of what is missing, and over the usual ones; nothing where nothing is missing. */
-export function rangeTexts(
-  words: Words,
-  catalogue: FieldCatalogue,
-  { range, risk }: Pick<Explained, 'range' | 'risk'>,
-): readonly string[] {
-  if (range === null) return []
-  const { t } = words
-  const { inputs, possible, usual, decided } = range
-  const [from = '', to = ''] = possible.map(words.risk)
-  const isSame = from === to
-  const names = inputs.map((name) => subjectOf(words.language, catalogue, name).text)
-  const listed = names.length > MOST_NAMES ? words.count('values', names.length) : names.join(', ')
-  const what = t(risk === null ? 'range.missing' : 'range.assumed', { what: listed })
-  const answer = decided === null ? '' : t(decided === 'Yes' ? 'result.yes' : 'result.no')
-  const key = isSame ? 'range.same' : decided === null ? 'range.open' : 'range.decided'
-  const first = t(key, { from, to, what, answer })
-  if (usual === null || isSame) return [first]
-  const [usualFrom = '', usualTo = ''] = usual.map(words.risk)
-  const ends = usualFrom === usualTo ? usualFrom : t('range', { from: usualFrom, to: usualTo })
-  return [first, t('range.usual', { ends })]
-}
-
-/** "Barthel Index: 85, moderate dependence (Shah 1989)". */
-export function scaleText(words: Words, { scales }: FieldCatalogue, state: ScaleState): string {
-  const { t, serviceText } = words
-  const { total, complete, given, needed, band, scheme, verified } = state
-  const title = serviceText(scales.find(({ id }) => id === state.scale)?.title ?? state.scale)
-  const notes = [serviceText(scheme ?? ''), ...(verified ? [] : [t('scale.bandUnverified')])].join(', ')
-  const said = [
-    ...(total === null ? [] : [words.number(total)]),
-    ...(complete ? [] : [t('scale.incomplete', { given, needed })]),
-    ...(band === null ? [] : [`${serviceText(band)} (${notes})`]),
-  ]
-  return `${title}: ${said.join(', ')}`
 }
 
 /** The model and the state of the deployment that answered. */

@@ -5,7 +5,7 @@ import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useItemWords } from '../form/item-words.ts'
-import { rangeTexts } from './as-text.ts'
+import { rangeTexts } from './rests-on-words.ts'
 
 export interface NoticesProps {
   readonly catalogue: FieldCatalogue
