@@ -37,7 +37,7 @@ export function gridColumns(
     fixed('row', t(state.sheet?.lines.length === 0 ? 'grid.row' : 'grid.line'), 'row', 72),
     ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
     fixed('risk', t('grid.risk'), 'risk', 112),
-    fixed('problems', t('grid.problems'), 'problems', 140),
+    fixed('problems', t('grid.problems'), 'problems', 172),
     ...state.extraColumns.map((column): GridColumn => {
       const label = { text: state.sheet?.columns[column] ?? '' }
       return { kind: 'extra', isFigure: false, label, order: column, column, field: '', width: 136 }
