@@ -34,26 +34,29 @@ export interface ClinicalFolder {
   readonly models: readonly Entry[]
   readonly released: ClinicalFile | undefined
   readonly faults: readonly Fault[]
+  /** Files that are not part of it. */
+  readonly unread: readonly string[]
 }
 
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
+  const unread: string[] = []
   const read = (folder: string, name: string): ClinicalFile | undefined =>
     readClinicalFile(join(folder, name), faults)
   const readEntries = (kind: 'scales' | 'models'): Entry[] => {
     const names = folderNames(join(root, kind))
-    nameUnknown(join(root, kind), names, faults)
+    nameUnread(join(root, kind), names, faults, unread)
     return names.map((name) => {
       const folder = join(root, kind, name)
       const file = definitionIn(folder)
       if (!existsSync(file))
         new FaultList(file, faults).add('', 'file-missing', 'the folder has no definition of its name')
-      nameUnknown(folder, [basename(file), ...ENTRY_NAMES[kind]], faults)
+      nameUnread(folder, [basename(file), ...ENTRY_NAMES[kind]], faults, unread)
       const definition = readClinicalFile(file, faults)
       return { name, definition, cases: read(folder, 'cases.json'), report: readReport(folder) }
     })
   }
-  nameUnknown(root, FOLDER_NAMES, faults)
+  nameUnread(root, FOLDER_NAMES, faults, unread)
   const found = {
     fields: read(root, 'fields.json'),
     contradictions: read(root, 'contradictions.json'),
@@ -61,6 +64,7 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     models: readEntries('models'),
     released: read(root, 'released.json'),
     faults,
+    unread,
   }
   if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
     return found
@@ -84,18 +88,22 @@ const ENTRY_NAMES = {
   models: ['cases.json', 'report.json', 'report.html', 'specification.json'],
 } as const
 
-/** What is in a folder and is not read, apart from hidden files and texts: a mistyped name would be ignored without a word. */
-function nameUnknown(folder: string, known: readonly string[], faults: Fault[]): void {
+/**
+ * Looks at what is in a folder and is not read, apart from hidden files and texts. A folder, or a name like a known one, is a fault: it
+ * was meant to be read. Other files, such as a configuration or data, may be there.
+ */
+function nameUnread(folder: string, known: readonly string[], faults: Fault[], unread: string[]): void {
   if (!existsSync(folder)) return
-  for (const name of readdirSync(folder)) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry
     if (known.includes(name) || name.startsWith('.') || name.endsWith('.md')) continue
     const [near] = nearNames(name, known)
-    const hint = near === undefined ? `there may be ${known.join(', ')}` : `did you mean ${near}?`
-    new FaultList(join(folder, name), faults).add(
-      '',
-      'unknown-name',
-      `is not part of a clinical folder; ${hint}`,
-    )
+    const path = join(folder, name)
+    if (near === undefined && !entry.isDirectory()) unread.push(path)
+    else {
+      const hint = near === undefined ? `there may be ${known.join(', ')}` : `did you mean ${near}?`
+      new FaultList(path, faults).add('', 'unknown-name', `is not part of a clinical folder; ${hint}`)
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/load.ts'
+import { readClinicalFolder } from '../../src/catalog/read-folder.ts'
 import { faultLine } from '../../src/definition/fault.ts'
 import { CLINICAL_ROOT } from '../serve.ts'
 import { BASE, type Row, newRoot, refusesEach } from './broken-folder.ts'
@@ -96,8 +97,7 @@ const UNKNOWN = [
   ['scale/grip.json', 'scale', /did you mean scales\?/],
   ['modls/x.json', 'modls', /did you mean models\?/],
   ['field.json', 'field.json', /did you mean fields\.json\?/],
-  ['notes.txt', 'notes.txt', /there may be fields\.json/],
-  ['scales/loose.json', 'scales/loose.json', /is not part of a clinical folder/],
+  ['wards/x.txt', 'wards', /there may be fields\.json/],
   ['scales/grip/case.json', 'scales/grip/case.json', /did you mean cases\.json\?/],
   ['models/toy/reports.json', 'models/toy/reports.json', /did you mean report\.json\?/],
 ] as const
@@ -113,6 +113,17 @@ for (const [file, named, message] of UNKNOWN) {
     assert.match(faults[0]?.message ?? '', message)
   })
 }
+
+test('other files are listed, and no fault', () => {
+  const root = newRoot()
+  writeFiles(root, { ...validFiles(), 'config.json': {}, 'scales/loose.json': {}, 'models/toy/rows.csv': {} })
+  assert.deepEqual(loadCatalog([BASE, root]).faults, [])
+  const names = ['config.json', 'models/toy/rows.csv', 'scales/loose.json']
+  assert.deepEqual(
+    [...readClinicalFolder(root).unread].sort(),
+    names.map((name) => join(root, name)),
+  )
+})
 
 test('hidden files and texts may be anywhere', () => {
   const root = newRoot()

@@ -25,8 +25,9 @@ const BUILT = 'The page is built.\n'
 // Node as it is before 22.18: without support for TypeScript.
 const OLD_NODE = { NODE_OPTIONS: '--no-experimental-strip-types' }
 
-const sources = (root: string): void =>
-  cpSync('workbench', join(root, 'workbench'), { recursive: true, filter })
+const sources = (root: string): void => {
+  for (const each of ['workbench', 'src']) cpSync(each, join(root, each), { recursive: true, filter })
+}
 const filter = (path: string): boolean => path !== join('workbench', 'built')
 const packages = (root: string): void => symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
 /** What the folder of the install has · its environment · exit code · what is printed. */

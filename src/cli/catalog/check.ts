@@ -69,7 +69,9 @@ function checkPath(path: string): Finding {
   if (around !== undefined) {
     const roots = isOwn(around) ? [CLINICAL_ROOT] : [CLINICAL_ROOT, around]
     const isAsked = (file: string): boolean => isClinicalFolder(path) || isUnder(path, file)
-    return finish(loadCatalog(roots), isAsked)
+    const finding = finish(loadCatalog(roots), isAsked)
+    const unread = isClinicalFolder(path) ? readClinicalFolder(path).unread : []
+    return { ...finding, summary: [finding.summary, ...unread.map((file) => `Not read: ${file}`)].join('\n') }
   }
   const staged = stage(path)
   if (staged === 'configuration') return checkConfiguration({ CONFIG: path })
@@ -115,7 +117,7 @@ function clinicalFolderAround(path: string): string | undefined {
   if (isClinicalFolder(path)) return path
   const isFile = statSync(path).isFile()
   if (isFile && isClinicalFolder(dirname(path)))
-    return basename(path) === 'fields.json' ? dirname(path) : undefined
+    return ['fields.json', 'contradictions.json'].includes(basename(path)) ? dirname(path) : undefined
   const entry = isFile ? dirname(resolve(path)) : resolve(path)
   const kind = basename(dirname(entry))
   return kind === 'scales' || kind === 'models' ? relative('', dirname(dirname(entry))) || '.' : undefined
@@ -138,7 +140,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
   const none = { fields: undefined, contradictions: undefined, released: undefined }
-  const empty = { ...none, scales: [], models: [], faults }
+  const empty = { ...none, scales: [], models: [], faults, unread: [] }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'
