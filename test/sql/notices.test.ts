@@ -10,7 +10,8 @@ import { type Case, engineResults, randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
 import { type Value, randomTable } from './rows.ts'
 
-const ROWS = 250
+/** notices.slow.test.ts has more rows, and every option for every model. */
+const ROWS = 100
 const OPTIONS: readonly NoticeOptions[] = [{}, { assessmentDays: 4_000 }, { assessmentDays: null }]
 const { agree, found } = useEngines()
 
@@ -21,10 +22,10 @@ const DECLARED = (DEFINITIONS.contradictions ?? []).flatMap(({ quantities = {}, 
 ])
 
 describe('random tables', () => {
-  for (const model of MODELS) {
+  for (const [index, model] of MODELS.entries()) {
     test(model.id, async () => {
-      for (const [seed, notices] of OPTIONS.entries())
-        await agree({ ...randomCase(DEFINITIONS, model, seed + 1, ROWS), notices })
+      const notices = OPTIONS[index % OPTIONS.length] ?? {}
+      await agree({ ...randomCase(DEFINITIONS, model, index + 1, ROWS), notices })
     })
   }
 })

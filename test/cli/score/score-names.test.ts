@@ -39,7 +39,9 @@ for (const [name, other] of NAMES) {
     assert.deepEqual(await scored(join(place, name)), [1])
     assert.deepEqual(await scored(join(place, other)), [2])
   })
+}
 
+for (const [name, other] of [NAMES[0], NAMES[1]] as const) {
   test(`${name} as Parquet, in a folder of that name, and as an output`, async () => {
     const place = mkdtempSync(join(folder, 'place-'))
     for (const [each, idx] of [
@@ -53,7 +55,7 @@ for (const [name, other] of NAMES) {
     }
     assert.deepEqual(await scored(join(place, name)), [1])
     assert.deepEqual(readdirSync(place).sort(), [name, other, `${name}.parquet`, `${other}.parquet`].sort())
-    await using engine = await TableEngine.open()
+    using engine = await TableEngine.open()
     const table = join(place, 'x[1].parquet')
     await engine.run(`COPY (SELECT 1 AS idx, 84 AS age, 'F' AS sex, 2 AS inpatientAdmissions, 1 AS emergencyAdmissions, 7 AS stayDays)
       TO '${table}' (FORMAT parquet)`)
