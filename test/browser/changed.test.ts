@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 import { type Served, serve } from '../serve.ts'
-import { download, pasteList } from './open-page.ts'
+import { download, fillHospital, pasteList } from './open-page.ts'
 import { useWorkbench } from './workbench.ts'
 
 const HOSPITAL: DeploymentSettings = { name: 'hospital', basePath: '/', model: 'hospital', output: 'number' }
@@ -33,14 +33,7 @@ const CHANGED = 'This deployment has changed since the page loaded it.'
 
 test('haemoglobin is received in another unit: the page says so, keeps the value in its unit, and scores on request', async () => {
   const { page, close } = await openSignedIn()
-  await page.fill('#field-haemoglobin', '11.5')
-  await page.fill('#field-sodium', '139')
-  for (const field of ['oncologyService', 'procedureDuringStay', 'acuteAdmission']) {
-    await page.check(`[data-field=${field}] input[value=true]`, { force: true })
-  }
-  await page.fill('#field-inpatientAdmissions', '0')
-  await page.fill('#field-stayDays', '3')
-  await page.locator('.score', { hasText: '5 points' }).waitFor()
+  await fillHospital(page)
   await restartAs(page, changed)
   await page.fill('#field-stayDays', '4')
   await page.getByText(CHANGED).waitFor()

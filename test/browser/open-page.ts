@@ -59,6 +59,18 @@ export async function fillPatient(page: Page): Promise<void> {
   await page.waitForSelector('.contributions')
 }
 
+/** Fills in a patient of the model `hospital`, with haemoglobin in g/dL, and waits for the score. */
+export async function fillHospital(page: Page): Promise<void> {
+  await page.fill('#field-haemoglobin', '11.5')
+  await page.fill('#field-sodium', '139')
+  for (const field of ['oncologyService', 'procedureDuringStay', 'acuteAdmission']) {
+    await page.check(`[data-field=${field}] input[value=true]`, { force: true })
+  }
+  await page.fill('#field-inpatientAdmissions', '0')
+  await page.fill('#field-stayDays', '3')
+  await page.locator('.score', { hasText: '5 points' }).waitFor()
+}
+
 export async function pasteList(page: Page, rows: readonly string[]): Promise<void> {
   await page.fill('#paste', rows.join('\n'))
   await page.click('button:has-text("Use the pasted rows")')

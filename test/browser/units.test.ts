@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { goTo, pasteList, signIn } from './open-page.ts'
+import { fillHospital, goTo, pasteList, signIn } from './open-page.ts'
 import { useWorkbench } from './workbench.ts'
 
 const REST = 'oncologyService;sodium;procedureDuringStay;acuteAdmission;inpatientAdmissions;stayDays'
@@ -23,14 +23,7 @@ const { served, open, openSignedIn } = await useWorkbench({
 
 test('a typed number stays in its unit when a deployment that receives another one is chosen', async () => {
   const { page, close } = await openSignedIn()
-  await page.fill('#field-haemoglobin', '11.5')
-  await page.fill('#field-sodium', '139')
-  for (const field of ['oncologyService', 'procedureDuringStay', 'acuteAdmission']) {
-    await page.check(`[data-field=${field}] input[value=true]`, { force: true })
-  }
-  await page.fill('#field-inpatientAdmissions', '0')
-  await page.fill('#field-stayDays', '3')
-  await page.locator('.score', { hasText: '5 points' }).waitFor()
+  await fillHospital(page)
   await page.selectOption('.deployment select', 'mmol')
   await page.locator('.converted', { hasText: '= 7.1369 mmol/L' }).waitFor()
   assert.equal(await page.getByLabel('Unit of Haemoglobin').inputValue(), 'g/dL')

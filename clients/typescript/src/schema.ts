@@ -91,7 +91,7 @@ export interface Components {
     }
     readonly ScaleState: {
       readonly scale: string
-      /** @description The given or computed total; null where there is none that can be used. */
+      /** @description The total, given or computed. It is null if the record has no usable total. */
       readonly total: number | null
       /** @description Whether the total rests on every item that it needs. A total without any item counts as complete. */
       readonly complete: boolean

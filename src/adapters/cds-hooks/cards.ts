@@ -157,7 +157,7 @@ function missingCard(each: Assessed, { model }: Source): Json | undefined {
   }
 }
 
-/** The bands of the scales, the notices and the range, as one list; nothing where there is none of them. */
+/** Bands, notices and range as one Markdown list. The result is empty if the answer has none of these. */
 function noteworthy({ scales, notices, range }: Assessed): readonly string[] {
   const texts = [...bandTexts(scales), ...notices.map(({ text }) => text)]
   const all = range === null ? texts : [...texts, rangeText(range)]

@@ -29,6 +29,7 @@ export async function writing<T>(path: string, work: () => T | Promise<T>): Prom
 
 export interface TempOutput {
   write(bytes: Uint8Array): Promise<void>
+  /** Makes what was written durable. */
   sync(): Promise<void>
   close(): Promise<void>
 }

@@ -21,6 +21,8 @@ export interface Contribution {
   readonly points: number
 }
 
+/** A term is evaluated for every subset of its inputs, so a term with more of them is not explained. */
+const MOST_INPUTS = 12
 const DECIMALS = 6
 
 /** The typical patient of a model, in the places of a record's values; undefined where the model does not state one. */
@@ -54,6 +56,7 @@ export class TypicalPatient {
   }
 
   static of(plan: Plan, model: ModelDefinition, compiled: CompiledModel): TypicalPatient | undefined {
+    if (compiled.terms.some(({ slots }) => slots.length > MOST_INPUTS)) return undefined
     const typical = new Map<number, number>()
     for (const name of Object.keys(model.inputs)) {
       const slot = plan.slotByName.get(name) as number

@@ -82,7 +82,7 @@ export class RangeFinder {
     return (this.plan.fields[slot] as FieldPlan).name
   }
 
-  /** The lowest and highest risk over these values; null where there are none, or too many to try. */
+  /** The lowest and highest risk over these values. It is null if an input has no possible value, or if there are too many to try. */
   private endsOver(domains: Domains, slots: Slots): Ends | null {
     for (const slot of domains.keys()) slots.states[slot] = STATE.valid
     const found = this.groupsOf([...domains.keys()]).map((group) => this.sumsOf(group, domains, slots))

@@ -11,7 +11,7 @@ import { STATE, Slots } from '../read/slots.ts'
 
 export interface ScaleState {
   readonly scale: string
-  /** The given or computed total, as the record writes it; null where there is none, or none that can be used. */
+  /** The total, given or computed, in the coding and unit of the record. It is null if the record has no usable total. */
   readonly total: number | null
   /** Whether the total rests on every item that it needs. A total that is given without any item counts as complete. */
   readonly complete: boolean

@@ -23,7 +23,7 @@ export interface FileRow {
   readonly line: number
   /** The text of a cell; undefined where it is empty. */
   text(column: string): string | undefined
-  /** The values of the fields, for the engine to judge; null where there is none. */
+  /** The record for the engine. A field without a value in this row is null. */
   record(): Readonly<Record<string, unknown>>
   faults(): ReturnType<typeof faultsIn>
 }

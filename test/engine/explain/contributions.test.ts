@@ -133,3 +133,30 @@ test('the interval of a stratum is that of its counts by Wilson', () => {
   })
   assert.equal(explained({ a: 7 }, own).sampling, null)
 })
+
+test('a term with very many inputs is not explained: its subsets could not be tried in time', () => {
+  const explainedWith = (count: number): Explanation => {
+    const names = Array.from({ length: count }, (_, at) => `f${at}`)
+    const term = {
+      kind: 'count' as const,
+      below: Object.fromEntries(names.map((name) => [name, 3])),
+      bands: [
+        { to: 1, points: 0 },
+        { from: 2, points: 1 },
+      ],
+    }
+    const inputs = Object.fromEntries(names.map((name) => [name, seen(5)]))
+    const profile = {
+      data: 'a test',
+      rows: 10,
+      inputs,
+      risk: { cuts: [], shares: [1] },
+    } as ModelDefinition['profile']
+    const fields = Object.fromEntries(names.map((name) => [name, number]))
+    const own = model(Object.fromEntries(names.map((name) => [name, {}])), [term])
+    const record = Object.fromEntries(names.map((name) => [name, 1]))
+    return explained(record, scorerOf({ fields, model: { ...own, profile } as ModelDefinition }))
+  }
+  assert.equal(explainedWith(12).contributions?.length, 12)
+  assert.deepEqual([explainedWith(13).contributions, explainedWith(13).reference], [null, null])
+})
