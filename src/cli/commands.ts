@@ -14,6 +14,7 @@ const score = () => import('./score/score.ts')
 const sql = () => import('./sql.ts')
 const keys = () => import('./keys/keys.ts')
 const audit = () => import('./audit/audit.ts')
+const acceptLoss = () => import('./audit/accept-loss.ts')
 const replay = () => import('./audit/replay.ts')
 const backup = () => import('./backup.ts')
 const check = () => import('./catalog/check.ts')
@@ -38,6 +39,7 @@ const COMMANDS = [
   listed('audit list', audit, 'auditList', 'List what was answered, newest first.'),
   listed('audit verify', audit, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
   listed('audit anchor', audit, 'auditAnchor', 'Print the head of the audit chain, to be kept elsewhere.'),
+  listed('audit accept-loss', acceptLoss, 'auditAcceptLoss', 'Start again on a store that has lost rows.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),
   listed('audit replay', replay, 'auditReplay', 'Score a body again and compare with the recorded answer.'),
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),

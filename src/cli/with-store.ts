@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { makeEntry } from '../store/audit/audit-row.ts'
-import { type OpenStore, openStore } from '../store/open.ts'
-import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
+import { lossSince } from '../store/audit/anchor.ts'
+import { type OpenStore, type StoreOptions, openStore } from '../store/open.ts'
 import { StoreError } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { Refusal, configOrRefusal, printNote } from './command.ts'
@@ -11,11 +11,12 @@ import { Refusal, configOrRefusal, printNote } from './command.ts'
 export async function withStore<T>(
   work: (open: OpenStore, config: Config) => Promise<T>,
   config = configOrRefusal(),
-  options: SqliteOptions = {},
+  options: StoreOptions = {},
 ): Promise<T> {
   let open: OpenStore | undefined
   try {
-    open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
+    const { anchorFile } = config.audit ?? {}
+    open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, { anchorFile, ...options })
     return await work(open, config)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
@@ -26,14 +27,30 @@ export async function withStore<T>(
   }
 }
 
-/** For commands that read the audit. Where the newest rows cannot be chained, and so are left out, a note on stderr says so. */
-export function withAudit<T>(work: (open: OpenStore) => Promise<T>, config?: Config): Promise<T> {
-  return withStore(async (open) => {
-    const { queueFault } = await open.store.chainEnds()
-    if (queueFault !== undefined)
-      printNote(`The newest rows are left out, they cannot be chained: ${queueFault}`)
-    return work(open)
-  }, config)
+/**
+ * For commands that read the audit, of a store that the service would refuse too. Where rows were lost, or the newest ones cannot be chained
+ * and so are left out, a note on stderr says so.
+ */
+export function withAudit<T>(work: (open: OpenStore) => Promise<T>, config = configOrRefusal()): Promise<T> {
+  return withStore(
+    async (open) => {
+      const { queueFault } = await open.store.chainEnds()
+      if (queueFault !== undefined)
+        printNote(`The newest rows are left out, they cannot be chained: ${queueFault}`)
+      const loss = await lossOf(open)
+      if (loss !== undefined)
+        printNote(`This is not the store that ${open.anchorFile.path} describes. ${loss}`)
+      return work(open)
+    },
+    config,
+    { isAnyState: true },
+  )
+}
+
+/** What a store has lost since its newest anchor. */
+export async function lossOf({ store, anchorFile }: OpenStore): Promise<string | undefined> {
+  const anchor = anchorFile.read().at(-1)
+  return anchor && lossSince(store, anchor)
 }
 
 /** Changes to keys from the command line are recorded in the audit too. */

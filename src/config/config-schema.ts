@@ -109,7 +109,9 @@ const Access = Type.Object({
 })
 const Audit = Type.Object({
   retentionDays: countOrNone(36_500, 'How many days rows are kept; null, the default: without limit.'),
-  anchorFile: text('File to which the service appends an anchor of the audit chain every day.'),
+  anchorFile: text(
+    'File in which the service keeps the newest anchor of the audit chain and one of every day; in DATA_DIR by default.',
+  ),
 })
 const Workbench = Type.Object({
   idleLockMinutes: count(1_440, 'Minutes without activity after which the page signs out; 15 where absent.'),

@@ -1,8 +1,8 @@
 /** A store over the calls of a database, in this process or in a thread: they are timed, and audit rows go through a queue. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../errors.ts'
-import type { AuditEntry, EntryGroup } from './audit/audit-row.ts'
-import type { SqlStore } from './sql-store.ts'
+import { type AuditEntry, type EntryGroup, recoveryEntry } from './audit/audit-row.ts'
+import type { KnownHead, SqlStore } from './sql-store.ts'
 import type { Store } from './store.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
@@ -22,9 +22,11 @@ interface DatabaseParts extends Pick<Store, 'keyFreshMs' | 'takeQuota' | 'close'
   /** Whether others write to the database, so that success of this process says nothing about the next call. */
   readonly isShared: boolean
   readonly onCall?: OnCall | undefined
+  /** Told the head of the chain whenever rows were chained. */
+  readonly onHead?: ((known: KnownHead) => void) | undefined
 }
 
-export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts): Store {
+export function databaseStore({ call, isShared, onCall, onHead, ...own }: DatabaseParts): Store {
   const timed = <T>(operation: string, result: Promise<T>): Promise<T> => {
     if (onCall === undefined) return result
     const start = performance.now()
@@ -39,9 +41,13 @@ export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts)
   const method = <N extends keyof SqlStore>(name: N, isLong = false, operation: string = name): SqlStore[N] =>
     ((...args: readonly unknown[]) => timed(operation, call(name, args, isLong))) as SqlStore[N]
   const tryAppend = method('tryAppend')
+  const chainQueued = method('chainQueued')
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
-    chainQueued: method('chainQueued'),
+    async chainQueued() {
+      const known = await chainQueued()
+      if (known !== undefined) onHead?.(known)
+    },
   })
   return {
     keyFreshMs: own.keyFreshMs,
@@ -52,14 +58,21 @@ export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts)
     latestTime: method('latestTime'),
     secretFingerprint: method('secretFingerprint'),
     chainEnds: method('chainEnds', true),
+    removeRefused: method('removeRefused'),
     readAudit: method('readAudit', true),
     pruneAudit: method('pruneAudit', true),
     appendAudit: (entries) => queue.append(entries),
     async health() {
       if (!isShared && queue.isHealthy) return undefined
-      const fault = await tryAppend().catch((error: unknown) => error as Error)
-      if (fault === undefined) queue.recover()
-      return fault?.message
+      try {
+        await tryAppend()
+        // On a full disk a row can be changed where none can be added, so after a failure a row is added as for a request.
+        if (queue.hasFailed) await queue.append([recoveryEntry(Date.now())])
+        queue.recover()
+        return undefined
+      } catch (error) {
+        return (error as Error).message
+      }
     },
     takeQuota: (...args) => timed('takeQuota', own.takeQuota(...args)),
     async close() {
@@ -96,8 +109,8 @@ export class AuditQueue {
   private timer: NodeJS.Timeout | undefined
   private chaining: Promise<void> | undefined
   private isStopped = false
-  /** Whether the last append and the last chaining succeeded: one may work while the other fails. False until the first try. */
-  private works = { append: false, chain: false }
+  /** Whether the last append and the last chaining succeeded: one may work while the other fails. Undefined until the first try. */
+  private works: { append?: boolean; chain?: boolean } = {}
 
   constructor(steps: Steps, limits = LIMITS) {
     this.steps = steps
@@ -105,7 +118,12 @@ export class AuditQueue {
   }
 
   get isHealthy(): boolean {
-    return this.works.append && this.works.chain
+    return this.works.append === true && this.works.chain === true
+  }
+
+  /** Whether rows could not be made durable the last time. */
+  get hasFailed(): boolean {
+    return this.works.append === false
   }
 
   /** Another try of both steps has succeeded. */
@@ -166,7 +184,7 @@ export class AuditQueue {
 
   private async commit(group: readonly Waiting[]): Promise<void> {
     // Rows that cannot be chained must not pile up.
-    if (!this.works.chain) await (this.chaining ?? this.chain())
+    if (this.works.chain !== true) await (this.chaining ?? this.chain())
     await this.noting('append', this.steps.appendGroup(groupEntries(group.flatMap(({ entries }) => entries))))
     this.chainAfter(CHAIN_AFTER_MS)
   }

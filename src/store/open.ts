@@ -1,8 +1,10 @@
 /** Opens what the service keeps: the server's secret, and the store in the data folder or in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from '../files/make-folders.ts'
+import { lossSince } from './audit/anchor.ts'
+import { AnchorFile } from './audit/anchor-file.ts'
 import { fingerprintOf } from './keys/keys.ts'
 import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
 import { StoreError } from '../errors.ts'
@@ -12,11 +14,22 @@ export interface OpenStore {
   readonly store: Store
   /** The secret that key digests are made with. */
   readonly secret: Uint8Array
+  readonly anchorFile: AnchorFile
+}
+
+export interface StoreOptions extends Omit<SqliteOptions, 'secrets' | 'onHead'> {
+  /** Where the newest head is kept; in the data folder where absent. */
+  readonly anchorFile?: string | undefined
+  /** For commands that look at a store: one that is not that of its anchor is opened too, and the anchor stays as it is. */
+  readonly isAnyState?: boolean
 }
 
 /** In the data folder. */
 export const STORE_FILE = 'patient-risk.sqlite'
 export const SECRET_FILE = 'key-secret'
+
+/** In the data folder too, so that a change from one kind of store to the other is no loss. */
+const ANCHOR_FILES = { sqlite: 'anchor-sqlite.ndjson', postgresql: 'anchor-postgresql.ndjson' }
 
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o700
@@ -28,21 +41,44 @@ export async function openStore(
   dataDir: string,
   givenSecret: string | undefined,
   databaseUrl?: string,
-  options: SqliteOptions = {},
+  options: StoreOptions = {},
 ): Promise<OpenStore> {
   makeFolder(dataDir)
   const secret = givenSecret === undefined ? keptSecret(join(dataDir, SECRET_FILE)) : Buffer.from(givenSecret)
-  const store =
-    databaseUrl === undefined
-      ? await openSqliteStore(join(dataDir, STORE_FILE), options)
-      : // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
-        await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl, options.onCall)
-  const own = fingerprintOf(secret)
-  if ((await store.secretFingerprint(own)) !== own) {
-    await store.close()
-    throw new StoreError(OTHER_SECRET)
+  const kind = databaseUrl === undefined ? 'sqlite' : 'postgresql'
+  const anchorFile = new AnchorFile(options.anchorFile ?? join(dataDir, ANCHOR_FILES[kind]))
+  const { isAnyState = false } = options
+  const path = join(dataDir, STORE_FILE)
+  const anchor = isAnyState ? undefined : anchorFile.read().at(-1)
+  if (anchor !== undefined && databaseUrl === undefined && !existsSync(path))
+    throw new StoreError(lossText(anchorFile, `There is no ${path}.`))
+  const own = {
+    ...options,
+    secrets: [secret],
+    onHead: isAnyState ? undefined : anchorFile.note.bind(anchorFile),
   }
-  return { store, secret }
+  const opened =
+    databaseUrl === undefined
+      ? await openSqliteStore(path, own)
+      : // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
+        await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl, own)
+  const store: Store = {
+    ...opened,
+    async close() {
+      await opened.close()
+      await anchorFile.close()
+    },
+  }
+  const fingerprint = fingerprintOf(secret)
+  const isOwn = (await store.secretFingerprint(fingerprint)) === fingerprint
+  const loss = anchor && (await lossSince(store, anchor))
+  if (isOwn && loss === undefined) return { store, secret, anchorFile }
+  await store.close()
+  throw new StoreError(isOwn ? lossText(anchorFile, loss ?? '') : OTHER_SECRET)
+}
+
+function lossText({ path }: AnchorFile, loss: string): string {
+  return `It is not the store that ${path} describes. ${loss} Restore a newer state, or accept the loss: patient-risk audit accept-loss`
 }
 
 function makeFolder(dataDir: string): void {

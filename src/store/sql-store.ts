@@ -6,8 +6,9 @@ import {
   PRUNE_STEP,
   retentionEntry,
 } from './audit/audit-row.ts'
+import type { QueueSeal } from './audit/queue-seal.ts'
 import { readGroups } from './audit/read-groups.ts'
-import { assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
+import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
 
@@ -27,11 +28,23 @@ const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
 /** Entries of the queue that are chained in one transaction. */
 const QUEUE_STEP = 64
 const TAKE_QUEUED = `DELETE FROM audit_queue
-  WHERE id IN (SELECT id FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP}) RETURNING id, texts`
+  WHERE id IN (SELECT id FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP}) RETURNING id, texts, seal`
+/** Only into the store that this process knows: another one, or an older state of it, takes no row. */
+const QUEUE = `INSERT INTO audit_queue (texts, seal)
+  SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 RETURNING id`
+const MOST_REFUSED = 100
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
   latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
 type Head = ChainEnds['head']
+
+/** The head of a store that is known by its id. */
+export interface KnownHead {
+  readonly storeId: string
+  readonly head: Head
+  /** That were stored at that time. */
+  readonly rows: number
+}
 
 /** A key with its lists as JSON texts. */
 type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
@@ -43,17 +56,38 @@ interface ChainRow {
   readonly head_hash: string
   readonly latest_time: number
   readonly secret_fingerprint: string | null
+  /** Made with the tables, and the same in every copy. */
+  readonly store_id: string
   /** Of the rows that are stored. */
   readonly last_seq: number | null
 }
+
+interface QueueRow {
+  readonly id: number
+  readonly texts: string
+  readonly seal: Uint8Array
+}
+
+/** What a process remembers of its store, also when the database is opened again. */
+export interface StoreMemory {
+  /** The highest head that it has seen. */
+  known?: KnownHead
+}
+
+const OTHER_STORE =
+  'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
 export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   protected readonly database: Database
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
+  private readonly seal: QueueSeal
+  private readonly memory: StoreMemory
 
-  constructor(database: Database) {
+  constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
     this.database = database
+    this.seal = seal
+    this.memory = memory
   }
 
   insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
@@ -96,8 +130,12 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
     const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
-    const insert = (query: Query): Promise<unknown> =>
-      query('INSERT INTO audit_queue (texts) VALUES ($1)', texts)
+    if (this.memory.known === undefined) this.know(endsOf(await readChain(this.database.query)))
+    const { storeId, head } = this.memory.known as KnownHead
+    const insert = async (query: Query): Promise<void> => {
+      const queued = await query(QUEUE, texts, this.seal.make(texts), storeId, head.seq)
+      if (queued.length === 0) throw new ChainError(OTHER_STORE)
+    }
     if (this.database.isConcurrent || due.length === 0) {
       await insert(this.database.query)
       // Another process may hold a key's row; answers do not wait for it.
@@ -111,12 +149,13 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     })
   }
 
-  /** Moves the rows that are queued to the end of the chain. */
-  async chainQueued(): Promise<void> {
+  /** Moves the rows that are queued to the end of the chain. Returns the head as far as this process knows it. */
+  async chainQueued(): Promise<KnownHead | undefined> {
     // Do not write if the queue is empty, so that a store on a full disk can still be read.
     const [some] = await this.database.query('SELECT 1 FROM audit_queue LIMIT 1')
     for (let taken = some === undefined ? 0 : QUEUE_STEP; taken === QUEUE_STEP;)
       taken = await this.chainStep()
+    return this.memory.known
   }
 
   /** Throws where no row could be appended: a changed end of the chain, or a database that takes no writes. */
@@ -135,8 +174,18 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   }
 
   async chainEnds(): Promise<ChainEnds> {
-    const queueFault = await this.chainQueued().catch((error: unknown) => (error as Error).message)
-    return { ...endsOf(await readChain(this.database.query)), queueFault: queueFault ?? undefined }
+    const queueFault = await this.chainQueued().then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    )
+    const ends = endsOf(await readChain(this.database.query))
+    const sql = 'SELECT id FROM audit_refused ORDER BY id LIMIT $1'
+    const refused = await this.database.query<{ readonly id: number }>(sql, MOST_REFUSED)
+    return { ...ends, queueFault, refused: refused.map(({ id }) => id) }
+  }
+
+  async removeRefused(): Promise<void> {
+    await this.database.query('DELETE FROM audit_refused')
   }
 
   async pruneAudit(before: number, now: number): Promise<number> {
@@ -159,22 +208,52 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   private async lockHead(query: Query): Promise<ChainEnds> {
     // A statement of its own: the next one sees what was committed while this one waited.
     if (this.database.isConcurrent) await query('SELECT 1 FROM chain FOR UPDATE')
-    const ends = endsOf(await readChain(query))
+    const chain = await readChain(query)
+    await this.assertKnown(query, chain)
+    const ends = endsOf(chain)
     assertHead(ends)
     return ends
   }
 
+  /** Throws where the chain does not go on from what this process has seen. */
+  private async assertKnown(query: Query, chain: ChainRow): Promise<void> {
+    const { known } = this.memory
+    if (known === undefined) return
+    const { storeId, head } = known
+    if (storeId !== chain.store_id) throw new ChainError(OTHER_STORE)
+    // Rows that retention has removed cannot be compared.
+    if (head.seq <= chain.start_seq) return
+    const sql = 'SELECT last_seq AS "lastSeq", hash FROM audit WHERE last_seq = $1'
+    const [group] = await query<Parameters<typeof endOf>[0]>(sql, head.seq)
+    if (group === undefined || endOf(group).hash !== head.hash) throw new ChainError(OTHER_STORE)
+  }
+
+  private know({ storeId, start, head }: Pick<ChainEnds, 'storeId' | 'start' | 'head'>): void {
+    // Two calls may end in the other order.
+    if (head.seq < (this.memory.known?.head.seq ?? 0)) return
+    this.memory.known = { storeId, head, rows: head.seq - start.seq }
+  }
+
   /** Returns how many entries of the queue were taken. */
-  private chainStep(): Promise<number> {
-    return this.database.transaction(async (query) => {
-      let { head } = await this.lockHead(query)
-      const taken = [...(await query<{ readonly id: number; readonly texts: string }>(TAKE_QUEUED))]
-      const texts = taken.sort((one, other) => one.id - other.id).flatMap((entry) => entry.texts.split('\n'))
+  private async chainStep(): Promise<number> {
+    const { taken, ...reached } = await this.database.transaction(async (query) => {
+      const ends = await this.lockHead(query)
+      let { head } = ends
+      const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
+      const texts: string[] = []
+      for (const { id, texts: lines, seal } of entries) {
+        if (this.seal.fits(lines, seal)) texts.push(...lines.split('\n'))
+        // Kept as evidence. "audit verify" names it.
+        else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
+      }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
-      return taken.length
+      return { ...ends, taken: entries.length, head }
     })
+    // Only now: a transaction that is rolled back has moved nothing.
+    this.know(reached)
+    return taken
   }
 
   /** Returns the new head. */
@@ -216,6 +295,7 @@ function endsOf(row: ChainRow): ChainEnds {
   return {
     start: { seq: row.start_seq, hash: row.start_hash },
     head: { seq: row.head_seq, hash: row.head_hash },
+    storeId: row.store_id,
     lastSeq: row.last_seq ?? row.start_seq,
   }
 }

@@ -72,6 +72,8 @@ export interface Store {
   health(): Promise<string | undefined>
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
   chainEnds(): Promise<ChainEnds>
+  /** Forgets the entries of the queue that this service did not write. */
+  removeRefused(): Promise<void>
   /**
    * Removes rows before a time, at most some thousand, and records that in the chain itself. Rows that were chained together go
    * together, when all of them are due. Returns how many were removed; call it until that is 0.

@@ -2,17 +2,21 @@
 import { DatabaseSync } from 'node:sqlite'
 import { groupEntries } from '../../src/store/database-store.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
+import { QueueSeal } from '../../src/store/audit/queue-seal.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate } from '../../src/store/sqlite/migrations.ts'
 import type { QuotaGrant, Store } from '../../src/store/store.ts'
+import { TEST_SECRET } from './open-file.ts'
+
+const SEAL = new QueueSeal([TEST_SECRET])
 
 export class MemoryStore extends SqlStore<SqliteDatabase> implements Store {
   readonly keyFreshMs = 200
   readonly tables: DatabaseSync
 
   constructor(tables: DatabaseSync) {
-    super(new SqliteDatabase(tables))
+    super(new SqliteDatabase(tables), SEAL)
     this.tables = tables
   }
 
@@ -37,7 +41,7 @@ export class MemoryStore extends SqlStore<SqliteDatabase> implements Store {
 
 export async function openMemoryStore(): Promise<MemoryStore> {
   const tables = new DatabaseSync(':memory:')
-  await migrate(tables, new SqliteDatabase(tables).query, ':memory:')
+  await migrate(tables, new SqliteDatabase(tables).query, ':memory:', SEAL)
   return new MemoryStore(tables)
 }
 

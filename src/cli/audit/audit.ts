@@ -55,8 +55,8 @@ Options:
 export const auditVerify: Command = {
   help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor ANCHOR]
 
-Verifies every row from the first to the head, and prints the head as an anchor. An anchor that was kept
-elsewhere also reveals rows cut off at the end, and a chain that was rewritten as a whole.
+Verifies every row from the first to the head, and prints the head as an anchor. The anchors that the service keeps
+reveal rows cut off at the end; one that was kept elsewhere also reveals a chain that was rewritten as a whole.
 
 Options:
   --file EXPORT    verify a file of "audit export" instead of the store
@@ -67,7 +67,9 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
     const { values } = parseArguments(args, { texts: ['file', 'anchor'] })
     const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
     if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
-    return withAudit(async ({ store }) => report(await verifyStore(store, anchors)))
+    return withAudit(async ({ store, anchorFile }) =>
+      report(await verifyStore(store, [...anchors, ...anchorFile.read()])),
+    )
   },
 }
 

@@ -14,20 +14,41 @@ export interface Anchor {
   readonly rows: number
   /** The hash of the last row, which covers all rows before it. */
   readonly digest: string
+  /** The identity of the store. Anchors of 0.1.0 have none. */
+  readonly store?: string | undefined
+}
+
+export interface StoreAnchor extends ChainPoint, Pick<Anchor, 'store'> {
+  readonly at?: string
 }
 
 export async function takeAnchor(store: Store, now: number): Promise<Anchor> {
-  const { start, head } = await store.chainEnds()
-  return { at: new Date(now).toISOString(), head: head.seq, rows: head.seq - start.seq, digest: head.hash }
+  const { start, head, storeId } = await store.chainEnds()
+  const at = new Date(now).toISOString()
+  return { at, head: head.seq, rows: head.seq - start.seq, digest: head.hash, store: storeId }
+}
+
+/** Says what was lost where the store is not the one of an anchor, or an older state of it. */
+export async function lossSince(store: Store, anchor: StoreAnchor): Promise<string | undefined> {
+  const { start, head, storeId } = await store.chainEnds()
+  const { seq, hash, at = 'an earlier time' } = anchor
+  if (anchor.store !== undefined && anchor.store !== storeId) return 'It is another store.'
+  // Rows that retention has removed cannot be compared.
+  if (seq <= start.seq) return undefined
+  if (seq > head.seq)
+    return `It ends at row ${head.seq}, but had row ${seq} at ${at}. Rows and changes of keys since then are lost.`
+  const [row] = await store.readAudit({ after: seq - 1, most: 1 })
+  return row?.seq === seq && row.hash === hash ? undefined : `Its row ${seq} is not the one of ${at}.`
 }
 
 /** An anchor as one line: the object, or NUMBER:DIGEST as `audit verify` prints it. */
-export function readAnchor(line: string): ChainPoint {
+export function readAnchor(line: string): StoreAnchor {
   const short = /^(\d{1,15}):([A-Za-z0-9+/]{43}=)$/.exec(line.trim())
   if (short !== null) return { seq: Number(short[1]), hash: short[2] ?? '' }
   try {
-    const { head, digest } = JSON.parse(line) as Partial<Anchor>
-    if (Number.isSafeInteger(head) && typeof digest === 'string') return { seq: head as number, hash: digest }
+    const { at, head, digest, store } = JSON.parse(line) as Anchor
+    if (Number.isSafeInteger(head) && typeof digest === 'string')
+      return { seq: head, hash: digest, at, store }
   } catch {
     // Reported below.
   }
@@ -35,6 +56,6 @@ export function readAnchor(line: string): ChainPoint {
 }
 
 /** Every anchor of a file that has one a line. */
-export function readAnchors(text: string): readonly ChainPoint[] {
+export function readAnchors(text: string): readonly StoreAnchor[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readAnchor(line)]))
 }

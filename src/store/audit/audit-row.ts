@@ -39,8 +39,12 @@ export interface ChainEnds {
   readonly head: ChainPoint
   /** The highest row number that is stored. Anything else than the head's number means that somebody changed the table. */
   readonly lastSeq: number
+  /** The identity of the store. */
+  readonly storeId: string
   /** Why rows that are still in the queue could not be chained. */
   readonly queueFault?: string | undefined
+  /** Entries of the queue that this service did not write. */
+  readonly refused?: readonly number[]
 }
 
 /** Rows that retention removes in one transaction, so that answers never wait long for it. */
@@ -78,4 +82,9 @@ export function retentionEntry(now: number, start: ChainPoint, removed: number):
     startsAfter: start.seq,
     startsAfterHash: start.hash,
   })
+}
+
+/** The entry that shows when rows could be written again after a failure. */
+export function recoveryEntry(now: number): AuditEntry {
+  return makeEntry({ at: now, requestId: `recovery-${now}`, keyId: null, call: 'audit recovery' })
 }

@@ -132,6 +132,8 @@ export class ChainVerifier {
         `rows up to ${ends.lastSeq} stand after the recorded head, row ${ends.head.seq}: they were put in`,
       )
     }
+    for (const id of ends?.refused ?? [])
+      faults.push(`entry ${id} of the queue was not written by the service: its seal does not fit`)
     if (!this.isStartRecorded) {
       faults.push(`rows up to ${ends?.start.seq ?? 0} are gone, and no row says that retention removed them`)
     }

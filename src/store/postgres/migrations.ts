@@ -1,10 +1,11 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
 import { copyOldRows } from '../audit/copy-old-rows.ts'
+import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
 import type { Query } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
 import type { PostgresDatabase } from './database.ts'
 
-type Step = string | ((query: Query) => Promise<void>)
+type Step = string | ((query: Query, seal: QueueSeal) => Promise<void>)
 
 const STEPS: readonly (readonly Step[])[] = [
   [
@@ -51,12 +52,23 @@ const STEPS: readonly (readonly Step[])[] = [
     // Rows stay there for a moment only: compressing them would not pay off.
     'ALTER TABLE audit_queue ALTER COLUMN texts SET STORAGE EXTERNAL',
   ],
+  [
+    "ALTER TABLE chain ADD COLUMN store_id text NOT NULL DEFAULT ''",
+    "UPDATE chain SET store_id = replace(gen_random_uuid()::text, '-', '')",
+    'ALTER TABLE audit_queue RENAME TO audit_queue_0_1',
+    'ALTER INDEX audit_queue_pkey RENAME TO audit_queue_0_1_pkey',
+    'CREATE TABLE audit_queue (id bigserial PRIMARY KEY, texts text NOT NULL, seal bytea NOT NULL)',
+    'ALTER TABLE audit_queue ALTER COLUMN texts SET STORAGE EXTERNAL',
+    'CREATE TABLE audit_refused (id bigint NOT NULL, texts text NOT NULL)',
+    sealQueue,
+    'DROP TABLE audit_queue_0_1',
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_214_903_311
 
-export function migrate(database: PostgresDatabase): Promise<void> {
+export function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<void> {
   return database.longTransaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
@@ -67,7 +79,7 @@ export function migrate(database: PostgresDatabase): Promise<void> {
     }
     for (const step of STEPS.slice(version).flat()) {
       if (typeof step === 'string') await query(step)
-      else await step(query)
+      else await step(query, seal)
     }
     await query('DELETE FROM schema_version')
     await query('INSERT INTO schema_version VALUES ($1)', STEPS.length)

@@ -1,9 +1,11 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type OnCall, databaseStore } from '../database-store.ts'
+import { QueueSeal } from '../audit/queue-seal.ts'
+import { databaseStore } from '../database-store.ts'
 import { WINDOW_MS } from '../quota.ts'
 import { SqlStore } from '../sql-store.ts'
 import { StoreError } from '../../errors.ts'
+import type { SqliteOptions } from '../sqlite/sqlite-store.ts'
 import type { QuotaGrant, Store } from '../store.ts'
 import { PostgresDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
@@ -32,11 +34,15 @@ const TAKE_QUOTA = `
 const SWEEP_QUOTA =
   'DELETE FROM quota WHERE started_at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint'
 
-export async function openPostgresStore(url: string, onCall?: OnCall): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  { secrets, onCall, onHead }: Pick<SqliteOptions, 'secrets' | 'onCall' | 'onHead'>,
+): Promise<Store> {
   const database = new PostgresDatabase(url)
+  const seal = new QueueSeal(secrets)
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrate(database)
+      await migrate(database, seal)
       break
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string }
@@ -47,11 +53,12 @@ export async function openPostgresStore(url: string, onCall?: OnCall): Promise<S
       await sleep(OPEN_PAUSE_MS)
     }
   }
-  const sql = new SqlStore(database)
+  const sql = new SqlStore(database, seal)
   return databaseStore({
     keyFreshMs: KEY_FRESH_MS,
     isShared: true,
     onCall,
+    onHead,
     call: (method, args) =>
       (sql[method] as (...all: readonly unknown[]) => Promise<unknown>).apply(sql, [...args]),
     async takeQuota(counter, limit, want, windowMs = WINDOW_MS) {

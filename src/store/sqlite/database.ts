@@ -3,6 +3,7 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import type { QueueSeal } from '../audit/queue-seal.ts'
 import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */
@@ -93,7 +94,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-export async function openFile(path: string): Promise<SqliteDatabase> {
+export async function openFile(path: string, seal: QueueSeal): Promise<SqliteDatabase> {
   let database: DatabaseSync | undefined
   try {
     makePrivate(path)
@@ -101,7 +102,7 @@ export async function openFile(path: string): Promise<SqliteDatabase> {
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     const opened = new SqliteDatabase(database)
-    await migrate(database, opened.query, path)
+    await migrate(database, opened.query, path, seal)
     // From here on this file itself waits for locks.
     database.exec('PRAGMA busy_timeout = 0')
     return opened
@@ -116,6 +117,12 @@ export async function openFile(path: string): Promise<SqliteDatabase> {
     }
     throw error
   }
+}
+
+/** Tells a file from any other that has its name later; empty for a missing file. */
+export function identityOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.dev}:${found.ino}`
 }
 
 /** Only their owner may read and write the files of the store, in any folder. Files that SQLite adds later get the same mode. */

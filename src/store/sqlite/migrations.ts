@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { copyOldRows } from '../audit/copy-old-rows.ts'
+import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
 import type { Query } from '../sql.ts'
 
-type Step = string | ((database: DatabaseSync, query: Query, path: string) => Promise<void>)
+type Step = string | ((database: DatabaseSync, query: Query, path: string, seal: QueueSeal) => Promise<void>)
 
 export const STEPS: readonly Step[] = [
   `CREATE TABLE keys (
@@ -30,10 +31,21 @@ export const STEPS: readonly Step[] = [
   'CREATE TABLE rings (slot INTEGER PRIMARY KEY, era TEXT NOT NULL, taken INTEGER NOT NULL) STRICT',
   groupAuditRows,
   'CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL) STRICT',
+  `ALTER TABLE chain ADD COLUMN store_id TEXT NOT NULL DEFAULT '';
+   UPDATE chain SET store_id = lower(hex(randomblob(16)));
+   ALTER TABLE audit_queue RENAME TO audit_queue_0_1;
+   CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL, seal BLOB NOT NULL) STRICT;
+   CREATE TABLE audit_refused (id INTEGER NOT NULL, texts TEXT NOT NULL) STRICT`,
+  sealQueuedRows,
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */
-export async function migrate(database: DatabaseSync, query: Query, path: string): Promise<void> {
+export async function migrate(
+  database: DatabaseSync,
+  query: Query,
+  path: string,
+  seal: QueueSeal,
+): Promise<void> {
   if (versionOf(database) === STEPS.length) return
   // Two processes may start at once: the first takes the write lock, the second finds the work done.
   database.exec('BEGIN IMMEDIATE')
@@ -42,7 +54,7 @@ export async function migrate(database: DatabaseSync, query: Query, path: string
     if (version > STEPS.length) throw new Error(`the store was written by a newer version (${version})`)
     for (const step of STEPS.slice(version)) {
       if (typeof step === 'string') database.exec(step)
-      else await step(database, query, path)
+      else await step(database, query, path, seal)
     }
     database.exec(`PRAGMA user_version = ${STEPS.length}`)
     database.exec('COMMIT')
@@ -55,6 +67,16 @@ export async function migrate(database: DatabaseSync, query: Query, path: string
 
 function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+}
+
+async function sealQueuedRows(
+  database: DatabaseSync,
+  query: Query,
+  _path: string,
+  seal: QueueSeal,
+): Promise<void> {
+  await sealQueue(query, seal)
+  database.exec('DROP TABLE audit_queue_0_1')
 }
 
 /** Version 0.1.0 kept its newest rows in ring files next to the store, at most 64. */

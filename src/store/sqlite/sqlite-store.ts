@@ -3,10 +3,11 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { type OnCall, databaseStore } from '../database-store.ts'
 import { MemoryQuota } from '../quota.ts'
+import type { KnownHead } from '../sql-store.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'
-import type { ThreadMethods } from './thread.ts'
+import type { ThreadData, ThreadMethods } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
 const LIMIT_MS = 1_000
@@ -15,7 +16,9 @@ const LONG_LIMIT_MS = 600_000
 /** Half of the second within which a revocation must work. */
 const KEY_FRESH_MS = 500
 
-export interface SqliteOptions {
+export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
+  /** Told the head of the chain whenever it has moved. */
+  readonly onHead?: ((known: KnownHead) => void) | undefined
   /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
   readonly isServing?: boolean
   /** Where quota is counted for several processes together; in the memory of this one where absent. */
@@ -26,14 +29,16 @@ export interface SqliteOptions {
 /** `end` stops the thread without closing the file, as the end of the process does. */
 export async function openSqliteStore(
   path: string,
-  options: SqliteOptions = {},
+  options: SqliteOptions,
 ): Promise<Store & { readonly end: () => Promise<void> }> {
-  const { isServing = false, quota = new MemoryQuota(), onCall } = options
+  const { isServing = false, quota = new MemoryQuota(), onCall, onHead, secrets } = options
   let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   let isClosed = false
 
   const start = (): NonNullable<typeof thread> => {
-    const worker = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path } })
+    const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
+      workerData: { path, secrets } satisfies ThreadData,
+    })
     const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store')
     const started = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
@@ -69,6 +74,7 @@ export async function openSqliteStore(
     keyFreshMs: KEY_FRESH_MS,
     isShared: false,
     onCall,
+    onHead,
     call: (method, args, isLong) => call(method, args, isLong ? LONG_LIMIT_MS : LIMIT_MS),
     takeQuota: async (...args) => quota.take(...args),
     async close() {

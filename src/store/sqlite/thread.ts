@@ -4,8 +4,9 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Rpc, portOf } from '../../workers/rpc.ts'
-import { SqlStore } from '../sql-store.ts'
-import { type SqliteDatabase, openFile } from './database.ts'
+import { QueueSeal } from '../audit/queue-seal.ts'
+import { SqlStore, type StoreMemory } from '../sql-store.ts'
+import { type SqliteDatabase, identityOf, openFile } from './database.ts'
 
 /** The method of the thread: opens, checks or closes the file, or does what a store does. */
 export interface ThreadMethods {
@@ -20,7 +21,18 @@ const REPLY_MS = 200
 const BUSY = 5
 const CONSTRAINT = 19
 
-const { path } = workerData as { readonly path: string }
+/** What the thread is started with. */
+export interface ThreadData {
+  readonly path: string
+  /** The secret that queued rows are sealed with, and after it those that are still accepted. */
+  readonly secrets: readonly Uint8Array[]
+}
+
+const { path, secrets } = workerData as ThreadData
+const seal = new QueueSeal(secrets)
+const memory: StoreMemory = {}
+/** Of the file as it was first opened, and of its log since it was last opened. */
+const identity: { file?: string; log?: string } = {}
 let database: SqliteDatabase | undefined
 let store: SqlStore | undefined
 let last: Promise<unknown> = Promise.resolve()
@@ -39,13 +51,24 @@ async function run(...[method, args, deadline]: Call): Promise<unknown> {
       close()
       return undefined
     }
-    database ??= await openFile(path)
-    store ??= new SqlStore(database)
+    if (database === undefined) {
+      // Before it is opened: a missing file would be made anew.
+      assertSame('file', path)
+      database = await openFile(path, seal)
+      identity.file ??= identityOf(path)
+      identity.log = identityOf(`${path}-wal`)
+    }
+    store ??= new SqlStore(database, seal, memory)
     if (method === 'check') database.check()
     if (method === 'open' || method === 'check') return undefined
     // The calls before this one may have waited for a lock too. A row must not be stored after its answer was refused.
     database.waitForLocks(deadline - Date.now() - REPLY_MS)
-    return await (store[method] as (...all: readonly unknown[]) => unknown).apply(store, args as unknown[])
+    const run = (store[method] as (...all: readonly unknown[]) => unknown).bind(store)
+    const result = await run(...args)
+    // After the call: what was written to a file that is gone must not be acknowledged.
+    assertSame('file', path)
+    assertSame('log', `${path}-wal`)
+    return result
   } catch (error) {
     const { errcode, errstr, message } = error as Error & {
       readonly errcode?: number
@@ -63,6 +86,14 @@ async function run(...[method, args, deadline]: Call): Promise<unknown> {
     // SQLite's own text for the kind of error; it quotes no data.
     throw new Error(errstr ?? message)
   }
+}
+
+/** SQLite goes on with a file that was deleted or replaced. Everything written to it is lost when it is closed. */
+function assertSame(kind: keyof typeof identity, file: string): void {
+  if (identity[kind] === undefined || identity[kind] === identityOf(file)) return
+  throw new Error(
+    `the ${kind} of the store was deleted or replaced while it was in use; put it back, or stop the service and restore a backup`,
+  )
 }
 
 function close(): void {

@@ -1,26 +1,24 @@
 /** Anchors that were kept elsewhere reveal a chain that was cut or rewritten, together with its recorded head. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { writeAnchor } from '../../../src/store/audit/audit-upkeep.ts'
-import { readAnchor, readAnchors, takeAnchor } from '../../../src/store/audit/anchor.ts'
+import { readAnchor, takeAnchor } from '../../../src/store/audit/anchor.ts'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { openFileStore } from '../open-file.ts'
 import { appendOneByOne } from '../contract/each-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-anchor-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const DAY_MS = 86_400_000
 const entry = (requestId: string): ReturnType<typeof makeEntry> =>
   makeEntry({ at: 1_000, requestId, keyId: null, call: 'score' })
 
 test('an anchor finds a truncated chain whose head was rewritten to match', async () => {
   const path = join(folder, 'cut.sqlite')
-  const store = await openSqliteStore(path)
+  const store = await openFileStore(path)
   await appendOneByOne(store, ['a', 'b', 'c'].map(entry))
   const anchor = await takeAnchor(store, 5_000)
   assert.deepEqual([anchor.head, anchor.rows, anchor.at], [3, 3, '1970-01-01T00:00:05.000Z'])
@@ -39,24 +37,6 @@ test('an anchor finds a truncated chain whose head was rewritten to match', asyn
   await store.appendAudit([entry('another')])
   assert.deepEqual((await verifyStore(store)).faults, [])
   assert.match((await verifyStore(store, [point])).faults.join(), /row 3 differs from the anchor/)
-  await store.close()
-})
-
-test('the service appends one anchor a day, and all of them are verified together', async () => {
-  const store = await openSqliteStore(join(folder, 'daily.sqlite'))
-  const file = join(folder, 'anchors.ndjson')
-  for (let hour = 0; hour < 72; hour += 6) {
-    await store.appendAudit([entry(`${hour}`)])
-    await writeAnchor(store, file, (hour / 24) * DAY_MS)
-  }
-  const anchors = readAnchors(readFileSync(file, 'utf8'))
-  assert.deepEqual(
-    anchors.map(({ seq }) => seq),
-    [1, 5, 9],
-  )
-  assert.deepEqual((await verifyStore(store, anchors)).faults, [])
-  const forged = anchors.map((anchor, place) => (place === 1 ? { ...anchor, hash: 'x' } : anchor))
-  assert.match((await verifyStore(store, forged)).faults.join(), /row 5 differs/)
   await store.close()
 })
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuditQueue, groupEntries } from '../../../src/store/database-store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { openFileStore } from '../open-file.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { runHere } from '../../cli/run.ts'
 import { until } from '../../until.ts'
@@ -180,7 +180,7 @@ test('a queued row that somebody has changed is reported as such', async () => {
 
 test('commands that read the audit report queued rows that they leave out', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-queue-'))
-  const store = await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+  const store = await openFileStore(join(dataDir, 'patient-risk.sqlite'))
   await store.appendAudit([entry(1)])
   await store.close()
   const tables = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { type AuditEntry, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { openFileStore } from '../open-file.ts'
 import { StoreError } from '../../../src/errors.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { until } from '../../until.ts'
@@ -35,11 +35,11 @@ async function idsIn(store: Store): Promise<readonly string[]> {
 
 test('rows of a killed process are there for the next one', async () => {
   const path = newStorePath()
-  const first = await openSqliteStore(path)
+  const first = await openFileStore(path)
   await first.appendAudit([row('a'), row('b')])
   // As a process that was killed: nothing is closed.
   await first.end()
-  const second = await openSqliteStore(path)
+  const second = await openFileStore(path)
   await second.appendAudit([row('c')])
   assert.deepEqual(await idsIn(second), ['a', 'b', 'c'])
   await second.close()
@@ -47,7 +47,7 @@ test('rows of a killed process are there for the next one', async () => {
 
 test('a row whose caller gave up on a locked file is not stored later', async () => {
   const path = newStorePath()
-  const store = await openSqliteStore(path)
+  const store = await openFileStore(path)
   await store.appendAudit([row('before')])
   const other = new DatabaseSync(path, { timeout: 5_000 })
   other.exec('BEGIN IMMEDIATE')
@@ -64,9 +64,9 @@ test('a row whose caller gave up on a locked file is not stored later', async ()
 
 test('two processes that write by turns make one chain, each in its own order', async () => {
   const path = newStorePath()
-  const stores = [await openSqliteStore(path), await openSqliteStore(path)]
+  const stores = [await openFileStore(path), await openFileStore(path)]
   for (let count = 0; count < 40; count++) await stores[count % 2]?.appendAudit([row(`${count}`)])
-  const reader = await openSqliteStore(path)
+  const reader = await openFileStore(path)
   assert.deepEqual(
     await idsIn(reader),
     Array.from({ length: 40 }, (_each, place) => `${place}`),
@@ -76,7 +76,7 @@ test('two processes that write by turns make one chain, each in its own order', 
 
 test('processes that write all the time get the lock by turns', async () => {
   const path = newStorePath()
-  const stores = [await openSqliteStore(path), await openSqliteStore(path), await openSqliteStore(path)]
+  const stores = [await openFileStore(path), await openFileStore(path), await openFileStore(path)]
   const end = performance.now() + 2_000
   const counting = stores.map(async (store) => {
     let count = 0
@@ -92,7 +92,7 @@ test('processes that write all the time get the lock by turns', async () => {
 test('a store that is being closed keeps what it acknowledged, and acknowledges nothing more', async () => {
   for (let round = 0; round < 4; round++) {
     const path = newStorePath()
-    const store = await openSqliteStore(path)
+    const store = await openFileStore(path)
     const kept: string[] = []
     const append = async (place: number): Promise<void> => {
       for (let turns = 0; turns < place; turns++) await new Promise((resolve) => setImmediate(resolve))
@@ -105,14 +105,14 @@ test('a store that is being closed keeps what it acknowledged, and acknowledges 
     for (let turns = 0; turns < 15; turns++) await new Promise((resolve) => setImmediate(resolve))
     await store.close()
     await Promise.all(writing)
-    const reader = await openSqliteStore(path)
+    const reader = await openFileStore(path)
     assert.deepEqual([...(await idsIn(reader))].sort(), kept.sort())
     await reader.close()
   }
 })
 
 test('rows of many deployments in one group come back as they were written', async () => {
-  const store = await openSqliteStore(newStorePath())
+  const store = await openFileStore(newStorePath())
   const entries = Array.from({ length: 300 }, (_each, place) =>
     row(`${place}`, { text: 'ä\u2028"\\'.repeat(place % 5), deployment: `d${place % 7}`, model: 'm@1' }),
   )
@@ -136,7 +136,7 @@ const SIZES = [
 for (const { rows, atOnce } of SIZES) {
   test(`${rows} rows, written ${atOnce} at a time, take at most 300 bytes each on disk`, async (context) => {
     const path = newStorePath()
-    const store = await openSqliteStore(path)
+    const store = await openFileStore(path)
     for (let from = 0; from < rows; from += atOnce) {
       await store.appendAudit(Array.from({ length: atOnce }, (_each, place) => typicalRow(from + place)))
     }
@@ -172,7 +172,7 @@ function typicalRow(place: number): AuditEntry {
 
 test('a flipped bit in a stored group is found or changes nothing, and the other groups are still read', async () => {
   const path = newStorePath()
-  const store = await openSqliteStore(path)
+  const store = await openFileStore(path)
   for (const group of ['a', 'b', 'c']) {
     await store.appendAudit([row(`${group}1`), row(`${group}2`)])
     await store.chainEnds()
@@ -202,7 +202,7 @@ test('a flipped bit in a stored group is found or changes nothing, and the other
 
 test('a forged row after the head is reported, blocks later rows, and makes the store unhealthy', async () => {
   const path = newStorePath()
-  const store = await openSqliteStore(path)
+  const store = await openFileStore(path)
   await store.appendAudit([row('genuine')])
   await store.chainEnds()
   assert.equal(await store.health(), undefined)

@@ -1,0 +1,7 @@
+/** Opens an SQLite file as a store, with a secret for tests. */
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+
+export const TEST_SECRET = Buffer.from('secret of the tests')
+
+export const openFileStore = (path: string): ReturnType<typeof openSqliteStore> =>
+  openSqliteStore(path, { secrets: [TEST_SECRET] })
