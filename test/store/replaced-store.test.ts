@@ -49,8 +49,9 @@ const REPLACED: Readonly<Record<string, (dataDir: string) => void>> = {
 }
 
 for (const [how, replace] of Object.entries(REPLACED)) {
-  test(`a store that is ${how} while the service runs: 503 and not ready at once`, async () => {
+  test(`a store that is ${how} while the service runs: 503 and not ready at once`, async (context) => {
     const served = await serve()
+    context.after(() => served.close())
     assert.equal((await served.post([RECORD])).status, 200)
     replace(served.dataDir)
     const { status, text } = await served.post([RECORD])
@@ -58,14 +59,13 @@ for (const [how, replace] of Object.entries(REPLACED)) {
     // Without its log the file itself is still the same: it is opened again, with all rows.
     if (how === 'without its log') {
       assert.equal((await served.post([RECORD])).status, 200)
-      assert.equal((await served.store.chainEnds()).head.seq, 2)
+      assert.equal((await served.store.chainEnds()).head.seq, 3, 'with the row of the refused answer')
     } else {
       assert.equal((await served.get('/health/ready')).status, 503)
       assert.match(served.logText(), /deleted or replaced while it was in use/)
       assert.equal((await served.post([RECORD])).status, 503, 'no new file is used in its place')
       assert.notEqual(existsSync(join(served.dataDir, FILE)), how === 'deleted', 'no file is made')
     }
-    await served.close()
   })
 }
 
@@ -183,13 +183,13 @@ test('the anchor file has a line a day, and the line of today is written anew', 
     assert.deepEqual(await note(1_000_000), [1, 1_000_000])
     assert.deepEqual(await note(9), [1, 1_000_000], 'a process that has seen less does not set it back')
     assert.deepEqual(await note(3, 'b'), [1, 1_000_000, 3], 'another store gets a line of its own')
-    writeFileSync(path, readFileSync(path).subarray(0, -100))
+    writeFileSync(path, readFileSync(path).subarray(0, -230))
     assert.deepEqual(
       new AnchorFile(path).read().map(({ seq }) => seq),
       [1, 1_000_000],
       'a torn last line',
     )
-    await assert.rejects(note(4, 'b'), /line 3 of the anchor file .* is not an anchor/)
+    assert.deepEqual(await note(4, 'b'), [1, 1_000_000, 4])
   }))
 
 test('a write that fails is told once, and the service goes on', async () => {

@@ -29,19 +29,17 @@ export class AnchorFile {
     this.path = path
   }
 
-  /** All anchors, oldest first. A last line that was not written to its end is left out. */
+  /** All anchors, oldest first. A line that was not written to its end is left out. */
   read(): readonly StoreAnchor[] {
-    const lines = textOfFile(this.path)
+    return textOfFile(this.path)
       .split('\n')
-      .filter((line) => line.trim() !== '')
-    return lines.flatMap((line, place) => {
-      try {
-        return [readAnchor(line)]
-      } catch {
-        if (place === lines.length - 1) return []
-        throw new StoreError(`line ${place + 1} of the anchor file ${this.path} is not an anchor`)
-      }
-    })
+      .flatMap((line) => {
+        try {
+          return [readAnchor(line)]
+        } catch {
+          return []
+        }
+      })
   }
 
   note(known: KnownHead): void {

@@ -38,7 +38,9 @@ export async function lossSince(store: Store, anchor: StoreAnchor): Promise<stri
   if (seq > head.seq)
     return `It ends at row ${head.seq}, but had row ${seq} at ${at}. Rows and changes of keys since then are lost.`
   const [row] = await store.readAudit({ after: seq - 1, most: 1 })
-  return row?.seq === seq && row.hash === hash ? undefined : `Its row ${seq} is not the one of ${at}.`
+  // A damaged row is no other row: the service logs it and goes on.
+  if (row?.seq === seq && (row.hash === hash || row.content === '')) return undefined
+  return `Its row ${seq} is not the one of ${at}.`
 }
 
 /** An anchor as one line: the object, or NUMBER:DIGEST as `audit verify` prints it. */

@@ -23,7 +23,7 @@ test('an anchor finds a truncated chain whose head was rewritten to match', asyn
   const anchor = await takeAnchor(store, 5_000)
   assert.deepEqual([anchor.head, anchor.rows, anchor.at], [3, 3, '1970-01-01T00:00:05.000Z'])
   const point = readAnchor(JSON.stringify(anchor))
-  assert.deepEqual(point, readAnchor(`${anchor.head}:${anchor.digest}`))
+  assert.deepEqual({ seq: point.seq, hash: point.hash }, readAnchor(`${anchor.head}:${anchor.digest}`))
   assert.deepEqual((await verifyStore(store, [point])).faults, [])
   const [, second] = await store.readAudit({ most: 2 })
   const database = new DatabaseSync(path, { timeout: 5_000 })

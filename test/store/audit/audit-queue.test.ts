@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuditQueue, groupEntries } from '../../../src/store/database-store.ts'
-import { openFileStore } from '../open-file.ts'
+import { QueueSeal } from '../../../src/store/audit/queue-seal.ts'
+import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { runHere } from '../../cli/run.ts'
 import { until } from '../../until.ts'
@@ -169,22 +170,46 @@ test('a step that fails leaves the rows in the queue, and no dictionary that is 
   assert.deepEqual((await verifyStore(new MemoryStore(store.tables))).faults, [])
 })
 
-test('a queued row that somebody has changed is reported as such', async () => {
-  const store = await queued([1])
-  store.tables.exec(`UPDATE audit_queue SET texts = '{"at":"yesterday"}'`)
-  await assert.rejects(store.chainQueued(), {
-    name: 'StoreError',
-    message: /queued audit row names no time: somebody/,
+/** With the number of rows that are still chained. */
+const FORGED: readonly (readonly [how: string, chained: number, sql: string])[] = [
+  [
+    'put in with a text of its own',
+    1,
+    `INSERT INTO audit_queue (texts, seal) VALUES ('{"at":"1999-01-01T00:00:00.000Z"}', x'00')`,
+  ],
+  [
+    'put in with the seal of another',
+    1,
+    "INSERT INTO audit_queue (texts, seal) SELECT replace(texts, 'score', 'scare'), seal FROM audit_queue",
+  ],
+  ['put in without a seal', 1, "INSERT INTO audit_queue (texts, seal) SELECT texts, x'' FROM audit_queue"],
+  ['changed', 0, "UPDATE audit_queue SET texts = replace(texts, 'r1', 'r7')"],
+]
+
+for (const [how, chained, sql] of FORGED) {
+  test(`a queued row that was ${how} does not get into the chain, and verify names it`, async () => {
+    const store = await queued([1])
+    store.tables.exec(sql)
+    assert.equal((await store.readAudit({ most: 9 })).length, chained)
+    assert.equal((await store.chainEnds()).refused?.length, 1)
+    const { faults } = await verifyStore(store)
+    assert.match(faults.join(), /^entry \d+ of the queue was not written by the service/)
+    await store.appendAudit([entry(3)])
+    assert.equal((await store.chainEnds()).head.seq, chained + 1, 'rows of the service go on')
+    await store.removeRefused()
+    assert.deepEqual((await verifyStore(store)).faults, [])
   })
-})
+}
 
 test('commands that read the audit report queued rows that they leave out', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-queue-'))
-  const store = await openFileStore(join(dataDir, 'patient-risk.sqlite'))
+  const { store, secret } = await openStore(dataDir, undefined)
   await store.appendAudit([entry(1)])
   await store.close()
   const tables = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))
-  tables.prepare('INSERT INTO audit_queue (texts) VALUES (?)').run(entry(2).text)
+  const { text } = entry(2)
+  const seal = new QueueSeal([secret]).make(text)
+  tables.prepare('INSERT INTO audit_queue (texts, seal) VALUES (?, ?)').run(text, seal)
   tables.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
   for (const command of ['list', 'verify', 'export', 'anchor']) {
     const { code, out, err } = await runHere(['audit', command], { DATA_DIR: dataDir })

@@ -130,11 +130,13 @@ test('anchors that were kept elsewhere are compared, also those that retention h
   assert.deepEqual(await faults(anchorOf(1, 'x'), anchorOf(2, 'x'), anchorOf(4)), [])
   assert.deepEqual(await faults(anchorOf(3, 'x')), ['row 3 differs from the anchor'])
   const anchor = await takeAnchor(store, 1_000)
-  const { head } = await store.chainEnds()
-  assert.deepEqual(anchor, { at: '1970-01-01T00:00:01.000Z', head: 7, rows: 5, digest: head.hash })
-  assert.deepEqual(readAnchor(JSON.stringify(anchor)), head)
+  const { head, storeId } = await store.chainEnds()
+  const at = '1970-01-01T00:00:01.000Z'
+  assert.deepEqual(anchor, { at, head: 7, rows: 5, digest: head.hash, store: storeId })
+  const whole = { ...head, at, store: storeId }
+  assert.deepEqual(readAnchor(JSON.stringify(anchor)), whole)
   assert.deepEqual(readAnchor(` 7:${head.hash}\n`), head)
-  assert.deepEqual(readAnchors(`7:${head.hash}\n\n  \n${JSON.stringify(anchor)}\n`), [head, head])
+  assert.deepEqual(readAnchors(`7:${head.hash}\n\n  \n${JSON.stringify(anchor)}\n`), [head, whole])
   const short = 'A'.repeat(43)
   assert.deepEqual(readAnchor(`123456789012345:${short}=`), { seq: 123_456_789_012_345, hash: `${short}=` })
   for (const wrong of [

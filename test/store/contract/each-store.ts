@@ -12,7 +12,8 @@ import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { useDatabases } from '../postgres-server.ts'
 
 interface Place {
-  open(secret?: string): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
+  /** With `isAnyState`, as a command that looks at a store opens it. */
+  open(secret?: string, isAnyState?: boolean): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
   /** Whether several processes count in this store. */
   readonly countsForSeveral: boolean
   /** Runs a statement without the store, as somebody who tampers with it would. */
@@ -61,7 +62,7 @@ export function onEachStore(tests: (given: GivenStore) => void): void {
 function sqlitePlace(folder: string): Place {
   return {
     countsForSeveral: false,
-    open: (secret) => openStore(folder, secret),
+    open: (secret, isAnyState = false) => openStore(folder, secret, undefined, { isAnyState }),
     tamper(sql) {
       const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'), { timeout: 5_000 })
       database.exec(sql)
@@ -74,7 +75,7 @@ function sqlitePlace(folder: string): Place {
 function postgresPlace(folder: string, url: string): Place {
   return {
     countsForSeveral: true,
-    open: (secret) => openStore(folder, secret, url),
+    open: (secret, isAnyState = false) => openStore(folder, secret, url, { isAnyState }),
     async tamper(sql) {
       const client = new pg.Client({ connectionString: url })
       await client.connect()
