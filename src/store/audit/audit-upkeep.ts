@@ -1,6 +1,4 @@
-/**
- * Background work on the audit: reports damage at the start, and removes rows that are older than the configuration keeps them.
- */
+/** Background work on the audit: reports damage in the newest rows, and removes rows that are older than the configuration keeps them. */
 import type { Log } from '../../log/log.ts'
 import { verifyNewest } from './verify-chain.ts'
 import type { Store } from '../store.ts'
@@ -15,16 +13,16 @@ interface AuditSettings {
 /** Starts now and looks again every hour. Returns how to end it. */
 export function startUpkeep(store: Store, audit: AuditSettings | undefined, log: Log): () => void {
   const { retentionDays } = audit ?? {}
-  const run = async (): Promise<void> => {
+  const look = async (): Promise<void> => {
+    await reportDamage(store, log)
     try {
       if (typeof retentionDays === 'number') await prune(store, retentionDays, log)
     } catch {
       log.error({ event: 'audit-retention-failed' })
     }
   }
-  void reportDamage(store, log)
-  void run()
-  const timer = setInterval(() => void run(), EVERY_MS).unref()
+  void look()
+  const timer = setInterval(() => void look(), EVERY_MS).unref()
   return () => clearInterval(timer)
 }
 
@@ -34,6 +32,8 @@ async function reportDamage(store: Store, log: Log): Promise<void> {
     const { faults } = await verifyNewest(store)
     const [reason] = faults
     if (reason !== undefined) log.error({ event: 'audit-damaged', reason, count: faults.length })
+    const { refused = [] } = await store.chainEnds()
+    if (refused.length > 0) log.error({ event: 'audit-queue-forged', count: refused.length })
     const blocked = await store.health()
     if (blocked !== undefined) log.error({ event: 'audit-not-writable', reason: blocked })
   } catch {

@@ -25,6 +25,43 @@ onEachStore((given) => {
     })
   }
 
+  const FORGED = `INSERT INTO audit_queue (texts, seal) SELECT '{"at":"2999-01-01T00:00:00.000Z"}', hash FROM audit`
+
+  test('a row that was put into the queue does not get into the chain', async () => {
+    const fresh = await given.newPlace()
+    const { store: own } = await fresh.open()
+    await appendOneByOne(own, entries(1))
+    await fresh.tamper(FORGED)
+    assert.match(
+      (await verifyStore(own)).faults.join(),
+      /^entry \d+ of the queue was not written by the service/,
+    )
+    assert.equal((await own.chainEnds()).head.seq, 1)
+    assert.ok((await own.latestTime()) < Date.now())
+    await own.close()
+  })
+
+  const EARLIER = [
+    [
+      'an older state',
+      "DELETE FROM audit WHERE last_seq > 1; UPDATE chain SET head_seq = 1, head_hash = 'HASH'",
+    ],
+    ['another store', "UPDATE chain SET store_id = 'another'"],
+  ] as const
+  for (const [what, sql] of EARLIER) {
+    test(`${what} under a running process takes no row, and readiness says so`, async () => {
+      const fresh = await given.newPlace()
+      const { store: own } = await fresh.open()
+      await appendOneByOne(own, entries(2))
+      const [first] = await own.readAudit({ most: 1 })
+      await fresh.tamper(sql.replace('HASH', first?.hash ?? ''))
+      await assert.rejects(own.appendAudit(entries(1)), /not the one that this process has written to/)
+      assert.match((await own.health()) ?? '', /not the one that this process has written to/)
+      await own.close()
+      await assert.rejects(fresh.open(), /accept the loss: patient-risk audit accept-loss/)
+    })
+  }
+
   const TAMPERINGS = [
     [
       'changed bytes',
