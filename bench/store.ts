@@ -16,12 +16,14 @@ const TIMES = 100_000
 const SECONDS = 3
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-bench-'))
-const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'], { isServing: true })
-const { key, id } = await makeKey(store, secret, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
-const keyCache = new KeyCache(store, secret, () => 0)
+const { store, secrets } = await openStore(folder, undefined, process.env['DATABASE_URL'], {
+  isServing: true,
+})
+const { key, id } = await makeKey(store, secrets, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
+const keyCache = new KeyCache(store, secrets, () => 0)
 await keyCache.verify(key, 0)
 const limiter = new Limiter(store)
-const seal = makeSeal(secret)
+const seal = makeSeal(secrets.inUse)
 const digest = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
 const source = {
   deployment: 'readmission',

@@ -109,7 +109,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const catalog = testCatalog(options.clinical)
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
   const metrics = new Metrics(catalog.domains.keys())
-  const { store, secret } = await openStore(dataDir, undefined, undefined, {
+  const { store, secrets } = await openStore(dataDir, undefined, undefined, {
     onCall: (...measured) => metrics.timeStore(...measured),
   })
   const clock = testClock()
@@ -118,7 +118,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     catalog,
     deployments: testDeployments(options),
     store,
-    secret,
+    secrets,
     clock,
     log: createLog('trace', { write: (line: string) => void log.push(line) }),
     metrics,
@@ -127,7 +127,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const app = await createServer(service)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const newKey = async (request: Partial<NewKey> = {}): Promise<string> =>
-    (await makeKey(store, secret, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
+    (await makeKey(store, secrets, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
       .key
   const key = await newKey()
   const check = await checkOf(app, origin, key)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { makeFolders } from '../files/make-folders.ts'
-import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
+import { PREVIOUS_SECRET_FILE, SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
 import { type Command, Refusal, configOrRefusal, parseArguments, printOutput } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -71,7 +71,8 @@ function prepareCopy({ databaseUrl }: Config, from: string, to: string, hint: st
 /** The copies belong to their owner only. There is no secret where KEY_SECRET is set. */
 function finishCopy(from: string, to: string): void {
   chmodSync(join(to, STORE_FILE), OWNER_ONLY)
-  if (!existsSync(join(from, SECRET_FILE))) return
-  copyFileSync(join(from, SECRET_FILE), join(to, SECRET_FILE))
-  chmodSync(join(to, SECRET_FILE), OWNER_ONLY)
+  for (const name of [SECRET_FILE, PREVIOUS_SECRET_FILE].filter((each) => existsSync(join(from, each)))) {
+    copyFileSync(join(from, name), join(to, name))
+    chmodSync(join(to, name), OWNER_ONLY)
+  }
 }

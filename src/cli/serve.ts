@@ -161,9 +161,9 @@ async function listen(
 }
 
 /** Makes the first key of an empty store; like every other key it leaves a row in the audit. Returns what prints it. */
-async function firstKey({ store, secret }: OpenStore, path = ''): Promise<(origin: string) => void> {
+async function firstKey({ store, secrets }: OpenStore, path = ''): Promise<(origin: string) => void> {
   if ((await store.listKeys()).length > 0) return () => undefined
-  const keys = new KeyManager({ store, secret, deployments: [], now: Date.now })
+  const keys = new KeyManager({ store, secrets, deployments: [], now: Date.now })
   const { id, key } = await keys.create({ name: 'first', admin: true }, 'all')
   await recordCommand(store, 'keys create', id)
   return (origin) => {

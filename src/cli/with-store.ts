@@ -15,8 +15,9 @@ export async function withStore<T>(
 ): Promise<T> {
   let open: OpenStore | undefined
   try {
-    const { anchorFile } = config.audit ?? {}
-    open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, { anchorFile, ...options })
+    const { dataDir, keySecret, previousKeySecret: previousSecret, databaseUrl, audit } = config
+    const more = { anchorFile: audit?.anchorFile, previousSecret, ...options }
+    open = await openStore(dataDir, keySecret, databaseUrl, more)
     return await work(open, config)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error

@@ -22,6 +22,8 @@ export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'serve
   readonly workers: number
   /** A server secret for key digests; without one it is kept in the data folder. */
   readonly keySecret: string | undefined
+  /** The secret before that one, while it is being rotated. */
+  readonly previousKeySecret: string | undefined
   /** A PostgreSQL that several processes share; undefined for the store in the data folder. */
   readonly databaseUrl: string | undefined
   readonly server: ServerSettings
@@ -63,6 +65,9 @@ export function readConfig(
   if (!LOG_LEVELS.includes(logLevel))
     faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
   const keySecret = readSecret(env, 'KEY_SECRET', faults)
+  const previousKeySecret = readSecret(env, 'KEY_SECRET_PREVIOUS', faults)
+  if (previousKeySecret !== undefined && keySecret === undefined)
+    faults.add('KEY_SECRET_PREVIOUS', 'environment', 'is set without KEY_SECRET')
   const databaseUrl = readSecret(env, 'DATABASE_URL', faults)
   const path = env['CONFIG']
   const read = path === undefined ? { file: DEFAULT_FILE, faults: [], parts: DEFAULT_FILE } : readFile(path)
@@ -82,6 +87,7 @@ export function readConfig(
     processes,
     workers,
     keySecret,
+    previousKeySecret,
     databaseUrl,
     audit: { ...audit, ...(audit?.anchorFile && { anchorFile: absolute(audit.anchorFile) }) },
     server: serverSettings(server),

@@ -10,6 +10,7 @@ import type { Peers } from '../metrics/snapshot.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../config/config-defaults.ts'
 import type { ServerSettings } from '../config/config-schema.ts'
 import { KeyCache } from '../store/keys/key-cache.ts'
+import type { KeySecrets } from '../store/keys/key-secrets.ts'
 import { Limiter } from '../store/quota.ts'
 import type { Store } from '../store/store.ts'
 import { BufferPool } from '../workers/buffer-pool.ts'
@@ -29,7 +30,7 @@ export interface ServiceParts {
   readonly catalog: Catalog
   readonly deployments: readonly Deployment[]
   readonly store: Store
-  readonly secret: Uint8Array
+  readonly secrets: KeySecrets
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -54,8 +55,8 @@ export type Service = ReturnType<typeof assemble>
 export const assembleService = (parts: ServiceParts): Service => assemble(parts)
 
 function assemble(parts: ServiceParts) {
-  const { store, secret, clock, log, metrics, settings = DEFAULT_SERVER_SETTINGS } = parts
-  const seal = makeSeal(secret)
+  const { store, secrets, clock, log, metrics, settings = DEFAULT_SERVER_SETTINGS } = parts
+  const seal = makeSeal(secrets.inUse)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
   const connections = new Connections(settings, proxies)
@@ -65,7 +66,7 @@ function assemble(parts: ServiceParts) {
     ...parts,
     settings,
     dispatcher: parts.dispatcher ?? new ScoringDispatcher(),
-    keyCache: new KeyCache(store, secret),
+    keyCache: new KeyCache(store, secrets),
     attempts,
     proxies,
     quota: new Quota(new Limiter(store)),

@@ -57,6 +57,8 @@ export function databaseStore({ call, isShared, onCall, onHead, ...own }: Databa
     listKeys: method('listKeys'),
     latestTime: method('latestTime'),
     secretFingerprint: method('secretFingerprint'),
+    replaceSecret: method('replaceSecret'),
+    moveDigest: method('moveDigest'),
     chainEnds: method('chainEnds', true),
     removeRefused: method('removeRefused'),
     readAudit: method('readAudit', true),

@@ -1,23 +1,24 @@
-/** Opens what the service keeps: the server's secret, and the store in the data folder or in PostgreSQL. */
+/** Opens what the service keeps: the secrets of its keys, and the store in the data folder or in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from '../files/make-folders.ts'
 import { lossSince } from './audit/anchor.ts'
 import { AnchorFile } from './audit/anchor-file.ts'
-import { fingerprintOf } from './keys/keys.ts'
+import { KeySecrets } from './keys/key-secrets.ts'
 import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
 import { StoreError } from '../errors.ts'
 import type { Store } from './store.ts'
 
 export interface OpenStore {
   readonly store: Store
-  /** The secret that key digests are made with. */
-  readonly secret: Uint8Array
+  readonly secrets: KeySecrets
   readonly anchorFile: AnchorFile
 }
 
 export interface StoreOptions extends Omit<SqliteOptions, 'secrets' | 'onHead'> {
+  /** The secret before this one, during a rotation. */
+  readonly previousSecret?: string | undefined
   /** Where the newest head is kept; in the data folder where absent. */
   readonly anchorFile?: string | undefined
   /** For commands that look at a store: one that is not that of its anchor is opened too, and the anchor stays as it is. */
@@ -27,15 +28,13 @@ export interface StoreOptions extends Omit<SqliteOptions, 'secrets' | 'onHead'> 
 /** In the data folder. */
 export const STORE_FILE = 'patient-risk.sqlite'
 export const SECRET_FILE = 'key-secret'
+export const PREVIOUS_SECRET_FILE = 'key-secret-previous'
 
 /** In the data folder too, so that a change from one kind of store to the other is no loss. */
 const ANCHOR_FILES = { sqlite: 'anchor-sqlite.ndjson', postgresql: 'anchor-postgresql.ndjson' }
 
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o700
-const OTHER_SECRET =
-  'The keys in this store were made with another key secret. Give every process the same KEY_SECRET, ' +
-  'or restore the file key-secret of the data folder.'
 
 export async function openStore(
   dataDir: string,
@@ -44,7 +43,7 @@ export async function openStore(
   options: StoreOptions = {},
 ): Promise<OpenStore> {
   makeFolder(dataDir)
-  const secret = givenSecret === undefined ? keptSecret(join(dataDir, SECRET_FILE)) : Buffer.from(givenSecret)
+  const secrets = secretsOf(dataDir, givenSecret, options.previousSecret)
   const kind = databaseUrl === undefined ? 'sqlite' : 'postgresql'
   const anchorFile = new AnchorFile(options.anchorFile ?? join(dataDir, ANCHOR_FILES[kind]))
   const { isAnyState = false } = options
@@ -54,7 +53,7 @@ export async function openStore(
     throw new StoreError(lossText(anchorFile, `There is no ${path}.`))
   const own = {
     ...options,
-    secrets: [secret],
+    secrets: secrets.all,
     onHead: isAnyState ? undefined : anchorFile.note.bind(anchorFile),
   }
   const opened =
@@ -69,16 +68,36 @@ export async function openStore(
       await anchorFile.close()
     },
   }
-  const fingerprint = fingerprintOf(secret)
-  const isOwn = (await store.secretFingerprint(fingerprint)) === fingerprint
-  const loss = anchor && (await lossSince(store, anchor))
-  if (isOwn && loss === undefined) return { store, secret, anchorFile }
-  await store.close()
-  throw new StoreError(isOwn ? lossText(anchorFile, loss ?? '') : OTHER_SECRET)
+  try {
+    await secrets.refresh(store)
+    const loss = anchor && (await lossSince(store, anchor))
+    if (loss !== undefined) throw new StoreError(lossText(anchorFile, loss))
+    return { store, secrets, anchorFile }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 function lossText({ path }: AnchorFile, loss: string): string {
   return `It is not the store that ${path} describes. ${loss} Restore a newer state, or accept the loss: patient-risk audit accept-loss`
+}
+
+/** Secrets that are given come before those of the data folder. */
+function secretsOf(
+  dataDir: string,
+  given: string | undefined,
+  givenPrevious: string | undefined,
+): KeySecrets {
+  if (given === undefined) {
+    const kept = keptSecret(join(dataDir, SECRET_FILE))
+    const previous = readSecret(join(dataDir, PREVIOUS_SECRET_FILE))
+    return new KeySecrets(kept, ...(previous === undefined ? [] : [previous]))
+  }
+  return new KeySecrets(
+    Buffer.from(given),
+    ...(givenPrevious === undefined ? [] : [Buffer.from(givenPrevious)]),
+  )
 }
 
 function makeFolder(dataDir: string): void {

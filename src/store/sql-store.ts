@@ -12,11 +12,13 @@ import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } 
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
 
-const SELECT_KEYS = `SELECT id, name, digest, scopes, limits, created_at AS "createdAt", expires_at AS "expiresAt",
+const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const INSERT_KEY = `INSERT INTO keys
-  (id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
+  WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
@@ -91,11 +93,12 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   }
 
   insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    const { id, name, digest, scopes, limits, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = key
+    const { id, name, digest, secretFingerprint, scopes, limits, replaces } = key
+    const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
     const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
     const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
     return this.database.transaction(async (query) => {
-      await query(INSERT_KEY, id, name, digest, ...lists, ...times, replaces)
+      await query(INSERT_KEY, id, name, digest, secretFingerprint, ...lists, ...times, replaces)
       if (oldEndsAt !== undefined) await query(END_KEY, oldEndsAt, replaces)
     })
   }
@@ -124,7 +127,17 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     // Do not write if one exists, so that a store on a full disk can still be opened.
     if (kept !== null) return kept
     await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
+    await query('UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)')
     return (await readChain(query)).secret_fingerprint ?? ''
+  }
+
+  async replaceSecret(from: string, to: string): Promise<boolean> {
+    const sql = 'UPDATE chain SET secret_fingerprint = $1 WHERE secret_fingerprint = $2 RETURNING id'
+    return (await this.database.query(sql, to, from)).length > 0
+  }
+
+  async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
+    await this.database.query(MOVE_DIGEST, digest, secretFingerprint, id)
   }
 
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */

@@ -12,6 +12,8 @@ export interface StoredKey {
   readonly name: string
   /** HMAC-SHA-256 of the secret; the secret itself is never stored. */
   readonly digest: Uint8Array
+  /** Which secret of the server the digest was made with. */
+  readonly secretFingerprint: string
   /** Deployments that the key may use, and `admin`; `*` stands for every deployment. */
   readonly scopes: readonly string[]
   readonly limits: KeyLimits
@@ -65,6 +67,10 @@ export interface Store {
   latestTime(): Promise<number>
   /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
   secretFingerprint(own: string): Promise<string>
+  /** Puts another secret into use. False where `from` is not the one in use. */
+  replaceSecret(from: string, to: string): Promise<boolean>
+  /** Gives a key its digest with another secret, where that is the one in use. */
+  moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void>
 
   /** Appends rows durably, all or none, and records the last use of the keys. Soon after, or when it is read, the chain has them. */
   appendAudit(entries: readonly AuditEntry[]): Promise<void>

@@ -44,8 +44,8 @@ test('a backup taken while serving, restored into an empty folder, knows the key
       assert.equal(statSync(join(restored, name)).mode & 0o077, 0, name)
     }
     assert.match((await command(restored, 'restore', backup)).text, /exists already/)
-    const { store, secret } = await openStore(restored, undefined)
-    const key = await new KeyCache(store, secret).verify(service.key, Date.now())
+    const { store, secrets } = await openStore(restored, undefined)
+    const key = await new KeyCache(store, secrets).verify(service.key, Date.now())
     assert.equal(key?.name, 'first')
     await store.close()
   } finally {

@@ -12,6 +12,7 @@ import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { type Seal, digestOf, makeSeal, sealRequestId } from '../../digest.ts'
 import type { AuditFacts } from '../../store/audit/usage.ts'
+import type { KeySecrets } from '../../store/keys/key-secrets.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
@@ -48,9 +49,8 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       throw new UsageError('--body and --request are required.')
     const loaded = loadOrRefusal()
     const body = await readFile(path).catch(() => refuse(`The file ${path} cannot be read.`))
-    return withAudit(async ({ store, secret }) => {
-      const seal = makeSeal(secret)
-      const recorded = await findRecorded(store, request, seal, seal(digestOf(body)))
+    return withAudit(async ({ store, secrets }) => {
+      const { recorded, seal } = await findRecorded(store, secrets, request, digestOf(body))
       const deployment = deploymentOf(recorded, loaded)
       const answer = answerAgain(recorded, deployment, body, query, loaded)
       if (seal(digestOf(answer)) !== recorded.answerDigest)
@@ -64,18 +64,27 @@ function refuse(reason: string): never {
   throw new Refusal(reason)
 }
 
-/** A caller may use an id more than once; the body shows which request is meant. */
-async function findRecorded(store: Store, request: string, seal: Seal, digest: string): Promise<Recorded> {
+/** A caller may use an id more than once; the body shows which request is meant. A row keeps the seal of the secret of its time. */
+async function findRecorded(
+  store: Store,
+  secrets: KeySecrets,
+  request: string,
+  digest: string,
+): Promise<{ readonly recorded: Recorded; readonly seal: Seal }> {
   const rows: Recorded[] = []
+  const seals = secrets.all.map(makeSeal)
   // The form that version 0.1.0 gave to a caller's own id.
   const formOf010 = `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
-  for (const requestId of [request, sealRequestId(seal, request), formOf010]) {
+  for (const requestId of [request, ...seals.map((seal) => sealRequestId(seal, request)), formOf010]) {
     const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
     rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
   }
   if (rows.length === 0) refuse(`There is no request ${request} in the audit.`)
-  const recorded = rows.find(({ bodyDigest }) => bodyDigest === digest)
-  return recorded ?? refuse('This is not the body of that request: its digest differs.')
+  for (const seal of seals) {
+    const recorded = rows.find(({ bodyDigest }) => bodyDigest === seal(digest))
+    if (recorded !== undefined) return { recorded, seal }
+  }
+  return refuse('This is not the body of that request: its digest differs.')
 }
 
 /** What has changed since the answer, as far as the digests show it. */

@@ -94,10 +94,10 @@ Options:
 
 /** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that cannot be used is refused. */
 function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise<number> {
-  return withStore(async ({ store, secret }, config) => {
+  return withStore(async ({ store, secrets }, config) => {
     const deployments = config.deployments.map(({ name }) => name)
     try {
-      await act(new KeyManager({ store, secret, deployments, now: () => Date.now() }), store)
+      await act(new KeyManager({ store, secrets, deployments, now: () => Date.now() }), store)
       return 0
     } catch (error) {
       if (!(error instanceof KeyRuleError)) throw error

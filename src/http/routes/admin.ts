@@ -53,10 +53,10 @@ const SHAPES = JSON.parse(JSON.stringify({ NewKey, Rotation }), (keyword, value:
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { store, secret, keyCache, clock, load } = service
+  const { store, secrets, keyCache, clock, load } = service
   const keys = new KeyManager({
     store,
-    secret,
+    secrets,
     deployments: service.deployments.map(({ name }) => name),
     now: () => clock.now(),
     latest: () => keyCache.latestTime(clock.now()),

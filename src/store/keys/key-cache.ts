@@ -3,7 +3,8 @@
  * revocation takes effect. While the store is unavailable, keys that it confirmed within the last minute stay valid.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { idOfApiKey, isGenuine, parseApiKey } from './keys.ts'
+import type { KeySecrets } from './key-secrets.ts'
+import { type ApiKey, idOfApiKey, isGenuine, keyDigest, parseApiKey } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
 
 /** How long a key stays valid while the store is unavailable. */
@@ -23,15 +24,15 @@ interface Entry {
 
 export class KeyCache {
   private readonly store: Store
-  private readonly secret: Uint8Array
+  private readonly secrets: KeySecrets
   private readonly steadyNow: () => number
   private readonly entries = new Map<string, Entry>()
   private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
   private latest = 0
 
-  constructor(store: Store, secret: Uint8Array, steadyNow: () => number = () => performance.now()) {
+  constructor(store: Store, secrets: KeySecrets, steadyNow: () => number = () => performance.now()) {
     this.store = store
-    this.secret = secret
+    this.secrets = secrets
     this.steadyNow = steadyNow
   }
 
@@ -58,7 +59,7 @@ export class KeyCache {
       const kept = this.entries.get(shown.id)
       // Of the requests that share a look-up the first computes the digest; the others show the same text.
       if (kept?.key !== stored || !isSame(text, kept.shown)) {
-        if (!isGenuine(this.secret, shown, stored)) return undefined
+        if (!(await this.isGenuine(shown, stored))) return undefined
         this.keep(text, stored)
       }
       return this.ifValid(stored, now)
@@ -85,6 +86,21 @@ export class KeyCache {
     // Not the clock alone: one that is set back must not revive a key.
     const isExpired = key.expiresAt !== null && key.expiresAt <= this.latestTime(now)
     return isExpired || key.revokedAt !== null ? undefined : key
+  }
+
+  /** Checks the digest of a key, and makes it again where another secret has come into use. */
+  private async isGenuine(shown: ApiKey, key: StoredKey): Promise<boolean> {
+    const { secrets, store } = this
+    const secret = secrets.of(key.secretFingerprint)
+    // If the rotation has passed this process by, the key may be valid: that is an error and no refusal.
+    if (secret === undefined || secrets.isRotating) await secrets.refresh(store)
+    if (secret === undefined || !isGenuine(secret, shown, key)) return false
+    if (key.secretFingerprint !== secrets.fingerprint)
+      // Where that fails, the next look-up tries again.
+      store
+        .moveDigest(key.id, keyDigest(secrets.inUse, shown.secret), secrets.fingerprint)
+        .catch(() => undefined)
+    return true
   }
 
   /** Requests that come at once share one look-up. */

@@ -10,6 +10,7 @@ import {
   scopesFor,
 } from './key-rules.ts'
 import { type MadeKey, type Reach, isWithin, makeKey, mayAdminister, reachOf } from './keys.ts'
+import type { KeySecrets } from './key-secrets.ts'
 import type { Store, StoredKey } from '../store.ts'
 
 export interface RotationRequest {
@@ -21,7 +22,7 @@ export interface RotationRequest {
 
 interface KeyManagerParts {
   readonly store: Store
-  readonly secret: Uint8Array
+  readonly secrets: KeySecrets
   /** Names of the existing deployments. */
   readonly deployments: readonly string[]
   readonly now: () => number
@@ -41,16 +42,16 @@ export class KeyManager {
   }
 
   async create(request: KeyRequest, reach: Reach): Promise<MadeKey> {
-    const { store, secret, deployments } = this.parts
+    const { store, secrets, deployments } = this.parts
     const name = checkName(request.name)
     const scopes = scopesFor(request, reach, deployments)
     const limits = checkLimits(request.limits ?? {})
     const { now, expiresAt } = await this.times(lifetimeOf(request.expires, 1, 'expires') ?? null)
-    return makeKey(store, secret, { name, scopes, expiresAt, limits }, now)
+    return makeKey(store, secrets, { name, scopes, expiresAt, limits }, now)
   }
 
   async rotate(id: string, request: RotationRequest, reach: Reach): Promise<MadeKey> {
-    const { store, secret } = this.parts
+    const { store, secrets } = this.parts
     const { overlap = DEFAULT_OVERLAP, expires } = request
     const overlapMs = lifetimeOf(overlap, 0, 'overlap') ?? 0
     const old = await this.find(id, reach)
@@ -59,7 +60,7 @@ export class KeyManager {
     if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
       throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
     }
-    return makeKey(store, secret, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
+    return makeKey(store, secrets, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
   }
 
   /** Refuses the last usable key that can manage something, unless it is forced: afterwards nobody could over HTTP. */

@@ -5,6 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Store, StoredKey } from '../store.ts'
+import type { KeySecrets } from './key-secrets.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PREFIX_LENGTH = 4
@@ -72,17 +73,19 @@ export interface MadeKey {
 /** With `old`, the new key replaces that one, which ends at the given time. */
 export async function makeKey(
   store: Store,
-  secret: Uint8Array,
+  secrets: KeySecrets,
   request: NewKey,
   now: number,
   old?: { readonly id: string; readonly endsAt: number },
 ): Promise<MadeKey> {
   const made = newApiKey()
   const { name, scopes, expiresAt, limits = {} } = request
+  const { inUse, fingerprint } = secrets.isRotating ? await secrets.refresh(store) : secrets
   await store.insertKey(
     {
       id: made.id,
-      digest: keyDigest(secret, made.secret),
+      digest: keyDigest(inUse, made.secret),
+      secretFingerprint: fingerprint,
       ...{ name, scopes, expiresAt, limits },
       createdAt: now,
       revokedAt: null,
@@ -99,12 +102,7 @@ export function isGenuine(secret: Uint8Array, shown: ApiKey, key: StoredKey): bo
   return timingSafeEqual(keyDigest(secret, shown.secret), key.digest)
 }
 
-/** Distinguishes one key secret from another without revealing it. */
-export function fingerprintOf(secret: Uint8Array): string {
-  return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
-}
-
-function keyDigest(secret: Uint8Array, keySecret: string): Uint8Array {
+export function keyDigest(secret: Uint8Array, keySecret: string): Uint8Array {
   return createHmac('sha256', secret).update(keySecret).digest()
 }
 

@@ -53,6 +53,10 @@ const STEPS: readonly (readonly Step[])[] = [
     'ALTER TABLE audit_queue ALTER COLUMN texts SET STORAGE EXTERNAL',
   ],
   [
+    'ALTER TABLE keys ADD COLUMN secret_fingerprint text',
+    'UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)',
+  ],
+  [
     "ALTER TABLE chain ADD COLUMN store_id text NOT NULL DEFAULT ''",
     "UPDATE chain SET store_id = replace(gen_random_uuid()::text, '-', '')",
     'ALTER TABLE audit_queue RENAME TO audit_queue_0_1',

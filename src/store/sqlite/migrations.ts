@@ -31,6 +31,8 @@ export const STEPS: readonly Step[] = [
   'CREATE TABLE rings (slot INTEGER PRIMARY KEY, era TEXT NOT NULL, taken INTEGER NOT NULL) STRICT',
   groupAuditRows,
   'CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL) STRICT',
+  `ALTER TABLE keys ADD COLUMN secret_fingerprint TEXT;
+   UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)`,
   `ALTER TABLE chain ADD COLUMN store_id TEXT NOT NULL DEFAULT '';
    UPDATE chain SET store_id = lower(hex(randomblob(16)));
    ALTER TABLE audit_queue RENAME TO audit_queue_0_1;

@@ -116,10 +116,10 @@ test('a clock that is set back does not revive a key, not even after a restart',
   assert.equal(await ask(own), 401)
   own.clock.advance(-30_000)
   assert.equal(await ask(own), 401)
-  const { store, secret } = await openStore(own.dataDir, undefined)
-  const again = await serve({ service: { store, secret, clock: own.clock } })
+  const { store, secrets } = await openStore(own.dataDir, undefined)
+  const again = await serve({ service: { store, secrets, clock: own.clock } })
   assert.equal(await ask(again), 401)
-  const other = await makeKey(store, secret, { name: 'x', scopes: ['*'], expiresAt: null }, own.clock.now())
+  const other = await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, own.clock.now())
   assert.equal(
     (await again.post([], { headers: { authorization: `Bearer ${other.key}` } })).status,
     200,

@@ -7,13 +7,14 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { type AuditEntry, type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { type OpenStore, openStore } from '../../../src/store/open.ts'
+import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { useDatabases } from '../postgres-server.ts'
 
 interface Place {
   /** With `isAnyState`, as a command that looks at a store opens it. */
-  open(secret?: string, isAnyState?: boolean): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
+  open(secret?: string, previousSecret?: string, isAnyState?: boolean): Promise<OpenStore>
   /** Whether several processes count in this store. */
   readonly countsForSeveral: boolean
   /** Runs a statement without the store, as somebody who tampers with it would. */
@@ -24,7 +25,7 @@ interface Place {
 export interface GivenStore {
   readonly place: Place
   readonly store: Store
-  readonly secret: Uint8Array
+  readonly secrets: KeySecrets
   /** A place of the same kind without any data. */
   readonly newPlace: () => Promise<Place>
 }
@@ -62,7 +63,8 @@ export function onEachStore(tests: (given: GivenStore) => void): void {
 function sqlitePlace(folder: string): Place {
   return {
     countsForSeveral: false,
-    open: (secret, isAnyState = false) => openStore(folder, secret, undefined, { isAnyState }),
+    open: (secret, previousSecret, isAnyState = false) =>
+      openStore(folder, secret, undefined, { previousSecret, isAnyState }),
     tamper(sql) {
       const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'), { timeout: 5_000 })
       database.exec(sql)
@@ -75,7 +77,8 @@ function sqlitePlace(folder: string): Place {
 function postgresPlace(folder: string, url: string): Place {
   return {
     countsForSeveral: true,
-    open: (secret, isAnyState = false) => openStore(folder, secret, url, { isAnyState }),
+    open: (secret, previousSecret, isAnyState = false) =>
+      openStore(folder, secret, url, { previousSecret, isAnyState }),
     async tamper(sql) {
       const client = new pg.Client({ connectionString: url })
       await client.connect()
@@ -103,12 +106,12 @@ export async function appendOneByOne(store: Store, rows: readonly AuditEntry[]):
 
 /** Stores a key that may do everything. */
 export function newKey(
-  { store, secret }: GivenStore,
+  { store, secrets }: GivenStore,
   wanted: Partial<StoredKey> = {},
 ): Promise<{ readonly id: string; readonly key: string }> {
   return makeKey(
     store,
-    secret,
+    secrets,
     { name: 'Ärztin 3', scopes: ['*', 'admin'], expiresAt: null, ...wanted },
     5_000,
   )

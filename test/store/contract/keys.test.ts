@@ -22,6 +22,7 @@ onEachStore((given) => {
         id,
         name: 'Ärztin 3',
         digest: undefined,
+        secretFingerprint: given.secrets.fingerprint,
         scopes: ['*', 'admin'],
         limits: { requestsPerMinute: 5, recordsPerMinute: null },
         createdAt: 5_000,
@@ -46,7 +47,7 @@ onEachStore((given) => {
     const { id } = await newKey(given, { expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
     const old = (await given.store.findKey(id)) as StoredKey
     const rotate = (endsAt: number): Promise<{ readonly id: string }> =>
-      makeKey(given.store, given.secret, { ...old, expiresAt: 120_000 }, 20_000, { id, endsAt })
+      makeKey(given.store, given.secrets, { ...old, expiresAt: 120_000 }, 20_000, { id, endsAt })
     const made = await given.store.findKey((await rotate(21_000)).id)
     assert.deepEqual(
       [made?.scopes, made?.limits, made?.createdAt, made?.expiresAt, made?.replaces],
@@ -60,7 +61,7 @@ onEachStore((given) => {
   test('a revocation by another process is seen within the time that the store states', async () => {
     const { id, key } = await newKey(given)
     let steady = 0
-    const ring = new KeyCache(given.store, given.secret, () => steady)
+    const ring = new KeyCache(given.store, given.secrets, () => steady)
     assert.equal((await ring.verify(key, 6_000))?.id, id)
     const { store: other } = await given.place.open()
     await other.revokeKey(id, 6_000)

@@ -112,7 +112,7 @@ onEachStore((given) => {
           .replaceAll('HASH', first?.hash ?? ''),
       )
       // Another process, which remembers nothing of what was stored before.
-      const { store: reader } = await fresh.open(undefined, true)
+      const { store: reader } = await fresh.open(undefined, undefined, true)
       const { faults } = await verifyStore(reader)
       for (const each of [own, reader]) await each.close()
       assert.notDeepEqual(faults, [])

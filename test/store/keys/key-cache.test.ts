@@ -1,12 +1,13 @@
 /** The cache of keys: what is recalled, looked up, refused and let go, and what holds while the store is unavailable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { type MemoryStore, openMemoryStore } from '../memory-store.ts'
 
-const SECRET = Buffer.from('a secret of the server')
+const SECRETS = new KeySecrets(Buffer.from('a secret of the server'))
 const REQUEST: NewKey = { name: 'ward', scopes: ['a'], expiresAt: null }
 
 /** A store that counts look-ups, and fails or waits when asked to. */
@@ -35,10 +36,10 @@ async function cacheOf(keys: readonly Partial<NewKey>[]): Promise<{
 }> {
   const memory = await openMemoryStore()
   const made = []
-  for (const key of keys) made.push(await makeKey(memory, SECRET, { ...REQUEST, ...key }, 0))
+  for (const key of keys) made.push(await makeKey(memory, SECRETS, { ...REQUEST, ...key }, 0))
   const { store, asked, fail } = watched(memory)
   const clock = { steady: 0 }
-  return { cache: new KeyCache(store, SECRET, () => clock.steady), made, asked, fail, memory, clock }
+  return { cache: new KeyCache(store, SECRETS, () => clock.steady), made, asked, fail, memory, clock }
 }
 
 test('a verified key is recalled without a look-up for as long as the store states', async () => {

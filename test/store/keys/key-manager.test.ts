@@ -1,13 +1,14 @@
 /** What administrators do with keys, and the rules that they break. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyManager, describeKey } from '../../../src/store/keys/key-manager.ts'
 import { KeyRuleError, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
 import { mayUse } from '../../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 
-const SECRET = Buffer.from('a secret of the server')
+const SECRETS = new KeySecrets(Buffer.from('a secret of the server'))
 
 const subjectOf =
   (subject: KeyRuleError['subject']): ((error: unknown) => boolean) =>
@@ -43,7 +44,7 @@ for (const [request, subject, message] of REFUSED) {
 }
 
 function managerOf(store: Store, clock = { now: 1_000 }): KeyManager {
-  return new KeyManager({ store, secret: SECRET, deployments: ['a', 'b'], now: () => clock.now })
+  return new KeyManager({ store, secrets: SECRETS, deployments: ['a', 'b'], now: () => clock.now })
 }
 
 test('the manager makes, lists, replaces and revokes keys', async () => {

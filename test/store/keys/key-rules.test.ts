@@ -1,6 +1,7 @@
 /** The rules of keys, which the command line and HTTP share. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { KeyManager } from '../../../src/store/keys/key-manager.ts'
 import {
@@ -113,13 +114,14 @@ test('a lifetime is counted from the clock, and refused where the store has seen
 })
 
 let store: Store
-const secret = Buffer.from('the secret of the server')
+const secrets = new KeySecrets(Buffer.from('the secret of the server'))
 before(async () => {
   store = await openMemoryStore()
 })
 after(() => store.close())
 let clock = 1_000_000
-const manager = (): KeyManager => new KeyManager({ store, secret, deployments: ['a', 'b'], now: () => clock })
+const manager = (): KeyManager =>
+  new KeyManager({ store, secrets, deployments: ['a', 'b'], now: () => clock })
 const find = async (id: string): Promise<StoredKey> => (await store.findKey(id)) as StoredKey
 
 test('a rotated key takes over name, scopes, limits and lifetime; the old one ends after the overlap', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
@@ -16,7 +17,7 @@ import { useDatabases } from '../postgres-server.ts'
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-keys-'))
 let locker: pg.Client
 let store: Store
-let secret: Uint8Array
+let secrets: KeySecrets
 after(async () => {
   await locker.end()
   await store.close()
@@ -25,7 +26,7 @@ after(async () => {
 const newDatabase = useDatabases()
 before(async () => {
   const url = await newDatabase()
-  ;({ store, secret } = await openStore(folder, undefined, url))
+  ;({ store, secrets } = await openStore(folder, undefined, url))
   locker = new pg.Client({ connectionString: url })
   await locker.connect()
 })
@@ -33,10 +34,10 @@ before(async () => {
 // A server that was late is left alone for a moment. Steps that must succeed are repeated until they do.
 test('while the store is unavailable, a recently verified key stays valid for a minute; others get 503', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
-  const known = await untilSucceeds(() => makeKey(store, secret, request, 0))
-  const unknown = await untilSucceeds(() => makeKey(store, secret, request, 0))
+  const known = await untilSucceeds(() => makeKey(store, secrets, request, 0))
+  const unknown = await untilSucceeds(() => makeKey(store, secrets, request, 0))
   let steady = 0
-  const cache = new KeyCache(store, secret, () => steady)
+  const cache = new KeyCache(store, secrets, () => steady)
   assert.equal((await untilSucceeds(() => cache.verify(known.key, 1)))?.id, known.id)
   await locker.query('BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE')
   steady = 59_000
@@ -44,7 +45,7 @@ test('while the store is unavailable, a recently verified key stays valid for a 
   assert.equal((await cache.verify(known.key, 1))?.id, known.id)
   assert.equal(cache.recall(known.key, 1)?.id, known.id, 'the store is not asked again at once')
   await assert.rejects(cache.verify(unknown.key, 1))
-  await assert.rejects(new KeyCache(store, secret).verify(known.key, 1))
+  await assert.rejects(new KeyCache(store, secrets).verify(known.key, 1))
   await untilSucceeds(() => store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })]))
   steady = 60_000
   await assert.rejects(cache.verify(known.key, 1))
@@ -55,8 +56,8 @@ test('while the store is unavailable, a recently verified key stays valid for a 
 
 test('a mistyped key and a wrong secret for a known id are refused without asking', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
-  const { key, id } = await untilSucceeds(() => makeKey(store, secret, request, 0))
-  const cache = new KeyCache(store, secret)
+  const { key, id } = await untilSucceeds(() => makeKey(store, secrets, request, 0))
+  const cache = new KeyCache(store, secrets)
   assert.equal((await untilSucceeds(() => cache.verify(key, 1)))?.id, id)
   const last = key.at(-1) === 'A' ? 'B' : 'A'
   assert.equal(await cache.verify(key.slice(0, -1) + last, 1), undefined)

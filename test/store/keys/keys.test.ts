@@ -1,9 +1,9 @@
 /** Keys as they are written and stored, and what is sealed with the same secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KeySecrets, fingerprintOf } from '../../../src/store/keys/key-secrets.ts'
 import {
   type NewKey,
-  fingerprintOf,
   formatApiKey,
   idOfApiKey,
   isGenuine,
@@ -66,7 +66,12 @@ test('a key with one wrong character, or one too many or too few, is not a key',
 
 test('what is stored of a key is a digest that depends on the secrets of the key and of the server', async () => {
   const store = await openMemoryStore()
-  const { id, key } = await makeKey(store, SECRET, { ...REQUEST, limits: { recordsPerMinute: 5 } }, 7)
+  const { id, key } = await makeKey(
+    store,
+    new KeySecrets(SECRET),
+    { ...REQUEST, limits: { recordsPerMinute: 5 } },
+    7,
+  )
   const stored = (await store.findKey(id)) as StoredKey
   const { digest, ...rest } = stored
   assert.deepEqual(
@@ -74,6 +79,7 @@ test('what is stored of a key is a digest that depends on the secrets of the key
     {
       id,
       name: 'ward',
+      secretFingerprint: fingerprintOf(SECRET),
       scopes: ['a'],
       limits: { recordsPerMinute: 5 },
       createdAt: 7,
@@ -92,7 +98,10 @@ test('what is stored of a key is a digest that depends on the secrets of the key
   assert.equal(isGenuine(Buffer.from('another'), shown, stored), false)
   assert.notEqual(fingerprintOf(SECRET), fingerprintOf(Buffer.from('another')))
   assert.notEqual(fingerprintOf(SECRET), Buffer.from(digest).toString('base64'))
-  assert.deepEqual((await store.findKey((await makeKey(store, SECRET, REQUEST, 1)).id))?.limits, {})
+  assert.deepEqual(
+    (await store.findKey((await makeKey(store, new KeySecrets(SECRET), REQUEST, 1)).id))?.limits,
+    {},
+  )
 })
 
 test('sealed digests and request ids depend on the secret, and show nothing of what was sealed', () => {
