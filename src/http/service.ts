@@ -21,6 +21,7 @@ import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
 import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
+import { Lease } from './request/lease.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
@@ -57,6 +58,7 @@ export const assembleService = (parts: ServiceParts): Service => assemble(parts)
 function assemble(parts: ServiceParts) {
   const { store, secrets, clock, log, metrics, settings = DEFAULT_SERVER_SETTINGS } = parts
   const seal = makeSeal(secrets.inUse)
+  const keyCache = new KeyCache(store, secrets)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
   const connections = new Connections(settings, proxies)
@@ -66,7 +68,8 @@ function assemble(parts: ServiceParts) {
     ...parts,
     settings,
     dispatcher: parts.dispatcher ?? new ScoringDispatcher(),
-    keyCache: new KeyCache(store, secrets),
+    keyCache,
+    lease: new Lease(keyCache, clock),
     attempts,
     proxies,
     quota: new Quota(new Limiter(store)),

@@ -3,13 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCORING_PATH } from '../../catalog/deployment.ts'
 import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
-import type { Load } from '../../http/connection/load.ts'
-import { admit } from '../../http/request/authenticate.ts'
+import { admit, refuseCaller } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
-import { mayUse } from '../../store/keys/keys.ts'
 import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
 import { MAX_BYTES, answerJob, originOf } from '../fhir/routes.ts'
@@ -31,7 +29,7 @@ export function cdsRoutes(
   mapping: Mapping,
   run: RunJob,
 ): void {
-  const { clock, load, quota, settings, store } = service
+  const { clock, lease, quota, settings, store } = service
   const keyIdOf = tokenVerifier(issuers, store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
@@ -59,12 +57,14 @@ export function cdsRoutes(
       if (token === undefined) await admit(service, context, reply, 'deployment')
       else {
         const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
-        const id = await keyIdOf(token, audience, clock.now())
-        const key = await store.findKey(id)
-        const isOver = key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()
-        if (isOver) throw new AppError('KEY_INVALID')
-        context.key = key
-        if (!mayUse(key, name)) throw new AppError('KEY_SCOPE')
+        try {
+          context.tokenKeyId = await keyIdOf(token, audience, clock.now())
+          await lease.renew(context)
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'KEY_INVALID') throw error
+          // A token has no id of a key that could be counted: anyone may write any id into it.
+          await refuseCaller(service, context, reply, '', error)
+        }
       }
       await quota.takeRequest(context, reply)
     }
@@ -73,7 +73,7 @@ export function cdsRoutes(
       { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
-        const body = await bodyOf(load, request, reply, MAX_BYTES)
+        const body = await bodyOf(service, request, reply, MAX_BYTES)
         const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
@@ -87,7 +87,7 @@ export function cdsRoutes(
       `${url}/feedback`,
       { config: { call: 'cds feedback', deployment }, onRequest: admitCaller },
       async (request, reply) => {
-        const body = await bodyOf(load, request, reply, FEEDBACK_BYTES)
+        const body = await bodyOf(service, request, reply, FEEDBACK_BYTES)
         request.context.subject = readFeedback(parseBody(body))
         return reply.code(200).send()
       },
@@ -96,7 +96,7 @@ export function cdsRoutes(
 }
 
 async function bodyOf(
-  load: Load,
+  service: Service,
   { context }: FastifyRequest,
   reply: FastifyReply,
   limit: number,
@@ -104,5 +104,5 @@ async function bodyOf(
   if (mediaType(context.raw.headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
   refuseOtherState(context, reply)
-  return readRequestBody(load, context, limit)
+  return readRequestBody(service, context, limit)
 }

@@ -64,7 +64,7 @@ export function fhirRoutes(
         await answerStream(service, context, reply, answerLines, MAX_BYTES)
         return reply
       }
-      const body = await readRequestBody(service.load, context, MAX_BYTES)
+      const body = await readRequestBody(service, context, MAX_BYTES)
       if (body.length === 0)
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
@@ -77,13 +77,14 @@ export function fhirRoutes(
 }
 
 export async function answerJob(
-  { quota, load, pace }: Service,
+  { quota, load, pace, lease }: Service,
   run: RunJob,
   { context }: FastifyRequest,
   reply: FastifyReply,
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { bytes, tally, digest } = await context.waitFor(run(job))
+  if (lease.isLong(context)) await lease.renew(context)
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = job.today

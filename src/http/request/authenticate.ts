@@ -4,13 +4,12 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { KeyCache } from '../../store/keys/key-cache.ts'
-import { idOfApiKey, mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { idOfApiKey } from '../../store/keys/keys.ts'
 import { Limiter } from '../../store/quota.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
 import type { TrustedProxies } from '../connection/trusted-proxies.ts'
+import { isInScope, shownKey } from './lease.ts'
 import type { Access, RequestContext } from './request-context.ts'
-
-const BEARER = /^Bearer +([^ ]+) *$/i
 
 /** What a key is checked with. */
 interface Checks {
@@ -43,22 +42,16 @@ export function admitAtHand(
  * of a hospital, must not be locked out.
  */
 export async function admit(
-  { keyCache, attempts, proxies, clock }: Checks,
+  checks: Checks,
   context: RequestContext,
   reply: FastifyReply,
   access: Access,
 ): Promise<StoredKey> {
-  const text = BEARER.exec(context.raw.headers.authorization ?? '')?.[1]
+  const text = shownKey(context)
   if (text === undefined) throw new AppError('KEY_MISSING')
-  const now = clock.now()
   // A store that does not answer gives 503, not 401: the key may be valid, and its owner must not throw it away.
-  const key = await keyCache.verify(text, now)
-  if (key === undefined) {
-    const waitMs = await attempts.noteFailure(proxies.callerOf(context.raw), idOfApiKey(text))
-    if (waitMs === 0) throw new AppError('KEY_INVALID')
-    reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
-    throw new AppError('TOO_MANY_ATTEMPTS')
-  }
+  const key = await checks.keyCache.verify(text, checks.clock.now())
+  if (key === undefined) return refuseCaller(checks, context, reply, idOfApiKey(text))
   // Log and audit name the key from here on, also when its scope is too small.
   context.key = key
   if (isInScope(key, context, access)) return key
@@ -66,9 +59,18 @@ export async function admit(
   throw new AppError('KEY_SCOPE', detail)
 }
 
-function isInScope(key: StoredKey, { deployment }: RequestContext, access: Access): boolean {
-  if (access === 'admin') return mayAdminister(key)
-  return access === 'key' || mayUse(key, deployment?.name ?? '')
+/** Counts a key or a token that does not verify, and throws its refusal: 401, and 429 where there were too many. */
+export async function refuseCaller(
+  { attempts, proxies }: Pick<Checks, 'attempts' | 'proxies'>,
+  { raw }: RequestContext,
+  reply: FastifyReply,
+  keyId: string,
+  refusal = new AppError('KEY_INVALID'),
+): Promise<never> {
+  const waitMs = await attempts.noteFailure(proxies.callerOf(raw), keyId)
+  if (waitMs === 0) throw refusal
+  reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
+  throw new AppError('TOO_MANY_ATTEMPTS')
 }
 
 export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
 import { type BufferPool, POOLED_BYTES, freeNow } from '../../workers/buffer-pool.ts'
 import type { Load } from '../connection/load.ts'
+import type { Lease } from './lease.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
@@ -33,7 +34,7 @@ export function mediaType(contentType: string | undefined): string | undefined {
 
 /** Reads the body of a request. From its last byte on, the request counts as being answered. */
 export async function readRequestBody(
-  load: Load,
+  { load, lease }: { readonly load: Load; readonly lease: Lease },
   context: RequestContext,
   limit: number,
   pool?: BufferPool,
@@ -45,6 +46,8 @@ export async function readRequestBody(
   const sent = await readBytes(load, context, limit, isPacked ? undefined : pool)
   const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
   if (body.length >= POOLED_BYTES) context.pooledBody = body
+  // The key may have ended while the body arrived.
+  if (lease.isLong(context)) await lease.renew(context)
   load.begin(context)
   return body
 }

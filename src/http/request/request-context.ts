@@ -51,6 +51,8 @@ export class RequestContext {
   readonly deployment: Deployment | undefined
   /** The caller's key, once it was checked. */
   key: StoredKey | undefined
+  /** The id of that key, where the caller showed a signed token instead of it. */
+  tokenKeyId: string | undefined
   /** The limits of the key and what it has left, as headers state them; empty where nothing was counted. */
   limitPolicy = ''
   limitLeft = ''

@@ -8,7 +8,6 @@ import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
 import { type Reach, reachOf } from '../../store/keys/keys.ts'
-import type { Load } from '../connection/load.ts'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
@@ -53,7 +52,7 @@ const SHAPES = JSON.parse(JSON.stringify({ NewKey, Rotation }), (keyword, value:
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { store, secrets, keyCache, clock, load } = service
+  const { store, secrets, keyCache, clock } = service
   const keys = new KeyManager({
     store,
     secrets,
@@ -65,10 +64,8 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const { context } = request
       const { id = '' } = request.params as { id?: string }
-      // The hooks have checked that the caller is an administrator.
-      const reach = (context.key && reachOf(context.key)) ?? []
       try {
-        return await answer({ context, reply, reach, id, query: request.query as Query })
+        return await answer({ context, reply, reach: reachNow(context), id, query: request.query as Query })
       } catch (error) {
         if (error instanceof KeyRuleError)
           throw new AppError(CODES[error.subject] ?? 'REQUEST_INVALID', error.message)
@@ -79,13 +76,15 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
   }
 
   route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
-  route('POST', KEYS_PATH, 'keys create', async ({ context, reach, reply }) => {
-    const made = await keys.create(await readAdminBody('NewKey', load, context), reach)
+  route('POST', KEYS_PATH, 'keys create', async ({ context, reply }) => {
+    const request = await readAdminBody('NewKey', service, context)
+    const made = await keys.create(request, reachNow(context))
     context.subject = made.id
     return reply.code(201).send(made)
   })
-  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reach, reply, id }) => {
-    const made = await keys.rotate(id, await readAdminBody('Rotation', load, context), reach)
+  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reply, id }) => {
+    const request = await readAdminBody('Rotation', service, context)
+    const made = await keys.rotate(id, request, reachNow(context))
     keyCache.forget(id)
     context.subject = made.id
     return reply.code(201).send({ ...made, replaces: id })
@@ -107,17 +106,22 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
   })
 }
 
+/** What the caller may manage. The hooks have checked that it is an administrator; while its body arrives, its reach may change. */
+function reachNow({ key }: RequestContext): Reach {
+  return (key && reachOf(key)) ?? []
+}
+
 /** Reads the body and checks its shape. A request without a body has an empty object. */
 async function readAdminBody<N extends keyof Bodies>(
   name: N,
-  load: Load,
+  service: Service,
   context: RequestContext,
 ): Promise<Bodies[N]> {
   let text = '{}'
   if (hasBody(context.raw)) {
     if (mediaType(context.raw.headers['content-type']) !== 'application/json')
       throw new AppError('MEDIA_TYPE')
-    text = Buffer.from(await readRequestBody(load, context, BODY_BYTES)).toString('utf8') || '{}'
+    text = Buffer.from(await readRequestBody(service, context, BODY_BYTES)).toString('utf8') || '{}'
   }
   const value = parseText(text)
   if ([...keysIn(text)].some(({ isRepeated }) => isRepeated))

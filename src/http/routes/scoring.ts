@@ -83,14 +83,15 @@ export function refuseOtherState({ raw, deployment }: RequestContext, reply: Fas
 }
 
 async function answerBody(
-  { dispatcher, quota, drift, load, pace, clock, buffers }: Service,
+  service: Service,
   context: RequestContext,
   reply: FastifyReply,
   deployment: Deployment,
   call: Call,
   source: Readonly<Record<string, string>>,
 ): Promise<Uint8Array | string> {
-  const body = await readRequestBody(load, context, deployment.limits.bytes, buffers)
+  const { dispatcher, quota, drift, load, pace, clock, buffers, lease } = service
+  const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
   }
@@ -100,6 +101,7 @@ async function answerBody(
   const answered = dispatcher.answer(deployment, call, body, today)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
+  if (lease.isLong(context)) await lease.renew(context)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
   context.tally = tally

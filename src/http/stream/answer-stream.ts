@@ -34,7 +34,7 @@ export async function answerStream(
   answerLines: AnswerLines,
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
-  const { recorder, lifecycle, load } = service
+  const { recorder, lifecycle, load, lease } = service
   const { raw, response } = context
   load.begin(context)
   // Results leave long before the last row is written; if the process dies in between, this row remains.
@@ -52,7 +52,9 @@ export async function answerStream(
   const source = new LineSource(raw)
   lifecycle.streams.add(source)
   response.once('close', () => source.cutOff(new Error(HUNG_UP)))
+  const endWatch = lease.watch(context, (error) => source.cutOff(error))
   let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
+  endWatch()
   context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
   if (error instanceof AppError) context.code = error.code
   if (!(await recorder.record(context, 200))) {
@@ -66,7 +68,7 @@ export async function answerStream(
 
 /** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
 async function answerAll(
-  { quota, clock, load, log }: Service,
+  { quota, clock, load, log, lease }: Service,
   context: RequestContext,
   reply: FastifyReply,
   source: LineSource,
@@ -89,6 +91,7 @@ async function answerAll(
     let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
     const duplicates = seen.addLines(given, first)
     if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
+    await lease.renew(context)
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
     answerHash.update(given.bytes)

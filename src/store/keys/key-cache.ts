@@ -71,6 +71,12 @@ export class KeyCache {
     }
   }
 
+  /** The key with this id, for a caller that has proved otherwise that it is its own. Undefined and throws as `verify`. */
+  async find(id: string, now: number): Promise<StoredKey | undefined> {
+    const key = await this.lookUp(id)
+    return key && this.ifValid(key, now)
+  }
+
   /** Makes the next request ask the store. */
   forget(id: string): void {
     this.entries.delete(id)
