@@ -97,3 +97,21 @@ test('401: a token without a signature, or with a shared secret', async () => {
   for (const text of [`${none}.${claims}.`, `${head}.${claims}.`, 'a.b.c'])
     assert.equal((await call(text)).status, 401)
 })
+
+test('429: too many forged tokens; a good one from the same address is answered', async (t) => {
+  const { privateKey } = await generateKeyPair('ES384')
+  const forged = await Promise.all(Array.from({ length: 70 }, () => token({ key: privateKey })))
+  const answers: Answer[] = []
+  for (const each of forged) answers.push(await call(each))
+  const { status, headers, text } = answers.at(-1)
+  t.diagnostic(`${answers.filter((each) => each.status === 401).length} times 401`)
+  assert.deepEqual([status, text.includes('"code":"TOO_MANY_ATTEMPTS"')], [429, true])
+  assert.ok(Number(headers['retry-after']) > 0)
+  assert.equal((await call(await token())).status, 200, 'a good token')
+  assert.equal((await call(served.key)).status, 200, 'a good key')
+})
+
+test('a token of an issuer whose key is revoked is refused', async () => {
+  await served.store.revokeKey(served.key.split('_')[1] ?? '', Date.now())
+  assert.equal((await call(await token())).status, 429, 'it counts as a failure like a wrong key')
+})
