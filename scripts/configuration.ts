@@ -31,6 +31,10 @@ const ENVIRONMENT = [
     'secret of the key digests, or a file that holds it (made and kept in `DATA_DIR`)',
   ],
   [
+    '`KEY_SECRET_PREVIOUS`, `KEY_SECRET_PREVIOUS_FILE`',
+    'the secret before that one, while it is [rotated](keys.md#rotate-the-secret)',
+  ],
+  [
     '`PROCESSES`, `WORKERS`',
     'processes that share the port (1), and threads for large bodies in each of them',
   ],

@@ -13,6 +13,7 @@ const serve = () => import('./serve.ts')
 const score = () => import('./score/score.ts')
 const sql = () => import('./sql.ts')
 const keys = () => import('./keys/keys.ts')
+const rotateSecret = () => import('./keys/rotate-secret.ts')
 const audit = () => import('./audit/audit.ts')
 const acceptLoss = () => import('./audit/accept-loss.ts')
 const replay = () => import('./audit/replay.ts')
@@ -36,6 +37,12 @@ const COMMANDS = [
   listed('keys list', keys, 'keysList', 'List the API keys, without their secrets.'),
   listed('keys rotate', keys, 'keysRotate', 'Replace an API key; the old one keeps working for a while.'),
   listed('keys revoke', keys, 'keysRevoke', 'Revoke an API key.'),
+  listed(
+    'keys rotate-secret',
+    rotateSecret,
+    'keysRotateSecret',
+    'Replace the secret of the key digests; all keys keep working.',
+  ),
   listed('audit list', audit, 'auditList', 'List what was answered, newest first.'),
   listed('audit verify', audit, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
   listed('audit anchor', audit, 'auditAnchor', 'Print the head of the audit chain, to be kept elsewhere.'),

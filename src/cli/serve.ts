@@ -40,8 +40,9 @@ Environment:
   CONFIG        configuration file; without it the three default deployments are served
   DATA_DIR      folder of the store: keys and audit (default ./data)
   DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
-  KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
-                DATABASE_URL_FILE and KEY_SECRET_FILE name files that hold them
+  KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR); during a rotation
+                KEY_SECRET_PREVIOUS is the one before it: see patient-risk keys rotate-secret --help
+                DATABASE_URL_FILE, KEY_SECRET_FILE and KEY_SECRET_PREVIOUS_FILE name files that hold them
   WORKERS       threads for large bodies in each process; 0 for none (default: one less than the machine
                 has cores, at least 1; with several processes 1)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)

@@ -1,6 +1,6 @@
 /** Opens what the service keeps: the secrets of its keys, and the store in the data folder or in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from '../files/make-folders.ts'
 import { lossSince } from './audit/anchor.ts'
@@ -126,6 +126,25 @@ function keptSecret(path: string): Uint8Array {
     rmSync(temp, { force: true })
   }
   return readSecret(path) as Uint8Array
+}
+
+/** Makes a new secret in the data folder, and keeps the present one beside it. */
+export function renewSecret(dataDir: string): void {
+  const [path, previous] = [join(dataDir, SECRET_FILE), join(dataDir, PREVIOUS_SECRET_FILE)]
+  // Kept first: whenever this is interrupted, the secret in use is in one of the files.
+  writeWhole(previous, readFileSync(path, 'utf8'))
+  writeWhole(path, randomBytes(SECRET_BYTES).toString('hex'))
+}
+
+export function dropPreviousSecret(dataDir: string): void {
+  rmSync(join(dataDir, PREVIOUS_SECRET_FILE), { force: true })
+}
+
+/** Durable before it replaces what was there: half a secret would lock out every key. */
+function writeWhole(path: string, text: string): void {
+  const temp = `${path}.${process.pid}`
+  writeFileSync(temp, text, { mode: 0o600, flush: true })
+  renameSync(temp, path)
 }
 
 function readSecret(path: string): Uint8Array | undefined {

@@ -2,9 +2,10 @@
 import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError } from '../../store/keys/key-rules.ts'
 import type { MadeKey, Reach } from '../../store/keys/keys.ts'
-import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
+import type { Store } from '../../store/store.ts'
+import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
+import { keyTable } from './key-table.ts'
 
 /** The command line has the data folder, and with it everything. */
 const REACH: Reach = 'all'
@@ -117,22 +118,4 @@ function limitOf(text: string | undefined): number | null | undefined {
 async function showKey(store: Store, call: string, made: MadeKey, isJson?: boolean): Promise<void> {
   await recordCommand(store, call, made.id)
   printOutput(`Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`, isJson && made)
-}
-
-function keyTable(keys: readonly StoredKey[]): string {
-  return textTable(
-    ['ID', 'NAME', 'MAY USE', 'MADE', 'LAST USED', 'EXPIRES'],
-    keys.map((key) => [
-      key.id,
-      key.name,
-      key.scopes.map((scope) => (scope === '*' ? 'all deployments' : scope)).join(', '),
-      minute(key.createdAt),
-      key.lastUsedAt === null ? 'never' : minute(key.lastUsedAt),
-      key.revokedAt !== null ? 'revoked' : key.expiresAt === null ? 'never' : minute(key.expiresAt),
-    ]),
-  )
-}
-
-function minute(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }
