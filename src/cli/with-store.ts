@@ -49,7 +49,7 @@ export function withAudit<T>(work: (open: OpenStore) => Promise<T>, config = con
 }
 
 /** What a store has lost since its newest anchor. */
-export async function lossOf({ store, anchorFile }: OpenStore): Promise<string | undefined> {
+export async function lossOf({ store, anchorFile }: Omit<OpenStore, 'secrets'>): Promise<string | undefined> {
   const anchor = anchorFile.read().at(-1)
   return anchor && lossSince(store, anchor)
 }

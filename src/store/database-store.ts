@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../errors.ts'
 import { type AuditEntry, type EntryGroup, recoveryEntry } from './audit/audit-row.ts'
-import type { KnownHead, SqlStore } from './sql-store.ts'
+import type { KnownChain, SqlStore } from './sql-store.ts'
 import type { Store } from './store.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
@@ -23,7 +23,7 @@ interface DatabaseParts extends Pick<Store, 'keyFreshMs' | 'takeQuota' | 'close'
   readonly isShared: boolean
   readonly onCall?: OnCall | undefined
   /** Told the head of the chain whenever rows were chained. */
-  readonly onHead?: ((known: KnownHead) => void) | undefined
+  readonly onHead?: ((known: KnownChain) => void) | undefined
 }
 
 export function databaseStore({ call, isShared, onCall, onHead, ...own }: DatabaseParts): Store {

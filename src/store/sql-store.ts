@@ -40,13 +40,8 @@ const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
   latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
 type Head = ChainEnds['head']
 
-/** The head of a store that is known by its id. */
-export interface KnownHead {
-  readonly storeId: string
-  readonly head: Head
-  /** That were stored at that time. */
-  readonly rows: number
-}
+/** What a process knows of a chain: that of which store, and its ends. */
+export type KnownChain = Omit<ChainEnds, 'lastSeq' | 'queueFault' | 'refused'>
 
 /** A key with its lists as JSON texts. */
 type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
@@ -73,7 +68,7 @@ interface QueueRow {
 /** What a process remembers of its store, also when the database is opened again. */
 export interface StoreMemory {
   /** The highest head that it has seen. */
-  known?: KnownHead
+  known?: KnownChain
 }
 
 const OTHER_STORE =
@@ -144,9 +139,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
     const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
     if (this.memory.known === undefined) this.know(endsOf(await readChain(this.database.query)))
-    const { storeId, head } = this.memory.known as KnownHead
+    const { storeId, head, inUse } = this.memory.known as KnownChain
     const insert = async (query: Query): Promise<void> => {
-      const queued = await query(QUEUE, texts, this.seal.make(texts), storeId, head.seq)
+      const queued = await query(QUEUE, texts, this.seal.make(texts, inUse), storeId, head.seq)
       if (queued.length === 0) throw new ChainError(OTHER_STORE)
     }
     if (this.database.isConcurrent || due.length === 0) {
@@ -163,7 +158,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   }
 
   /** Moves the rows that are queued to the end of the chain. Returns the head as far as this process knows it. */
-  async chainQueued(): Promise<KnownHead | undefined> {
+  async chainQueued(): Promise<KnownChain | undefined> {
     // Do not write if the queue is empty, so that a store on a full disk can still be read.
     const [some] = await this.database.query('SELECT 1 FROM audit_queue LIMIT 1')
     for (let taken = some === undefined ? 0 : QUEUE_STEP; taken === QUEUE_STEP;)
@@ -241,10 +236,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     if (group === undefined || endOf(group).hash !== head.hash) throw new ChainError(OTHER_STORE)
   }
 
-  private know({ storeId, start, head }: Pick<ChainEnds, 'storeId' | 'start' | 'head'>): void {
+  private know({ storeId, inUse, start, head }: KnownChain): void {
     // Two calls may end in the other order.
     if (head.seq < (this.memory.known?.head.seq ?? 0)) return
-    this.memory.known = { storeId, head, rows: head.seq - start.seq }
+    this.memory.known = { storeId, inUse, start, head }
   }
 
   /** Returns how many entries of the queue were taken. */
@@ -309,6 +304,7 @@ function endsOf(row: ChainRow): ChainEnds {
     start: { seq: row.start_seq, hash: row.start_hash },
     head: { seq: row.head_seq, hash: row.head_hash },
     storeId: row.store_id,
+    inUse: row.secret_fingerprint,
     lastSeq: row.last_seq ?? row.start_seq,
   }
 }

@@ -35,10 +35,10 @@ Exit codes: 0 nothing was lost, or it is accepted, 1 something was lost, 2 wrong
         await recordCommand(store, 'audit accept-loss', `${refused.length} entries removed${subject}`)
         await store.removeRefused()
         const aside = loss === undefined ? undefined : anchorFile.putAside(new Date())
-        const { storeId, start, head } = await store.chainEnds()
-        anchorFile.note({ storeId, head, rows: head.seq - start.seq })
+        const ends = await store.chainEnds()
+        anchorFile.note(ends)
         const note = aside === undefined ? '' : ` The old anchors are in ${aside}.`
-        return printOutput(`${found.join('\n')}\nAccepted, and recorded as row ${head.seq}.${note}\n`)
+        return printOutput(`${found.join('\n')}\nAccepted, and recorded as row ${ends.head.seq}.${note}\n`)
       },
       configOrRefusal(),
       { isAnyState: true },

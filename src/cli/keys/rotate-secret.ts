@@ -44,7 +44,10 @@ Exit codes: 0 done, 1 refused, 2 wrong usage.`,
 }
 
 /** The next step of a rotation, or its state. */
-async function goOn({ store, secrets }: OpenStore, { dataDir, keySecret }: Config): Promise<string> {
+async function goOn(
+  { store, secrets }: Pick<OpenStore, 'store' | 'secrets'>,
+  { dataDir, keySecret }: Config,
+): Promise<string> {
   if (!secrets.isRotating) {
     if (keySecret !== undefined) throw new Refusal(SET_SECRETS)
     renewSecret(dataDir)
@@ -63,7 +66,11 @@ async function goOn({ store, secrets }: OpenStore, { dataDir, keySecret }: Confi
   return `${state} These keys move to it with their next use:\n\n${keyTable(left)}`
 }
 
-async function end({ store, secrets }: OpenStore, config: Config, isForced = false): Promise<string> {
+async function end(
+  { store, secrets }: Pick<OpenStore, 'store' | 'secrets'>,
+  config: Config,
+  isForced = false,
+): Promise<string> {
   if (!secrets.isRotating) throw new Refusal('No rotation is under way: there is one secret.')
   if (secrets.inUse !== secrets.all[0])
     throw new Refusal(`The new secret is not in use yet. Put it into use: patient-risk ${CALL}`)
@@ -81,7 +88,10 @@ async function end({ store, secrets }: OpenStore, config: Config, isForced = fal
 }
 
 /** Usable keys whose digest was made with another secret than this one. */
-async function keysOfOthers({ store }: OpenStore, fingerprint: string): Promise<readonly StoredKey[]> {
+async function keysOfOthers(
+  { store }: Pick<OpenStore, 'store' | 'secrets'>,
+  fingerprint: string,
+): Promise<readonly StoredKey[]> {
   const now = Math.max(Date.now(), await store.latestTime())
   return (await store.listKeys()).filter(
     ({ revokedAt, expiresAt, secretFingerprint }) =>

@@ -5,9 +5,9 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Anchor, type StoreAnchor, readAnchor } from './anchor.ts'
+import type { ChainEnds } from './audit-row.ts'
 import { StoreError } from '../../errors.ts'
 import { withinLimit } from '../../workers/rpc.ts'
-import type { KnownHead } from '../sql-store.ts'
 
 const EVERY_MS = 1_000
 /** Of every line, so that a line is written anew in its place by one write. The longest anchor has some 190 bytes. */
@@ -15,11 +15,13 @@ const LINE_BYTES = 256
 const DATE_LENGTH = '2026-11-15'.length
 const CLOSE_LIMIT_MS = 1_000
 
+type Ends = Pick<ChainEnds, 'storeId' | 'start' | 'head'>
+
 export class AnchorFile {
   readonly path: string
   /** Told the code of a failure, once until a write succeeds again. */
   onFailure: (code: string) => void = () => undefined
-  private known: KnownHead | undefined
+  private noted: Ends | undefined
   private timer: NodeJS.Timeout | undefined
   private writing: Promise<void> = Promise.resolve()
   private lastWrite = -Infinity
@@ -42,8 +44,8 @@ export class AnchorFile {
       })
   }
 
-  note(known: KnownHead): void {
-    this.known = known
+  note(ends: Ends): void {
+    this.noted = ends
     const wait = this.lastWrite + EVERY_MS - performance.now()
     this.timer ??= setTimeout(() => this.write(), Math.max(0, wait)).unref()
   }
@@ -64,14 +66,14 @@ export class AnchorFile {
   }
 
   private write(): void {
-    const { known } = this
+    const { noted } = this
     this.timer = undefined
-    this.known = undefined
-    if (known === undefined) return
+    this.noted = undefined
+    if (noted === undefined) return
     this.lastWrite = performance.now()
     this.writing = this.writing.then(async () => {
       try {
-        await writeLine(this.path, known)
+        await writeLine(this.path, noted)
         this.hasFailed = false
       } catch (error) {
         if (!this.hasFailed) this.onFailure((error as NodeJS.ErrnoException).code ?? 'unknown')
@@ -81,9 +83,9 @@ export class AnchorFile {
   }
 }
 
-async function writeLine(path: string, { storeId, head, rows }: KnownHead): Promise<void> {
+async function writeLine(path: string, { storeId, start, head }: Ends): Promise<void> {
   const at = new Date().toISOString()
-  const anchor: Anchor = { at, head: head.seq, rows, digest: head.hash, store: storeId }
+  const anchor: Anchor = { at, head: head.seq, rows: head.seq - start.seq, digest: head.hash, store: storeId }
   const file = await open(path, 'r+').catch(() => open(path, 'wx+', 0o644))
   try {
     const { size } = await file.stat()

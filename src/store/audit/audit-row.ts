@@ -41,6 +41,8 @@ export interface ChainEnds {
   readonly lastSeq: number
   /** The identity of the store. */
   readonly storeId: string
+  /** The fingerprint of the key secret in use. */
+  readonly inUse: string | null
   /** Why rows that are still in the queue could not be chained. */
   readonly queueFault?: string | undefined
   /** Entries of the queue that this service did not write. */

@@ -32,7 +32,7 @@ const COMMON_PART = ',"deployment":'
 export class ChainError extends StoreError {}
 
 /** Throws where the stored rows do not end at the recorded head: appending would hide that. */
-export function assertHead({ head, lastSeq }: ChainEnds): void {
+export function assertHead({ head, lastSeq }: Pick<ChainEnds, 'head' | 'lastSeq'>): void {
   if (lastSeq === head.seq) return
   throw new ChainError(
     'the stored rows do not end at the recorded head of the audit chain; run "patient-risk audit verify"',

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { type OnCall, databaseStore } from '../database-store.ts'
 import { MemoryQuota } from '../quota.ts'
-import type { KnownHead } from '../sql-store.ts'
+import type { KnownChain } from '../sql-store.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'
@@ -18,7 +18,7 @@ const KEY_FRESH_MS = 500
 
 export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
   /** Told the head of the chain whenever it has moved. */
-  readonly onHead?: ((known: KnownHead) => void) | undefined
+  readonly onHead?: ((known: KnownChain) => void) | undefined
   /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
   readonly isServing?: boolean
   /** Where quota is counted for several processes together; in the memory of this one where absent. */

@@ -203,12 +203,12 @@ for (const [how, chained, sql] of FORGED) {
 
 test('commands that read the audit report queued rows that they leave out', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-queue-'))
-  const { store, secret } = await openStore(dataDir, undefined)
+  const { store, secrets } = await openStore(dataDir, undefined)
   await store.appendAudit([entry(1)])
   await store.close()
   const tables = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))
   const { text } = entry(2)
-  const seal = new QueueSeal([secret]).make(text)
+  const seal = new QueueSeal(secrets.all).make(text, null)
   tables.prepare('INSERT INTO audit_queue (texts, seal) VALUES (?, ?)').run(text, seal)
   tables.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
   for (const command of ['list', 'verify', 'export', 'anchor']) {
