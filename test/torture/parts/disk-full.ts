@@ -75,10 +75,16 @@ async function fullDisk(rounds: number, random: () => number, plant: { plant?: s
       const isRefused = await happensWithin(patience, () => answers(503))
       if (!isRefused && !isPlanted) faults.push(`round ${round}: no 503 on a full disk`)
       await sleep(300)
+      const isReady = async (): Promise<boolean> => (await fetch(`${service.origin}/health/ready`)).ok
+      // The load goes on: a single row may still find room, so a moment is allowed.
+      if (!isPlanted && !(await happensWithin(5_000, async () => !(await isReady()))))
+        faults.push(`round ${round}: ready on a full disk`)
       rmSync(ballast)
       const freed = performance.now()
       const isBack = await happensWithin(PATIENCE_MS, () => answers(200))
       if (!isBack) faults.push(`round ${round}: not back once there was room`)
+      if (isBack && !(await happensWithin(PATIENCE_MS, isReady)))
+        faults.push(`round ${round}: not ready again`)
       slowestReturn = Math.max(slowestReturn, performance.now() - freed)
     }
     await load.end()
