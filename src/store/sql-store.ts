@@ -27,10 +27,17 @@ const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
   WHERE last_seq < coalesce((SELECT min(last_seq) FROM audit WHERE last_at >= $1), $2) AND last_seq <= $3
   ORDER BY last_seq DESC LIMIT 1`
 
-/** Entries of the queue that are chained in one transaction. */
-const QUEUE_STEP = 64
-const TAKE_QUEUED = `DELETE FROM audit_queue
-  WHERE id IN (SELECT id FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP}) RETURNING id, texts, seal`
+/**
+ * What one transaction chains: the oldest entries of the queue, up to the first beyond so many bytes. An entry holds the rows of a commit,
+ * one or a thousand. Linking a megabyte of rows takes some 50 ms; many more would exceed the time limit of a transaction.
+ */
+const QUEUE_STEP = { entries: 64, bytes: 1_000_000 }
+const TAKE_QUEUED = `DELETE FROM audit_queue WHERE id IN (
+    SELECT id FROM (
+      SELECT id, sum(octet_length(texts)) OVER (ORDER BY id) - octet_length(texts) AS bytes_before
+      FROM (SELECT id, texts FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP.entries}) AS oldest
+    ) AS sized WHERE bytes_before < ${QUEUE_STEP.bytes}
+  ) RETURNING id, texts, seal`
 /** Only into the store that this process knows: another one, or an older state of it, takes no row. */
 const QUEUE = `INSERT INTO audit_queue (texts, seal)
   SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 RETURNING id`
@@ -157,12 +164,14 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     })
   }
 
-  /** Moves the rows that are queued to the end of the chain. Returns the head as far as this process knows it. */
+  /** Moves the rows that are queued to the end of the chain; those that arrive meanwhile are left to the next call. Returns
+   * the chain as far as this process knows it. */
   async chainQueued(): Promise<KnownChain | undefined> {
+    const sql = 'SELECT max(id) AS last FROM audit_queue'
+    const [queued] = await this.database.query<{ readonly last: number | null }>(sql)
     // Do not write if the queue is empty, so that a store on a full disk can still be read.
-    const [some] = await this.database.query('SELECT 1 FROM audit_queue LIMIT 1')
-    for (let taken = some === undefined ? 0 : QUEUE_STEP; taken === QUEUE_STEP;)
-      taken = await this.chainStep()
+    const last = queued?.last ?? -Infinity
+    for (let taken = -Infinity; taken < last;) taken = await this.chainStep()
     return this.memory.known
   }
 
@@ -242,9 +251,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     this.memory.known = { storeId, inUse, start, head }
   }
 
-  /** Returns how many entries of the queue were taken. */
+  /** Returns the number of the last entry of the queue that was taken; Infinity where the queue is empty. */
   private async chainStep(): Promise<number> {
-    const { taken, ...reached } = await this.database.transaction(async (query) => {
+    const { last, ...reached } = await this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
       let { head } = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
@@ -257,11 +266,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
-      return { ...ends, taken: entries.length, head }
+      return { ...ends, last: entries.at(-1)?.id ?? Infinity, head }
     })
     // Only now: a transaction that is rolled back has moved nothing.
     this.know(reached)
-    return taken
+    return last
   }
 
   /** Returns the new head. */

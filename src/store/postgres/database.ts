@@ -51,7 +51,24 @@ export class PostgresDatabase implements SqlDatabase {
     this.inTime(() => this.connected((query) => query<Row>(text, ...values)))
 
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.inTime(() => this.longTransaction(work))
+    // The connection is asked for, and BEGIN.
+    let isWaiting = true
+    const watched = async (query: Query): Promise<T> => {
+      isWaiting = false
+      const result = await work(async (...statement) => {
+        isWaiting = true
+        const rows = await query(...statement)
+        isWaiting = false
+        return rows as never[]
+      })
+      // COMMIT.
+      isWaiting = true
+      return result
+    }
+    return this.inTime(
+      () => this.longTransaction(watched),
+      () => isWaiting,
+    )
   }
 
   /** Without a limit on the whole, and with the server's own errors. */
@@ -77,13 +94,15 @@ export class PostgresDatabase implements SqlDatabase {
    * Every call to the server must end in time. After a call that got no answer the next ones are refused at once for a moment, so that
    * one request never waits for a silent server twice.
    */
-  private async inTime<T>(work: () => Promise<T>): Promise<T> {
+  private async inTime<T>(work: () => Promise<T>, isWaiting = (): boolean => true): Promise<T> {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
     try {
       // The caller gets an error at the limit; a later result is discarded.
       return await withinLimit(work(), LIMIT_MS, 'PostgreSQL did not answer in time')
     } catch (error) {
       if (error instanceof ChainError) throw error
+      // A transaction that was slow at this end says nothing about the server.
+      if (error instanceof StoreError && !isWaiting()) throw error
       // The server's code for the kind of error. Its text may quote a row, so it goes no further.
       if (error instanceof pg.DatabaseError) throw new StoreError(`PostgreSQL ${error.code ?? 'error'}`)
       this.closedUntil = performance.now() + PAUSE_MS

@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuditQueue, groupEntries } from '../../../src/store/database-store.ts'
 import { QueueSeal } from '../../../src/store/audit/queue-seal.ts'
 import { openStore } from '../../../src/store/open.ts'
+import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { runHere } from '../../cli/run.ts'
 import { until } from '../../until.ts'
@@ -223,4 +224,29 @@ test('commands that read the audit report queued rows that they leave out', asyn
   assert.match(out, /r2/)
   assert.equal(err, '')
   rmSync(dataDir, { recursive: true })
+})
+
+test('a long queue is chained in transactions of a bounded size, in its order', async () => {
+  const store = await openMemoryStore()
+  const commits = 12
+  const filler = 'x'.repeat(500)
+  for (let commit = 0; commit < commits; commit++) {
+    const rows = range(1_000).map((row) => entry(commit * 1_000 + row, { filler }))
+    await store.appendGroup(groupEntries(rows))
+  }
+  const database = Reflect.get(store, 'database') as SqliteDatabase
+  const transaction = database.transaction.bind(database)
+  const sizes: number[] = []
+  const storedRows = (): number =>
+    Number(store.tables.prepare('SELECT coalesce(sum(count), 0) AS rows FROM audit').get()?.['rows'])
+  database.transaction = async (work) => {
+    const before = storedRows()
+    const result = await transaction(work)
+    sizes.push(storedRows() - before)
+    return result
+  }
+  await store.chainQueued()
+  assert.deepEqual(sizes, Array(commits / 2).fill(2_000))
+  const { rows, faults } = await verifyStore(store)
+  assert.deepEqual([rows, faults], [commits * 1_000, []])
 })
