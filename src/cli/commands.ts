@@ -16,6 +16,7 @@ const keys = () => import('./keys/keys.ts')
 const rotateSecret = () => import('./keys/rotate-secret.ts')
 const audit = () => import('./audit/audit.ts')
 const acceptLoss = () => import('./audit/accept-loss.ts')
+const verify = () => import('./audit/verify.ts')
 const replay = () => import('./audit/replay.ts')
 const backup = () => import('./backup.ts')
 const check = () => import('./catalog/check.ts')
@@ -44,7 +45,7 @@ const COMMANDS = [
     'Replace the secret of the key digests; all keys keep working.',
   ),
   listed('audit list', audit, 'auditList', 'List what was answered, newest first.'),
-  listed('audit verify', audit, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
+  listed('audit verify', verify, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
   listed('audit anchor', audit, 'auditAnchor', 'Print the head of the audit chain, to be kept elsewhere.'),
   listed('audit accept-loss', acceptLoss, 'auditAcceptLoss', 'Start again on a store that has lost rows.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),

@@ -10,6 +10,11 @@ export class ProgressBar {
   private start = performance.now()
   private last = this.start
   private stage = ''
+  private readonly unit: string
+
+  constructor(unit = 'records') {
+    this.unit = unit
+  }
 
   show({ records, share }: Progress, stage = ''): void {
     const now = performance.now()
@@ -21,7 +26,7 @@ export class ProgressBar {
     const seconds = (now - this.start) / 1000
     if (records !== undefined) {
       const rate = seconds > 0 ? Math.round(records / seconds) : 0
-      parts.push(`${records.toLocaleString('en')} records`, `${rate.toLocaleString('en')} a second`)
+      parts.push(`${records.toLocaleString('en')} ${this.unit}`, `${rate.toLocaleString('en')} a second`)
     }
     if (share !== undefined && share > 0) {
       const left = clock((seconds / share) * (1 - share))

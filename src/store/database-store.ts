@@ -62,6 +62,7 @@ export function databaseStore({ call, isShared, onCall, onHead, ...own }: Databa
     chainEnds: method('chainEnds', true),
     removeRefused: method('removeRefused'),
     readAudit: method('readAudit', true),
+    readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),
     appendAudit: (entries) => queue.append(entries),
     async health() {

@@ -7,7 +7,7 @@ import {
   retentionEntry,
 } from './audit/audit-row.ts'
 import type { QueueSeal } from './audit/queue-seal.ts'
-import { readGroups } from './audit/read-groups.ts'
+import { type PageQuery, type ReadableGroup, readPage, readRows } from './audit/read-groups.ts'
 import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
@@ -187,7 +187,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
     // What cannot be chained, as on a full disk or after a changed end, is left in the queue.
     await this.chainQueued().catch(() => undefined)
-    return readGroups(this.database.query, query)
+    return readRows(this.database.query, query)
+  }
+
+  readGroups(page: PageQuery): Promise<readonly ReadableGroup[]> {
+    return readPage(this.database.query, page)
   }
 
   async chainEnds(): Promise<ChainEnds> {

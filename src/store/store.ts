@@ -1,5 +1,6 @@
 /** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
 import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
+import type { PageQuery, ReadableGroup } from './audit/read-groups.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
 export interface KeyLimits {
@@ -77,6 +78,8 @@ export interface Store {
   /** Undefined while rows can be appended, else the reason. After a failure it tries again, so that a probe sees the recovery. */
   health(): Promise<string | undefined>
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
+  /** Groups of rows as they are stored, a page of them; for readers of the whole chain. Rows in the queue are not chained first. */
+  readGroups(page: PageQuery): Promise<readonly ReadableGroup[]>
   chainEnds(): Promise<ChainEnds>
   /** Forgets the entries of the queue that this service did not write. */
   removeRefused(): Promise<void>

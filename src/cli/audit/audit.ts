@@ -1,12 +1,9 @@
-/** `patient-risk audit`: lists, verifies and exports the audit chain. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'
-import { digestOf } from '../../digest.ts'
-import { type AuditRow, type ChainPoint, contentOf } from '../../store/audit/audit-row.ts'
+/** `patient-risk audit`: lists and exports the rows of the audit chain, and prints its head. */
+import { takeAnchor } from '../../store/audit/anchor.ts'
+import type { AuditRow } from '../../store/audit/audit-row.ts'
 import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
-import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
+import { allRows } from '../../store/audit/verify-chain.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { withAudit } from '../with-store.ts'
 
@@ -52,27 +49,6 @@ Options:
   },
 }
 
-export const auditVerify: Command = {
-  help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor ANCHOR]
-
-Verifies every row from the first to the head, and prints the head as an anchor. The anchors that the service keeps
-reveal rows cut off at the end; one that was kept elsewhere also reveals a chain that was rewritten as a whole.
-
-Options:
-  --file EXPORT    verify a file of "audit export" instead of the store
-  --anchor ANCHOR  NUMBER:DIGEST, or a file with lines of "audit anchor"; the chain must contain all of them
-
-Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
-  async run(args) {
-    const { values } = parseArguments(args, { texts: ['file', 'anchor'] })
-    const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
-    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
-    return withAudit(async ({ store, anchorFile }) =>
-      report(await verifyStore(store, [...anchors, ...anchorFile.read()])),
-    )
-  },
-}
-
 export const auditAnchor: Command = {
   help: `Usage: patient-risk audit anchor >> FILE
 
@@ -111,34 +87,6 @@ Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wro
 /** The row as it is hashed, with its hash as the last member. */
 function exportLine({ content, hash }: AuditRow): string {
   return `${content.slice(0, -1)},"hash":"${hash}"}\n`
-}
-
-async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (line === '') continue
-    const match = /^(.*),"hash":"([^"]*)"\}$/.exec(line)
-    const content = match === null ? line : `${match[1] ?? ''}}`
-    const { seq, at } = ((match && contentOf({ content })) ?? {}) as Partial<AuditFacts>
-    yield {
-      seq: Number(seq),
-      at: Date.parse(String(at)),
-      content,
-      hash: match?.[2] ?? `none, not ${digestOf(content)}`,
-    }
-  }
-}
-
-function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {
-  if (faults.length === 0) return printOutput(`Intact: ${rows} rows. Anchor: ${head.seq}:${head.hash}\n`)
-  throw new Refusal([...faults, `Not intact: ${faults.length} faults in ${rows} rows.`].join('\n'))
-}
-
-function anchorsFrom(text: string): readonly ChainPoint[] {
-  try {
-    return existsSync(text) ? readAnchors(readFileSync(text, 'utf8')) : [readAnchor(text)]
-  } catch (error) {
-    throw new UsageError(`--anchor: ${(error as Error).message}.`)
-  }
 }
 
 const HEADS = 'NUMBER TIME CALL DEPLOYMENT KEY STATUS RECORDS SCORED ENDED REQUEST'.split(' ')

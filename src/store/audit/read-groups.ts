@@ -5,8 +5,10 @@ import type { Query } from '../sql.ts'
 import type { AuditQuery } from '../store.ts'
 import { type StoredGroup, endOf, linkRow, timeOf } from './write-groups.ts'
 
-/** Groups that one statement reads. */
-const GROUPS_OF_A_PAGE = 200
+/** Rows whose groups one statement reads. It takes some 20 ms; a statement may take 700. */
+export const PAGE_ROWS = 10_000
+/** Smaller than any number in the table, even a forged one. */
+export const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 /** More than are ever committed at once. */
 const MOST_ROWS_OF_A_GROUP = 10_000
 const MOST_BYTES_OF_A_GROUP = 64 * 1024 * 1024
@@ -18,6 +20,15 @@ export interface ReadableGroup extends StoredGroup {
   readonly prev: string
 }
 
+export interface PageQuery {
+  readonly place: number
+  /** About how many rows; at most one group more. */
+  readonly rows?: number
+  readonly newestFirst?: boolean
+  /** No group before the one that ends at this number. */
+  readonly first?: number
+}
+
 interface GroupRow extends Omit<ReadableGroup, 'prev'> {
   /** The hash of the group before; null for the first one. */
   readonly previous: Uint8Array | null
@@ -25,33 +36,49 @@ interface GroupRow extends Omit<ReadableGroup, 'prev'> {
   readonly startHash: string
 }
 
-export async function readGroups(query: Query, wanted: AuditQuery): Promise<readonly AuditRow[]> {
-  const { after, from, newestFirst = false, most } = wanted
-  const found: AuditRow[] = []
-  let place = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER)
-  if (newestFirst && after !== undefined) {
-    // The group that holds the limit itself may hold rows before it.
-    const holding = 'SELECT min(last_seq) AS seq FROM audit WHERE last_seq >= $1'
-    const [holder] = await query<{ readonly seq: number | null }>(holding, after)
-    place = (holder?.seq ?? Number.MAX_SAFE_INTEGER - 1) + 1
-  }
-  const since = from === undefined ? [] : [from]
+/**
+ * Whole groups after a row number, oldest first, or before it, newest first. Rows are numbered one after the other, so a range of numbers
+ * bounds what a statement reads, however many rows a group has. It begins at the next group that exists. None: there are no more.
+ */
+export async function readPage(
+  query: Query,
+  { place, rows = PAGE_ROWS, newestFirst = false, first = BEFORE_ALL }: PageQuery,
+): Promise<readonly ReadableGroup[]> {
+  const range = newestFirst
+    ? 'a.last_seq < $1 AND a.last_seq + $2 > (SELECT max(last_seq) FROM audit WHERE last_seq < $1)'
+    : 'a.last_seq > $1 AND a.last_seq - $2 < (SELECT min(last_seq) FROM audit WHERE last_seq > $1)'
   // A dictionary that somebody has removed is empty.
   const sql = `SELECT a.last_seq AS "lastSeq", a.count, a.last_at AS "lastAt", a.packed, a.hash,
       coalesce((SELECT text FROM audit_context WHERE id = a.context), '') AS dictionary,
       (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS previous,
       CASE c.start_seq WHEN a.last_seq - a.count THEN c.start_hash ELSE '' END AS "startHash"
-    FROM audit a, chain c WHERE a.last_seq ${newestFirst ? '<' : '>'} $1
-      ${from === undefined ? '' : 'AND a.last_seq >= (SELECT min(last_seq) FROM audit WHERE last_at >= $2)'}
-    ORDER BY a.last_seq ${newestFirst ? 'DESC' : 'ASC'} LIMIT ${GROUPS_OF_A_PAGE}`
+    FROM audit a, chain c WHERE ${range} AND a.last_seq >= $3
+    ORDER BY a.last_seq ${newestFirst ? 'DESC' : 'ASC'}`
+  return (await query<GroupRow>(sql, place, rows, first)).map(({ previous, startHash, ...group }) => {
+    return { ...group, prev: previous === null ? startHash : endOf({ ...group, hash: previous }).hash }
+  })
+}
+
+/** The rows that a query asks for. */
+export async function readRows(query: Query, wanted: AuditQuery): Promise<readonly AuditRow[]> {
+  const { after, from, requestId, newestFirst = false, most } = wanted
+  const found: AuditRow[] = []
+  const seqOf = async (condition: string, value: number): Promise<number> => {
+    const sql = `SELECT min(last_seq) AS seq FROM audit WHERE ${condition}`
+    const [row] = await query<{ readonly seq: number | null }>(sql, value)
+    return row?.seq ?? Number.MAX_SAFE_INTEGER - 1
+  }
+  let place = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : BEFORE_ALL)
+  // The group that holds the limit itself may hold rows before it.
+  if (newestFirst && after !== undefined) place = (await seqOf('last_seq >= $1', after)) + 1
+  const first = from === undefined ? BEFORE_ALL : await seqOf('last_at >= $1', from)
+  if (!newestFirst) place = Math.max(place, first - 1)
+  const rows = requestId === undefined ? Math.min(most, PAGE_ROWS) : PAGE_ROWS
   for (;;) {
-    const page = await query<GroupRow>(sql, place, ...since)
-    const groups = page.map(({ previous, startHash, ...group }) => {
-      return { ...group, prev: previous === null ? startHash : endOf({ ...group, hash: previous }).hash }
-    })
-    selectRows(groups, wanted, found)
+    const page = await readPage(query, { place, rows, newestFirst, first })
+    selectRows(page, wanted, found)
     const last = page.at(-1)
-    if (last === undefined || page.length < GROUPS_OF_A_PAGE || found.length >= most) return found
+    if (last === undefined || found.length >= most) return found
     place = last.lastSeq
   }
 }
@@ -83,7 +110,7 @@ export function selectRows(
  */
 export function rowsOf(group: ReadableGroup): AuditRow[] {
   const first = group.lastSeq - group.count + 1
-  const texts = unpack(group)
+  const texts = unpack(group)?.split('\n') ?? []
   let last: ChainPoint = { seq: first - 1, hash: group.prev }
   const rows = texts.map((text) => ({ ...(last = linkRow(last, text)), at: timeOf(text) }))
   const lastAt = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
@@ -102,11 +129,12 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
   return rows
 }
 
-function unpack({ packed, dictionary }: ReadableGroup): readonly string[] {
+/** The texts of a group, one a line; undefined where the bytes cannot be read. */
+export function unpack({ packed, dictionary }: ReadableGroup): string | undefined {
   try {
     const options = { dictionary: Buffer.from(dictionary), maxOutputLength: MOST_BYTES_OF_A_GROUP }
-    return inflateRawSync(packed, options).toString('utf8').split('\n')
+    return inflateRawSync(packed, options).toString('utf8')
   } catch {
-    return []
+    return undefined
   }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { groupEntries } from '../../../src/store/database-store.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { type ReadableGroup, rowsOf, selectRows } from '../../../src/store/audit/read-groups.ts'
-import { ChainVerifier } from '../../../src/store/audit/verify-chain.ts'
+import { ChainVerifier } from '../../../src/store/audit/chain-verifier.ts'
 import { endOf, linkGroup } from '../../../src/store/audit/write-groups.ts'
 
 const GROUPS = [3, 1, 4] as const

@@ -6,7 +6,8 @@ import { type AuditRow, textOf } from '../../../src/store/audit/audit-row.ts'
 import { linkRow } from '../../../src/store/audit/write-groups.ts'
 import { allRows, verifyNewest, verifyRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { StoreError } from '../../../src/errors.ts'
-import type { AuditQuery, Store } from '../../../src/store/store.ts'
+import type { PageQuery } from '../../../src/store/audit/read-groups.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { type MemoryStore, entry, seqsOf, storeOf } from '../memory-store.ts'
 
 /** A change of the tables, and every fault that the verifier must report. Six rows, two in each group. */
@@ -68,7 +69,7 @@ for (const [what, sql, faults] of DAMAGE) {
     const store = await storeOf(6, 2)
     store.tables.exec(sql)
     for (const most of [5_000, 2]) {
-      const report = await verifyStore(store, [], most)
+      const report = await verifyStore(store, [], { rows: most })
       const found = report.faults
       assert.equal(found.length > 0, faults.length > 0, found.join('\n'))
       faults.forEach((fault) => {
@@ -77,7 +78,13 @@ for (const [what, sql, faults] of DAMAGE) {
       })
       if (faults.length === 0) {
         const last = (await store.readAudit({ newestFirst: true, most: 1 }))[0]
-        assert.deepEqual(report, { rows: 6, head: { seq: 6, hash: last?.hash }, faults: [] })
+        assert.deepEqual(report, {
+          rows: 6,
+          head: { seq: 6, hash: last?.hash },
+          start: { seq: 0, hash: '' },
+          first: undefined,
+          faults: [],
+        })
       }
     }
   })
@@ -88,7 +95,8 @@ test('rows of a file are verified in their order; the first is trusted', async (
   const rows = await store.readAudit({ most: 9 })
   assert.deepEqual((await verifyRows(rows)).faults, [])
   assert.deepEqual((await verifyRows(rows.slice(2))).faults, [])
-  assert.deepEqual(await verifyRows([]), { rows: 0, head: { seq: 0, hash: '' }, faults: [] })
+  const empty = await verifyRows([])
+  assert.deepEqual([empty.rows, empty.head, empty.faults], [0, { seq: 0, hash: '' }, []])
   const third = rows[2] as AuditRow
   const forged = linkRow({ seq: 2, hash: 'x' }, textOf(third.content))
   const cases: readonly (readonly [Partial<AuditRow>, RegExp])[] = [
@@ -189,10 +197,10 @@ function prunedAfter(store: MemoryStore, reads: number, before: number): Store {
   let count = 0
   return {
     chainEnds: () => store.chainEnds(),
-    readAudit: async (query: AuditQuery) => {
-      const rows = await store.readAudit(query)
+    readGroups: async (page: PageQuery) => {
+      const groups = await store.readGroups(page)
       if (++count === reads) await store.pruneAudit(before, 99_000)
-      return rows
+      return groups
     },
   } as Partial<Store> as Store
 }
@@ -206,12 +214,12 @@ test('retention while the chain is verified is no fault; while all rows are read
     [3, 7_000],
   ] as const) {
     const store = await storeOf(8)
-    const { faults } = await verifyStore(prunedAfter(store, reads, before), [], 2)
+    const { faults } = await verifyStore(prunedAfter(store, reads, before), [], { rows: 2 })
     assert.deepEqual(faults, [], `${reads} ${before}`)
   }
   const read = async (store: Store): Promise<readonly number[]> => {
     const seqs = []
-    for await (const { seq } of allRows(store, 2)) seqs.push(seq)
+    for await (const { seq } of allRows(store, { rows: 2 })) seqs.push(seq)
     return seqs
   }
   assert.deepEqual(await read(await storeOf(5)), [1, 2, 3, 4, 5])
@@ -232,11 +240,11 @@ test('rows that arrive while the chain is verified are not verified, and are no 
   let count = 0
   const growing = {
     chainEnds: () => store.chainEnds(),
-    readAudit: async (query: AuditQuery) => {
+    readGroups: async (page: PageQuery) => {
       if (++count === 2) await store.appendAudit([entry(5), entry(6)])
-      return store.readAudit(query)
+      return store.readGroups(page)
     },
   } as Partial<Store> as Store
-  const report = await verifyStore(growing, [], 2)
+  const report = await verifyStore(growing, [], { rows: 2 })
   assert.deepEqual([report.faults, report.rows, report.head.seq], [[], 4, 4])
 })

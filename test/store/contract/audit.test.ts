@@ -123,7 +123,7 @@ onEachStore((given) => {
       await appendOneByOne(own, twenty)
       let page = 0
       beforeEachPage(own, () => own.pruneAudit(removals[page++] ?? 0, 100))
-      const { faults, head } = await verifyStore(own, [], ROWS_OF_A_PAGE)
+      const { faults, head } = await verifyStore(own, [], { rows: ROWS_OF_A_PAGE })
       assert.deepEqual(faults, [])
       assert.deepEqual(head, (await own.chainEnds()).head)
       await own.close()
@@ -136,11 +136,11 @@ onEachStore((given) => {
     const removals = [0, 4]
     beforeEachPage(own, () => own.pruneAudit(removals.shift() ?? 0, 100))
     let count = 0
-    for await (const { seq } of allRows(own, ROWS_OF_A_PAGE)) assert.equal(seq, ++count)
+    for await (const { seq } of allRows(own, { rows: ROWS_OF_A_PAGE })) assert.equal(seq, ++count)
     assert.equal(count, 21, 'what was read before it was removed is no gap')
     removals.push(0, 15)
     await assert.rejects(async () => {
-      for await (const { seq } of allRows(own, ROWS_OF_A_PAGE)) count = seq
+      for await (const { seq } of allRows(own, { rows: ROWS_OF_A_PAGE })) count = seq
     }, /retention removed rows/)
     await own.close()
   })

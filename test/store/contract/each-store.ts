@@ -119,9 +119,9 @@ export function newKey(
 
 /** Lets somebody else be faster than the reader of a store. */
 export function beforeEachPage(store: Store, act: () => Promise<unknown>): void {
-  const readAudit = store.readAudit.bind(store)
-  store.readAudit = async (query) => {
+  const readGroups = store.readGroups.bind(store)
+  store.readGroups = async (page) => {
     await act()
-    return readAudit(query)
+    return readGroups(page)
   }
 }

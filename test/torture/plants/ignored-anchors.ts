@@ -1,5 +1,5 @@
 /** A planted defect: `audit verify` does not compare the chain with anchors. */
-import { ChainVerifier } from '../../../src/store/audit/verify-chain.ts'
+import { ChainVerifier } from '../../../src/store/audit/chain-verifier.ts'
 
 const report = Reflect.get(ChainVerifier.prototype, 'report') as () => { readonly faults: readonly string[] }
 

@@ -1,5 +1,5 @@
 /** A planted defect: a row whose hash does not fit its content is no fault. */
-import { ChainVerifier } from '../../../src/store/audit/verify-chain.ts'
+import { ChainVerifier } from '../../../src/store/audit/chain-verifier.ts'
 
 const report = Reflect.get(ChainVerifier.prototype, 'report') as () => { readonly faults: readonly string[] }
 
