@@ -48,6 +48,7 @@ const COMMANDS = [
   listed('audit verify', verify, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
   listed('audit anchor', audit, 'auditAnchor', 'Print the head of the audit chain, to be kept elsewhere.'),
   listed('audit accept-loss', acceptLoss, 'auditAcceptLoss', 'Start again on a store that has lost rows.'),
+  listed('audit parts', audit, 'auditParts', 'List the months that retention has removed.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),
   listed('audit replay', replay, 'auditReplay', 'Score a body again and compare with the recorded answer.'),
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),

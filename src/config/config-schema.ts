@@ -109,6 +109,10 @@ const Access = Type.Object({
 })
 const Audit = Type.Object({
   retentionDays: countOrNone(36_500, 'How many days rows are kept; null, the default: without limit.'),
+  retentionMonths: countOrNone(
+    1_200,
+    'How many whole months (UTC) before this one are kept; null, the default: without limit.',
+  ),
   anchorFile: text(
     'File in which the service keeps the newest anchor of the audit chain and one of every day; in DATA_DIR by default.',
   ),

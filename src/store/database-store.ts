@@ -64,6 +64,8 @@ export function databaseStore({ call, isShared, onCall, onHead, ...own }: Databa
     readAudit: method('readAudit', true),
     readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),
+    readUsage: method('readUsage', true),
+    tidyAudit: method('tidyAudit', true),
     appendAudit: (entries) => queue.append(entries),
     async health() {
       if (!isShared && queue.isHealthy) return undefined

@@ -1,18 +1,22 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
-import {
-  type AuditRow,
-  type ChainEnds,
-  type EntryGroup,
-  PRUNE_STEP,
-  retentionEntry,
-} from './audit/audit-row.ts'
+import { type AuditRow, type ChainEnds, type EntryGroup } from './audit/audit-row.ts'
+import { readParts, removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from './audit/queue-seal.ts'
 import { type PageQuery, type ReadableGroup, readPage, readRows } from './audit/read-groups.ts'
+import {
+  type CountedUse,
+  type UsageQuery,
+  addUsage,
+  countLater,
+  readCounters,
+  removeOldCounters,
+} from './audit/usage-counters.ts'
 import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
 import type { Query, SqlDatabase } from './sql.ts'
-import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
+import type { AuditQuery, KeyLimits, StoredKey, UsageCover } from './store.ts'
 
-const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits, created_at AS "createdAt", expires_at AS "expiresAt",
+const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
+  created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
@@ -22,11 +26,6 @@ const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
-/** The last group whose rows are all older than $1, at most number $3. */
-const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
-  WHERE last_seq < coalesce((SELECT min(last_seq) FROM audit WHERE last_at >= $1), $2) AND last_seq <= $3
-  ORDER BY last_seq DESC LIMIT 1`
-
 /**
  * What one transaction chains: the oldest entries of the queue, up to the first beyond so many bytes. An entry holds the rows of a commit,
  * one or a thousand. Linking a megabyte of rows takes some 50 ms; many more would exceed the time limit of a transaction.
@@ -44,11 +43,11 @@ const QUEUE = `INSERT INTO audit_queue (texts, seal)
 const MOST_REFUSED = 100
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
-  latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
-type Head = ChainEnds['head']
+  latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END, counted_seq = $4`
+type Head = Pick<ChainEnds, 'head' | 'countedSeq'>
 
 /** What a process knows of a chain: that of which store, and its ends. */
-export type KnownChain = Omit<ChainEnds, 'lastSeq' | 'queueFault' | 'refused'>
+export type KnownChain = Pick<ChainEnds, 'storeId' | 'inUse' | 'start' | 'head'>
 
 /** A key with its lists as JSON texts. */
 type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
@@ -62,6 +61,9 @@ interface ChainRow {
   readonly secret_fingerprint: string | null
   /** Made with the tables, and the same in every copy. */
   readonly store_id: string
+  readonly counted_seq: number
+  readonly counted_since: number
+  readonly parts: string
   /** Of the rows that are stored. */
   readonly last_seq: number | null
 }
@@ -194,6 +196,27 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return readPage(this.database.query, page)
   }
 
+  async readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover> {
+    await this.chainQueued().catch(() => undefined)
+    const {
+      counted_seq: counted,
+      head_seq: head,
+      counted_since: since,
+    } = await readChain(this.database.query)
+    return { isCounted: counted === head, since, ...(await readCounters(this.database.query, wanted)) }
+  }
+
+  async tidyAudit(now: number): Promise<boolean> {
+    const isMore = await this.database.transaction(async (query) =>
+      countLater(query, await this.lockHead(query)),
+    )
+    if (isMore) return true
+    await removeOldCounters(this.database.query, now)
+    await this.chainQueued()
+    await this.database.reclaimQueue?.()
+    return false
+  }
+
   async chainEnds(): Promise<ChainEnds> {
     const queueFault = await this.chainQueued().then(
       () => undefined,
@@ -213,14 +236,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     await this.chainQueued()
     return this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
-      const [beyond, most] = [ends.head.seq + 1, ends.start.seq + PRUNE_STEP]
-      const [last] = await query<Parameters<typeof endOf>[0]>(LAST_TO_PRUNE, before, beyond, most)
-      if (last === undefined) return 0
-      const point = endOf(last)
-      await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)
-      await query('UPDATE chain SET start_seq = $1, start_hash = $2', point.seq, point.hash)
-      const removed = point.seq - ends.start.seq
-      await this.link(query, ends.head, [retentionEntry(now, point, removed).text])
+      const parts = await removeOldest(query, ends, before)
+      if (parts === undefined) return 0
+      const removed = (parts.at(-1)?.seq ?? 0) - ends.start.seq
+      await this.link(query, ends, [retentionEntry(now, parts, removed).text])
       return removed
     })
   }
@@ -257,9 +276,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   /** Returns the number of the last entry of the queue that was taken; Infinity where the queue is empty. */
   private async chainStep(): Promise<number> {
-    const { last, ...reached } = await this.database.transaction(async (query) => {
+    const { last, ...chain } = await this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
-      let { head } = ends
+      let reached: Head = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
       const texts: string[] = []
       for (const { id, texts: lines, seal } of entries) {
@@ -268,23 +287,27 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
         else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
       }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
-        head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
+        reached = await this.link(query, reached, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
-      return { ...ends, last: entries.at(-1)?.id ?? Infinity, head }
+      return { ...ends, ...reached, last: entries.at(-1)?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.
-    this.know(reached)
+    this.know(chain)
     return last
   }
 
   /** Returns the new head. */
-  private async link(query: Query, head: Head, texts: readonly string[]): Promise<Head> {
+  private async link(query: Query, { head, countedSeq }: Head, texts: readonly string[]): Promise<Head> {
     const dictionary = await dictionaryFor(query, texts[0] ?? '')
     const linked = linkGroup(head, texts, dictionary.text)
     await insertGroup(query, linked, dictionary)
     const end = endOf(linked)
-    await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt)
-    return end
+    // In their order: where rows before these are not counted yet, these are counted after them.
+    const isCounted = countedSeq === head.seq
+    if (isCounted) await addUsage(query, texts)
+    const counted = isCounted ? end.seq : countedSeq
+    await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt, counted)
+    return { head: end, countedSeq: counted }
   }
 
   private async recordUses(query: Query, uses: EntryGroup['uses']): Promise<void> {
@@ -319,5 +342,7 @@ function endsOf(row: ChainRow): ChainEnds {
     storeId: row.store_id,
     inUse: row.secret_fingerprint,
     lastSeq: row.last_seq ?? row.start_seq,
+    countedSeq: row.counted_seq,
+    parts: readParts(row.parts),
   }
 }

@@ -1,6 +1,7 @@
 /** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
 import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
 import type { PageQuery, ReadableGroup } from './audit/read-groups.ts'
+import type { CountedUse, UsageQuery } from './audit/usage-counters.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
 export interface KeyLimits {
@@ -37,6 +38,14 @@ export interface AuditQuery {
   readonly most: number
   /** Newest first; `after` then means before. */
   readonly newestFirst?: boolean
+}
+
+/** What the counters of use cover. */
+export interface UsageCover {
+  /** Whether they have every row of the chain. */
+  readonly isCounted: boolean
+  /** Rows before this time may be missing: they were removed, or damaged, before they were counted. 0: none is. */
+  readonly since: number
 }
 
 export interface QuotaGrant {
@@ -88,6 +97,12 @@ export interface Store {
    * together, when all of them are due. Returns how many were removed; call it until that is 0.
    */
   pruneAudit(before: number, now: number): Promise<number>
+  readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover>
+  /**
+   * Counts rows that the counters of use lack, some thousand at a time, then removes counters of more than 400 days ago and gives back the
+   * room of an empty queue. Returns whether there is more to count; call it until that is false.
+   */
+  tidyAudit(now: number): Promise<boolean>
 
   /** Takes up to `want` from a window, of one minute unless said otherwise, that begins with its first use. */
   takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant>

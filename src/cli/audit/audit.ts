@@ -1,13 +1,15 @@
 /** `patient-risk audit`: lists and exports the rows of the audit chain, and prints its head. */
 import { takeAnchor } from '../../store/audit/anchor.ts'
 import type { AuditRow } from '../../store/audit/audit-row.ts'
-import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
+import { type AuditFacts, factsOf } from '../../store/audit/audit-facts.ts'
+import { visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows } from '../../store/audit/verify-chain.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { withAudit } from '../with-store.ts'
 
 const DEFAULT_LAST = 50
+const PART_HEADS = ['MONTH', 'FIRST', 'LAST', 'ROWS', 'ANCHOR']
 const PAGE = 1_000
 
 export const auditList: Command = {
@@ -59,6 +61,28 @@ nobody who may write to the store can write. "audit verify --anchor FILE" then f
     return withAudit(async ({ store }) =>
       printOutput(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`),
     )
+  },
+}
+
+export const auditParts: Command = {
+  help: `Usage: patient-risk audit parts
+
+Lists what retention has removed, by month: the rows, and the anchor of the last one. With it an exported file that
+holds those rows can still be verified: "audit verify --file EXPORT --anchor ANCHOR".`,
+  run(args) {
+    parseArguments(args, {})
+    return withAudit(async ({ store }) => {
+      const { parts } = await store.chainEnds()
+      const cells = parts.map(({ month, seq, hash }, place) => {
+        const first = (parts[place - 1]?.seq ?? 0) + 1
+        return [
+          month === '' ? 'unknown' : month,
+          ...[first, seq, seq - first + 1].map(String),
+          `${seq}:${hash}`,
+        ]
+      })
+      return printOutput(textTable(PART_HEADS, cells))
+    })
   },
 }
 

@@ -32,6 +32,12 @@ export interface ChainPoint {
   readonly hash: string
 }
 
+/** Rows that retention has removed, from the part before up to this point. */
+export interface DroppedPart extends ChainPoint {
+  /** As in 2026-11, in UTC; empty for what was removed before parts were recorded. */
+  readonly month: string
+}
+
 export interface ChainEnds {
   /** The last row that retention has removed. */
   readonly start: ChainPoint
@@ -43,14 +49,15 @@ export interface ChainEnds {
   readonly storeId: string
   /** The fingerprint of the key secret in use. */
   readonly inUse: string | null
+  /** The last row that the counters of use have. */
+  readonly countedSeq: number
+  /** What retention has removed, oldest first. */
+  readonly parts: readonly DroppedPart[]
   /** Why rows that are still in the queue could not be chained. */
   readonly queueFault?: string | undefined
   /** Entries of the queue that this service did not write. */
   readonly refused?: readonly number[]
 }
-
-/** Rows that retention removes in one transaction, so that answers never wait long for it. */
-export const PRUNE_STEP = 10_000
 
 export function makeEntry(
   facts: Omit<AuditEntry, 'text'> & { readonly requestId: string; readonly [fact: string]: unknown },
@@ -71,19 +78,6 @@ export function contentOf({ content }: Pick<AuditRow, 'content'>): object | unde
   } catch {
     return undefined
   }
-}
-
-/** The entry that retention leaves in the chain: where the kept rows begin. */
-export function retentionEntry(now: number, start: ChainPoint, removed: number): AuditEntry {
-  return makeEntry({
-    at: now,
-    requestId: `retention-${start.seq}`,
-    keyId: null,
-    call: 'retention',
-    removed,
-    startsAfter: start.seq,
-    startsAfterHash: start.hash,
-  })
 }
 
 /** The entry that shows when rows could be written again after a failure. */

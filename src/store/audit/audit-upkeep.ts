@@ -1,5 +1,9 @@
-/** Background work on the audit: reports damage in the newest rows, and removes rows that are older than the configuration keeps them. */
+/**
+ * Background work on the audit: reports damage in the newest rows, removes rows that are older than the configuration keeps them, and
+ * completes the counters of use.
+ */
 import type { Log } from '../../log/log.ts'
+import { monthStart } from './dropped-parts.ts'
 import { verifyNewest } from './verify-chain.ts'
 import type { Store } from '../store.ts'
 
@@ -8,22 +12,31 @@ const EVERY_MS = 3_600_000
 
 interface AuditSettings {
   readonly retentionDays?: number | null
+  readonly retentionMonths?: number | null
 }
 
 /** Starts now and looks again every hour. Returns how to end it. */
 export function startUpkeep(store: Store, audit: AuditSettings | undefined, log: Log): () => void {
-  const { retentionDays } = audit ?? {}
+  let isEnded = false
   const look = async (): Promise<void> => {
     await reportDamage(store, log)
     try {
-      if (typeof retentionDays === 'number') await prune(store, retentionDays, log)
+      await prune(store, audit ?? {}, log)
     } catch {
       log.error({ event: 'audit-retention-failed' })
+    }
+    try {
+      while (!isEnded && (await store.tidyAudit(Date.now())));
+    } catch {
+      if (!isEnded) log.error({ event: 'audit-usage-failed' })
     }
   }
   void look()
   const timer = setInterval(() => void look(), EVERY_MS).unref()
-  return () => clearInterval(timer)
+  return () => {
+    isEnded = true
+    clearInterval(timer)
+  }
 }
 
 /** Damage in the newest audit rows does not stop the service, but operators must know. */
@@ -41,13 +54,22 @@ async function reportDamage(store: Store, log: Log): Promise<void> {
   }
 }
 
-async function prune(store: Store, retentionDays: number, log: Log): Promise<void> {
+async function prune(store: Store, settings: AuditSettings, log: Log): Promise<void> {
   let removed = 0
   for (;;) {
     const now = Date.now()
-    const step = await store.pruneAudit(now - retentionDays * DAY_MS, now)
+    const before = keptFrom(settings, now)
+    const step = before === undefined ? 0 : await store.pruneAudit(before, now)
     if (step === 0) break
     removed += step
   }
   if (removed > 0) log.info({ event: 'audit-retention', count: removed })
+}
+
+/** Rows from this time on are kept; undefined: all of them. With both settings a row is kept as long as one of them says. */
+export function keptFrom({ retentionDays, retentionMonths }: AuditSettings, now: number): number | undefined {
+  const times = []
+  if (typeof retentionDays === 'number') times.push(now - retentionDays * DAY_MS)
+  if (typeof retentionMonths === 'number') times.push(monthStart(now, -retentionMonths))
+  return times.length === 0 ? undefined : Math.min(...times)
 }

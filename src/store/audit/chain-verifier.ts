@@ -1,6 +1,7 @@
 /** Follows the audit chain row by row, and notes every row that was changed, removed, put in or moved. */
 import { digestOf } from '../../digest.ts'
 import { type AuditRow, type ChainEnds, type ChainPoint, contentOf } from './audit-row.ts'
+import { digestOfParts } from './dropped-parts.ts'
 import { type ReadableGroup, rowsOf, unpack } from './read-groups.ts'
 import { endOf, linkRow } from './write-groups.ts'
 
@@ -27,7 +28,9 @@ export interface ChainReport {
   readonly faults: readonly string[]
 }
 
-type Content = Partial<Record<'seq' | 'prev' | 'at' | 'startsAfter' | 'startsAfterHash', unknown>>
+type Content = Partial<
+  Record<'seq' | 'prev' | 'at' | 'startsAfter' | 'startsAfterHash' | 'partsDigest', unknown>
+>
 
 const MOST_FAULTS = 100
 /** A text begins with its time. Times of this length are in order as texts too. */
@@ -91,6 +94,10 @@ export class ChainVerifier {
     const start = this.ends?.start
     if (content?.startsAfter === start?.seq && content?.startsAfterHash === start?.hash) {
       this.isStartRecorded = true
+      // Rows of older versions have no digest.
+      const { partsDigest = null } = content ?? {}
+      if (partsDigest !== null && partsDigest !== digestOfParts(this.ends?.parts ?? []))
+        this.faults.push(`the list of removed parts is not the one that row ${row.seq} has sealed`)
     }
     for (const anchor of this.missingAnchors) {
       if (anchor.seq !== row.seq) continue

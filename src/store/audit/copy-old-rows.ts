@@ -6,6 +6,11 @@ import type { Query } from '../sql.ts'
 const ROWS_OF_A_GROUP = 200
 const PAGE = `SELECT seq, at, content, hash FROM audit_0_1 WHERE seq > $1 ORDER BY seq LIMIT ${ROWS_OF_A_GROUP}`
 
+/** Rows that retention removed before there were counters and parts: the counters begin after them, and they are a part without a month. */
+export const NOTE_REMOVED_ROWS = `UPDATE chain SET counted_seq = start_seq,
+  counted_since = coalesce((SELECT min(last_at) FROM audit), latest_time),
+  parts = '[["",' || start_seq || ',"' || start_hash || '"]]' WHERE start_seq > 0`
+
 /** Copies the rows of the table `audit_0_1` into the new tables, which are empty. */
 export async function copyOldRows(query: Query): Promise<void> {
   for (let after = Number.MIN_SAFE_INTEGER; ;) {

@@ -19,7 +19,7 @@ export async function* allRows(store: Store, options: StreamOptions = {}): Async
   await store.chainEnds()
   let after = 0
   for await (const page of streamGroups(store, BEFORE_ALL, options)) {
-    const rows = page.flatMap(rowsOf)
+    const rows: readonly AuditRow[] = page.flatMap(rowsOf)
     if (after > 0 && rows[0]?.seq !== after + 1 && (await store.chainEnds()).start.seq > after) {
       throw new StoreError('retention removed rows that were not read yet; run the command again')
     }

@@ -2,6 +2,7 @@
  * PostgreSQL with a time limit on everything: waiting for a connection, every statement at the server and at this end, every lock, and
  * every transaction as a whole.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ChainError } from '../audit/write-groups.ts'
 import { withinLimit } from '../../workers/rpc.ts'
@@ -15,6 +16,8 @@ const ANSWER_LIMIT_MS = 800
 const LIMIT_MS = 1_000
 const PAUSE_MS = 500
 const MOST_CONNECTIONS = 10
+
+const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 20, pauseMs: 33 }
 
 const SESSION = [
   `statement_timeout=${STATEMENT_LIMIT_MS}`,
@@ -84,6 +87,27 @@ export class PostgresDatabase implements SqlDatabase {
         throw error
       }
     })
+  }
+
+  /**
+   * Empties the file of the queue if it is large and no row is in it: deleted rows leave their room, and nothing is vacuumed when nobody
+   * writes any more. Appends wait for this at most as long as it waits for its lock, and the few milliseconds that it then takes.
+   */
+  async reclaimQueue(): Promise<void> {
+    const size = "SELECT pg_total_relation_size('audit_queue') AS bytes"
+    for (let tries = 0; tries < RECLAIM.tries; tries++) {
+      const [queue] = await this.query<{ readonly bytes: number }>(size)
+      if (queue === undefined || queue.bytes < RECLAIM.bytes) return
+      const emptied = this.transaction(async (query) => {
+        await query(`SET LOCAL lock_timeout = ${RECLAIM.lockMs}`)
+        await query('LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
+        const [some] = await query('SELECT 1 FROM audit_queue LIMIT 1')
+        if (some === undefined) await query('TRUNCATE audit_queue')
+      })
+      // The next try, or the next hour, finds a better moment.
+      await emptied.catch(() => undefined)
+      await sleep(RECLAIM.pauseMs)
+    }
   }
 
   close(): Promise<void> {

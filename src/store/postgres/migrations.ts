@@ -1,5 +1,5 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
-import { copyOldRows } from '../audit/copy-old-rows.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows } from '../audit/copy-old-rows.ts'
 import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
 import type { Query } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
@@ -66,6 +66,20 @@ const STEPS: readonly (readonly Step[])[] = [
     'CREATE TABLE audit_refused (id bigint NOT NULL, texts text NOT NULL)',
     sealQueue,
     'DROP TABLE audit_queue_0_1',
+  ],
+  [
+    `CREATE TABLE usage (
+       hour bigint NOT NULL, deployment text NOT NULL, key_id text NOT NULL, requests bigint NOT NULL,
+       refused bigint NOT NULL, records bigint NOT NULL, scored bigint NOT NULL, page bigint NOT NULL,
+       PRIMARY KEY (hour, deployment, key_id)
+     )`,
+    `CREATE TABLE usage_problems (
+       hour bigint NOT NULL, deployment text NOT NULL, kind text NOT NULL, number bigint NOT NULL,
+       PRIMARY KEY (hour, deployment, kind)
+     )`,
+    `ALTER TABLE chain ADD COLUMN counted_seq bigint NOT NULL DEFAULT 0,
+       ADD COLUMN counted_since bigint NOT NULL DEFAULT 0, ADD COLUMN parts text NOT NULL DEFAULT '[]'`,
+    NOTE_REMOVED_ROWS,
   ],
 ]
 

@@ -1,7 +1,7 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { copyOldRows } from '../audit/copy-old-rows.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows } from '../audit/copy-old-rows.ts'
 import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
 import type { Query } from '../sql.ts'
 
@@ -39,6 +39,19 @@ export const STEPS: readonly Step[] = [
    CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL, seal BLOB NOT NULL) STRICT;
    CREATE TABLE audit_refused (id INTEGER NOT NULL, texts TEXT NOT NULL) STRICT`,
   sealQueuedRows,
+  `CREATE TABLE usage (
+     hour INTEGER NOT NULL, deployment TEXT NOT NULL, key_id TEXT NOT NULL, requests INTEGER NOT NULL,
+     refused INTEGER NOT NULL, records INTEGER NOT NULL, scored INTEGER NOT NULL, page INTEGER NOT NULL,
+     PRIMARY KEY (hour, deployment, key_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE usage_problems (
+     hour INTEGER NOT NULL, deployment TEXT NOT NULL, kind TEXT NOT NULL, number INTEGER NOT NULL,
+     PRIMARY KEY (hour, deployment, kind)
+   ) STRICT, WITHOUT ROWID;
+   ALTER TABLE chain ADD COLUMN counted_seq INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chain ADD COLUMN counted_since INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chain ADD COLUMN parts TEXT NOT NULL DEFAULT '[]';
+   ${NOTE_REMOVED_ROWS}`,
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

@@ -1,6 +1,7 @@
 /** The verifier on a store that somebody has changed, on files, beside retention, and with anchors. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { digestOf } from '../../../src/digest.ts'
 import { readAnchor, readAnchors, takeAnchor } from '../../../src/store/audit/anchor.ts'
 import { type AuditRow, textOf } from '../../../src/store/audit/audit-row.ts'
 import { linkRow } from '../../../src/store/audit/write-groups.ts'
@@ -175,8 +176,10 @@ test('retention leaves a row that says where the chain begins', async () => {
     keyId: null,
     call: 'retention',
     removed: 4,
+    month: '1970-01',
     startsAfter: 4,
     startsAfterHash: rows[3]?.hash,
+    partsDigest: digestOf(JSON.stringify([['1970-01', 4, rows[3]?.hash]])),
   })
   assert.deepEqual((await verifyStore(store)).faults, [])
   for (const member of ['startsAfter', 'startsAfterHash']) {

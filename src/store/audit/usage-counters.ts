@@ -1,0 +1,153 @@
+/**
+ * Counters of use by hour, deployment and key. Rows are counted in the transaction that chains them, so the counters say what the chain
+ * says. Rows that were chained without them, by an older version, are counted later from the stored groups.
+ */
+import { factsOf } from './audit-facts.ts'
+import type { ChainEnds } from './audit-row.ts'
+import { readPage, unpack } from './read-groups.ts'
+import type { Query, SqlValue } from '../sql.ts'
+import { timeOf } from './write-groups.ts'
+
+export const HOUR_MS = 3_600_000
+/** Rows that one transaction counts later. */
+const COUNT_STEP = 2_000
+/** Rows of one statement: the databases limit its values. */
+const ROWS_OF_A_STATEMENT = 50
+const KEPT_HOURS = 400 * 24
+
+/** Refused are answers with a status of 400 and more; `page` counts the requests that came from the page of the service. */
+export type UseCounts = Record<'requests' | 'refused' | 'records' | 'scored' | 'page', number>
+
+export interface UsageQuery {
+  /** The first and the last hour, as times. */
+  readonly first: number
+  readonly last: number
+  /** Only these deployments. */
+  readonly deployments?: readonly string[] | undefined
+}
+
+export interface CountedUse {
+  readonly hours: readonly (Readonly<UseCounts> & { readonly hour: number })[]
+  readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
+  readonly problems: readonly { readonly hour: number; readonly kind: string; readonly number: number }[]
+}
+
+const TABLES = {
+  usage: {
+    keys: ['hour', 'deployment', 'key_id'],
+    sums: ['requests', 'refused', 'records', 'scored', 'page'],
+  },
+  usage_problems: { keys: ['hour', 'deployment', 'kind'], sums: ['number'] },
+} as const
+const SUMS = TABLES.usage.sums.map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`).join(', ')
+
+/** Adds rows to the counters, inside a transaction that has the chain for itself. */
+export async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
+  const uses = new Map<string, SqlValue[]>()
+  const problemCounts = new Map<string, SqlValue[]>()
+  const add = (
+    counts: Map<string, SqlValue[]>,
+    keys: readonly SqlValue[],
+    numbers: readonly unknown[],
+  ): void => {
+    const key = JSON.stringify(keys)
+    const row = counts.get(key) ?? [...keys, ...numbers.map(() => 0)]
+    counts.set(key, row)
+    numbers.forEach((number, place) => {
+      const at = keys.length + place
+      if (Number.isSafeInteger(number)) row[at] = Number(row[at]) + Number(number)
+    })
+  }
+  for (const text of texts) {
+    const {
+      keyId,
+      deployment,
+      status = 0,
+      ended,
+      via,
+      records,
+      scored,
+      problems,
+    } = factsOf({ seq: 0, content: text })
+    // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
+    if (ended === 'begun') continue
+    const place = [Math.floor(timeOf(text) / HOUR_MS) * HOUR_MS, textOrNone(deployment)]
+    add(
+      uses,
+      [...place, textOrNone(keyId)],
+      [1, status >= 400 ? 1 : 0, records, scored, via === 'page' ? 1 : 0],
+    )
+    for (const [kind, number] of Object.entries(problems ?? {}))
+      add(problemCounts, [...place, textOrNone(kind)], [number])
+  }
+  await addRows(query, 'usage', [...uses.values()])
+  await addRows(query, 'usage_problems', [...problemCounts.values()])
+}
+
+/**
+ * Counts some of the rows that an older version has chained without counting them, inside a transaction that has the chain for itself.
+ * Returns whether there may be more.
+ */
+export async function countLater(query: Query, { head, countedSeq }: ChainEnds): Promise<boolean> {
+  if (countedSeq >= head.seq) return false
+  const groups = await readPage(query, { place: countedSeq, rows: COUNT_STEP })
+  const last = groups.at(-1)
+  if (last === undefined) return false
+  const texts = groups.map((group) => unpack(group)?.split('\n') ?? [])
+  await addUsage(query, texts.flat())
+  // Rows that are damaged, or were removed before this, are not counted.
+  const isWhole = last.lastSeq - countedSeq === texts.flat().length
+  const since = 'CASE WHEN counted_since > $1 THEN counted_since ELSE $1 END'
+  if (!isWhole) await query(`UPDATE chain SET counted_since = ${since}`, last.lastAt)
+  await query('UPDATE chain SET counted_seq = $1', last.lastSeq)
+  return true
+}
+
+export async function readCounters(
+  query: Query,
+  { first, last, deployments }: UsageQuery,
+): Promise<CountedUse> {
+  const names = deployments?.map((_name, place) => `$${place + 3}`)
+  // NULL equals nothing; a list must not be empty.
+  const isWanted = names === undefined ? '' : `AND deployment IN (${['NULL', ...names].join(', ')})`
+  const which = `hour BETWEEN $1 AND $2 ${isWanted}`
+  const ask = <Row>(sql: string): Promise<readonly Row[]> =>
+    query<Row>(sql, first, last, ...(deployments ?? []))
+  return {
+    hours: await ask(`SELECT hour, ${SUMS} FROM usage WHERE ${which} GROUP BY hour`),
+    keys: await ask(
+      `SELECT key_id AS "keyId", ${SUMS} FROM usage WHERE ${which} AND key_id <> '' GROUP BY key_id`,
+    ),
+    problems: await ask(
+      `SELECT hour, kind, CAST(sum(number) AS bigint) AS number FROM usage_problems WHERE ${which} GROUP BY hour, kind`,
+    ),
+  }
+}
+
+/** Removes counters that are older than any question about them. */
+export async function removeOldCounters(query: Query, now: number): Promise<void> {
+  for (const table of Object.keys(TABLES))
+    await query(`DELETE FROM ${table} WHERE hour < $1`, now - KEPT_HOURS * HOUR_MS)
+}
+
+/** Whatever somebody has put into a row, it can be counted. */
+function textOrNone(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '') : ''
+}
+
+async function addRows(query: Query, table: keyof typeof TABLES, rows: readonly SqlValue[][]): Promise<void> {
+  const { keys, sums } = TABLES[table]
+  const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
+  for (let from = 0; from < rows.length; from += ROWS_OF_A_STATEMENT) {
+    const some = rows.slice(from, from + ROWS_OF_A_STATEMENT)
+    const width = keys.length + sums.length
+    const values = some.map(
+      (row, at) => `(${row.map((_value, place) => `$${at * width + place + 1}`).join(', ')})`,
+    )
+    await query(
+      `INSERT INTO ${table} (${[...keys, ...sums].join(', ')}) VALUES ${values.join(', ')}
+        ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${added}`,
+      ...some.flat(),
+    )
+  }
+}
