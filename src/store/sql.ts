@@ -9,7 +9,7 @@ export interface SqlDatabase {
   readonly query: Query
   /** Whether transactions of several connections run at the same time. In SQLite there is one writer at a time. */
   readonly isConcurrent: boolean
-  /** Gives back the room of an empty audit queue, where the database does not do so itself. */
+  /** Gives back the room of rows that are no longer in the audit queue, where the database does not do so itself. */
   reclaimQueue?(): Promise<void>
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
 }

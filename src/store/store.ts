@@ -100,7 +100,7 @@ export interface Store {
   readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover>
   /**
    * Counts rows that the counters of use lack, some thousand at a time, then removes counters of more than 400 days ago and gives back the
-   * room of an empty queue. Returns whether there is more to count; call it until that is false.
+   * room that the queue no longer needs. Returns whether there is more to count; call it until that is false.
    */
   tidyAudit(now: number): Promise<boolean>
 

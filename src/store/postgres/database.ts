@@ -17,7 +17,7 @@ const LIMIT_MS = 1_000
 const PAUSE_MS = 500
 const MOST_CONNECTIONS = 10
 
-const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 20, pauseMs: 33 }
+const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 5, pauseMs: 100, queued: 100 }
 
 const SESSION = [
   `statement_timeout=${STATEMENT_LIMIT_MS}`,
@@ -90,22 +90,16 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   /**
-   * Empties the file of the queue if it is large and no row is in it: deleted rows leave their room, and nothing is vacuumed when nobody
-   * writes any more. Appends wait for this at most as long as it waits for its lock, and the few milliseconds that it then takes.
+   * Makes the file of the queue small again: deleted rows leave their room, and nothing is vacuumed when nobody writes any more. Appends
+   * wait as long as this waits for its lock, and the few milliseconds that it then takes. The rows that are queued stay.
    */
   async reclaimQueue(): Promise<void> {
     const size = "SELECT pg_total_relation_size('audit_queue') AS bytes"
     for (let tries = 0; tries < RECLAIM.tries; tries++) {
       const [queue] = await this.query<{ readonly bytes: number }>(size)
       if (queue === undefined || queue.bytes < RECLAIM.bytes) return
-      const emptied = this.transaction(async (query) => {
-        await query(`SET LOCAL lock_timeout = ${RECLAIM.lockMs}`)
-        await query('LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
-        const [some] = await query('SELECT 1 FROM audit_queue LIMIT 1')
-        if (some === undefined) await query('TRUNCATE audit_queue')
-      })
-      // The next try, or the next hour, finds a better moment.
-      await emptied.catch(() => undefined)
+      // Where the lock is not free, the next try or the next hour finds a better moment.
+      await this.transaction(emptyQueue).catch(() => undefined)
       await sleep(RECLAIM.pauseMs)
     }
   }
@@ -157,4 +151,15 @@ export class PostgresDatabase implements SqlDatabase {
       client.release(isBroken)
     }
   }
+}
+
+async function emptyQueue(query: Query): Promise<void> {
+  await query(`SET LOCAL lock_timeout = ${RECLAIM.lockMs}`)
+  await query('LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
+  const queued = await query(`SELECT 1 FROM audit_queue LIMIT ${RECLAIM.queued + 1}`)
+  // Many rows mean that they cannot be chained; to copy them would take too long.
+  if (queued.length > RECLAIM.queued) return
+  await query('CREATE TEMPORARY TABLE queued ON COMMIT DROP AS TABLE audit_queue')
+  await query('TRUNCATE audit_queue')
+  await query('INSERT INTO audit_queue TABLE queued')
 }
