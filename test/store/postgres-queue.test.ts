@@ -22,7 +22,7 @@ test('a large queue gives back its room beside appends, which do not wait for it
   }
   // What a long run leaves: rows that were chained and are gone, and their room.
   await client.query(`ALTER TABLE audit_queue SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
-    INSERT INTO audit_queue (texts) SELECT repeat('x', 900000) FROM generate_series(1, 80); DELETE FROM audit_queue`)
+    INSERT INTO audit_queue (texts, seal) SELECT repeat('x', 900000), '' FROM generate_series(1, 80); DELETE FROM audit_queue`)
   assert.ok((await queueBytes()) > LARGE)
 
   // A reader of the queue keeps its lock longer than the store waits for it: appends go on.
