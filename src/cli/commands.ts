@@ -92,7 +92,7 @@ function overview(args: readonly string[]): number {
   const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
   const group = COMMANDS.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
   const shown = group.length > 0 ? group : COMMANDS
-  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`)
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(20)}${summary}`)
   const last = 'Every command has --help. --version prints the version.'
   const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${last}\n`
   if (asked || (group.length > 0 && args.includes('--help'))) {

@@ -22,7 +22,7 @@ for (const [page, command] of [
 }
 
 test('commands in documents exist, and take the options that are given to them', async () => {
-  const names = [...(await helpOf()).matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(
+  const names = [...(await helpOf()).matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) {2,}/gm)].map(
     ([, name = '']) => name,
   )
   assert.ok(names.length > 20)

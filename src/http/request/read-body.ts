@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
 import { type BufferPool, POOLED_BYTES, freeNow } from '../../workers/buffer-pool.ts'
 import type { Load } from '../connection/load.ts'
-import type { Lease } from './lease.ts'
+import type { Lease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'

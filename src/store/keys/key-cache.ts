@@ -97,7 +97,7 @@ export class KeyCache {
   /** Checks the digest of a key, and makes it again where another secret has come into use. */
   private async isGenuine(shown: ApiKey, key: StoredKey): Promise<boolean> {
     const { secrets, store } = this
-    const secret = secrets.of(key.secretFingerprint)
+    const secret = secrets.byFingerprint.get(key.secretFingerprint)
     // If the rotation has passed this process by, the key may be valid: that is an error and no refusal.
     if (secret === undefined || secrets.isRotating) await secrets.refresh(store)
     if (secret === undefined || !isGenuine(secret, shown, key)) return false

@@ -13,39 +13,28 @@ const OTHER_SECRET =
 export class KeySecrets {
   /** The newest first. */
   readonly all: readonly Uint8Array[]
-  private readonly byFingerprint: ReadonlyMap<string, Uint8Array>
-  private current: string
+  readonly byFingerprint: ReadonlyMap<string, Uint8Array>
+  readonly isRotating: boolean
+  /** The fingerprint of the secret in use. */
+  fingerprint: string
 
   constructor(newest: Uint8Array, ...previous: readonly Uint8Array[]) {
     this.all = [newest, ...previous]
     this.byFingerprint = new Map(this.all.map((secret) => [fingerprintOf(secret), secret]))
-    this.current = fingerprintOf(newest)
+    this.isRotating = this.byFingerprint.size > 1
+    this.fingerprint = fingerprintOf(newest)
   }
 
   /** The secret that digests and seals are made with now. */
   get inUse(): Uint8Array {
-    return this.of(this.current) as Uint8Array
-  }
-
-  /** The fingerprint of the secret in use. */
-  get fingerprint(): string {
-    return this.current
-  }
-
-  get isRotating(): boolean {
-    return this.byFingerprint.size > 1
-  }
-
-  /** The secret with this fingerprint; undefined where this process does not have it. */
-  of(fingerprint: string): Uint8Array | undefined {
-    return this.byFingerprint.get(fingerprint)
+    return this.byFingerprint.get(this.fingerprint) as Uint8Array
   }
 
   /** Asks the store which secret is in use. Throws where this process does not have it. A new store takes the newest. */
   async refresh(store: Pick<Store, 'secretFingerprint'>): Promise<this> {
     const kept = await store.secretFingerprint(fingerprintOf(this.all[0] as Uint8Array))
     if (!this.byFingerprint.has(kept)) throw new StoreError(OTHER_SECRET)
-    this.current = kept
+    this.fingerprint = kept
     return this
   }
 }
