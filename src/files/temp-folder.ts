@@ -1,7 +1,11 @@
-/** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process.
+ * What a process left that was killed, the next one removes.
+ */
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 export interface TempFolder {
   readonly path: string
@@ -9,13 +13,18 @@ export interface TempFolder {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const PREFIX = 'patient-risk-scratch-'
+const LOCK = 'lock'
+const MOST_ATTEMPTS = 10
 
 export function makeTempFolder(): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), 'patient-risk-'))
+  removeLeft()
+  const { path, lock } = makeLocked()
   const remove = (): void => {
     for (const signal of SIGNALS) process.off(signal, stop)
     process.off('exit', remove)
     rmSync(path, { recursive: true, force: true })
+    if (lock.isOpen) lock.close()
   }
   const stop = (signal: NodeJS.Signals): void => {
     remove()
@@ -24,4 +33,50 @@ export function makeTempFolder(): TempFolder {
   for (const signal of SIGNALS) process.on(signal, stop)
   process.on('exit', remove)
   return { path, remove }
+}
+
+function makeLocked(): { readonly path: string; readonly lock: DatabaseSync } {
+  for (let attempt = 1; ; attempt++) {
+    const path = mkdtempSync(join(tmpdir(), PREFIX))
+    try {
+      return { path, lock: lockFolder(path) }
+    } catch (error) {
+      rmSync(path, { recursive: true, force: true })
+      // Another process that starts just now may have found the folder without its lock.
+      if (attempt === MOST_ATTEMPTS) throw error
+    }
+  }
+}
+
+/**
+ * The system gives a lock back when its process ends, however that ends. A process id may be that of another process by then, or
+ * of one in another container; Node itself has no lock on files, and SQLite's is one.
+ */
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, LOCK))
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+/** Removes the folders of this user that no process holds. */
+function removeLeft(): void {
+  const root = tmpdir()
+  for (const name of readdirSync(root)) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = join(root, name)
+    try {
+      const found = lstatSync(path)
+      if (!found.isDirectory() || found.uid !== process.getuid?.()) continue
+      const lock = lockFolder(path)
+      rmSync(path, { recursive: true, force: true })
+      lock.close()
+    } catch {
+      // A process is at work in it, or removes it too.
+    }
+  }
 }
