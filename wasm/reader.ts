@@ -28,7 +28,7 @@ import {
   textsAt,
 } from './memory'
 import { endOfElement, endOfLine, skipSpace } from './scan'
-import { unrecognisedCount } from './unrecognised'
+import { nameCount, unrecognisedCount } from './unrecognised'
 import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
 import { idxLength, idxPlace, idxValue } from './value'
@@ -50,6 +50,10 @@ export let written: i32 = 0
 /** Judges the record from its slots and from what the reader did not recognise; false when the reference must look at its bytes. */
 @external('engine', 'judge')
 declare function judgeByEngine(idx: f64, unrecognised: i32, carried: i32): bool
+
+/** Whether the names that the reader has noted change nothing in the answer. */
+@external('engine', 'ignores')
+declare function ignoredByEngine(names: i32): bool
 
 /** Reads elements of an array from `at` on. `position` and `expect` say where it stopped and what it expects there. */
 export function readArray(at: i32, end: i32): i32 {
@@ -139,7 +143,7 @@ function within(stop: i32, end: i32): i32 {
 /** The risk of the record that was read, or RISK_JUDGED where the engine has its answer, or RISK_LEFT. */
 @inline
 function answerRecord(at: i32, newlineIsSpace: bool): i32 {
-  if (unrecognisedCount == 0) {
+  if (unrecognisedCount == 0 || (unrecognisedCount == nameCount && ignoredByEngine(nameCount))) {
     const risk = scoreRecord()
     if (risk != RISK_LEFT) return risk
     // Reconciling may have changed what was read.

@@ -39,6 +39,47 @@ export function endOfPlainText(at: i32): i32 {
   return 0
 }
 
+/** The place after the closing quote of any string that JSON in UTF-8 allows, or 0. */
+export function endOfAnyText(at: i32): i32 {
+  while (true) {
+    const byte = <u32>load<u8>(at)
+    at++
+    if (byte == 0x22) return at
+    if (byte < 0x20) return 0
+    if (byte == 0x5c) at = endOfEscape(at)
+    else if (byte >= 0x80) at = endOfCharacter(at, byte)
+    if (at == 0) return 0
+  }
+}
+
+/** The place after an escape, from after its backslash on, or 0. */
+function endOfEscape(at: i32): i32 {
+  const letter = <u32>load<u8>(at)
+  at++
+  if (letter == 0x75) {
+    for (const end = at + 4; at < end; at++) {
+      const digit = <u32>load<u8>(at)
+      if (digit - 0x30 > 9 && (digit | 0x20) - 0x61 > 5) return 0
+    }
+    return at
+  }
+  const isSign = letter == 0x22 || letter == 0x5c || letter == 0x2f
+  const isShort = letter == 0x62 || letter == 0x66 || letter == 0x6e || letter == 0x72 || letter == 0x74
+  return isSign || isShort ? at : 0
+}
+
+/** The place after a character beyond ASCII, from after its first byte on; 0 if it is not UTF-8. */
+function endOfCharacter(at: i32, first: u32): i32 {
+  const more = first - 0xc2 < 0x1e ? 1 : first - 0xe0 < 0x10 ? 2 : first - 0xf0 < 5 ? 3 : 0
+  // No character is written longer than it needs to be, is half of a pair, or lies above U+10FFFF.
+  const lowest: u32 = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80
+  const highest: u32 = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf
+  const second = <u32>load<u8>(at)
+  if (more == 0 || second < lowest || second > highest) return 0
+  for (let place = at + 1; place < at + more; place++) if ((<u32>load<u8>(place) & 0xc0) != 0x80) return 0
+  return at + more
+}
+
 function endOfNumber(at: i32): i32 {
   if (load<u8>(at) == 0x2d) at++
   const whole = at

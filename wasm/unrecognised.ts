@@ -1,7 +1,7 @@
 /** What a record has that the reader does not recognise: values, and names that no field has. The engine looks at them. */
 import { MOST_UNRECOGNISED, UNKNOWN_NAME, UNRECOGNISED_SIZE, U_END, U_SLOT, U_START } from '../src/engine/bytes/layout'
 import { unrecognisedAt } from './memory'
-import { endOfPlainText, endOfPlainValue, skipSpace } from './scan'
+import { endOfAnyText, endOfPlainText, endOfPlainValue, skipSpace } from './scan'
 
 /** Longer names and values are left to the reference. */
 const LONGEST_UNRECOGNISED = 64
@@ -23,7 +23,8 @@ export function skipUnknownName(at: i32, newlineIsSpace: bool): i32 {
   nameCount++
   const colon = skipSpace(end, newlineIsSpace)
   if (load<u8>(colon) != 0x3a) return 0
-  const afterValue = endOfPlainValue(skipSpace(colon + 1, newlineIsSpace))
+  const value = skipSpace(colon + 1, newlineIsSpace)
+  const afterValue = load<u8>(value) == 0x22 ? endOfAnyText(value + 1) : endOfPlainValue(value)
   return afterValue == 0 ? 0 : skipSpace(afterValue, newlineIsSpace)
 }
 

@@ -23,6 +23,11 @@ export interface RunReport {
 /** The counts of a run, as a checkpoint keeps them. */
 export type SummaryState = Pick<Summary, 'histogram' | 'yes'> & { readonly tally: TallyCounts }
 
+interface Counted {
+  readonly tally: TallyCounts
+  readonly risks: Int16Array
+}
+
 export class Summary {
   readonly tally = new Tally()
   readonly histogram = new Array<number>(BARS).fill(0)
@@ -34,14 +39,15 @@ export class Summary {
     if (from !== undefined) this.merge(from)
   }
 
-  add({ tally, risks }: { readonly tally: TallyCounts; readonly risks: Int16Array }): void {
-    this.tally.merge(tally)
+  /** Adds what was counted; with −1 takes it away again. */
+  add({ tally, risks }: Counted, times = 1): void {
+    this.tally.merge(tally, times)
     const threshold = this.output.kind === 'yes-no' ? this.output.threshold : Infinity
     for (const units of risks) {
       if (units < 0) continue
       const bar = Math.floor((units * BARS) / RISK_UNITS)
-      this.histogram[bar] = (this.histogram[bar] ?? 0) + 1
-      if (units / RISK_UNITS >= threshold) this.yes++
+      this.histogram[bar] = (this.histogram[bar] ?? 0) + times
+      if (units / RISK_UNITS >= threshold) this.yes += times
     }
   }
 

@@ -34,13 +34,13 @@ export class Tally {
     this.scored += records
   }
 
-  /** Adds what another batch has counted. */
-  merge(other: TallyCounts): void {
-    this.records += other.records
-    this.scored += other.scored
-    this.uncomputable += other.uncomputable ?? 0
+  /** Adds what another batch has counted; with −1 takes it away again. */
+  merge(other: TallyCounts, times = 1): void {
+    this.records += times * other.records
+    this.scored += times * other.scored
+    this.uncomputable += times * (other.uncomputable ?? 0)
     for (const [field, counts] of other.problems) {
-      for (const [kind, count] of counts) this.count(field, kind, count)
+      for (const [kind, count] of counts) this.count(field, kind, times * count)
     }
   }
 

@@ -19,12 +19,11 @@ export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<S
   readonly isArray: boolean
   /** Their names to ours. */
   readonly rename: ReadonlyMap<string, string>
-  readonly repeated: ReadonlySet<number>
 }
 
 export interface ChunkJob {
   readonly chunk: Chunk
-  /** Positions of records whose idx came before, where the input can be read only once. */
+  /** Positions of records whose idx another record has too, as far as that is known. */
   readonly duplicates: ReadonlySet<number>
 }
 
@@ -43,11 +42,7 @@ const encoder = new TextEncoder()
 export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
   const isPlain = task.rename.size === 0 && task.keep.length === 0 && !task.isNumbered
   const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : renamedLines(task, chunk)
-  const { first } = chunk
-  let answer = score(bytes, task.today, { first, duplicates })
-  const idxOf = task.repeated.size === 0 ? [] : [...answer.idxs.entries()]
-  const repeated = idxOf.filter(([, idx]) => task.repeated.has(idx)).map(([index]) => first + index)
-  if (repeated.length > 0) answer = score(bytes, task.today, { first, duplicates: new Set(repeated) })
+  const answer = score(bytes, task.today, { first: chunk.first, duplicates })
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
   const { idxs, ambiguousIdxs, risks, tally } = answer

@@ -13,6 +13,7 @@ import type { Checkpoint } from '../checkpoint.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { type RunReport, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
+import { markRepeated } from './mark-repeated.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
@@ -35,35 +36,32 @@ export interface LinesState {
   readonly outputBytes: number
   readonly summary: SummaryState
   readonly seen: SeenState
-  /** Every idx that was found more than once, and whether this is the second pass over the file because of them. */
+  /** Every idx that was found more than once. */
   readonly repeated: ReadonlySet<number>
-  readonly isSecondPass: boolean
 }
 
 /**
  * The results go to the temp file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
  * input that can be read only once. Every record of a repeated idx is refused, the first one too: where there are some, the file
- * is read again with all of them `known`.
+ * is read again for these records alone, and `isMarked` says that all rows are in the marked file of `target`.
  */
 export async function scoreChunks(
   run: ScoreRun,
   target: string | undefined,
   checkpoint: Checkpoint<LinesState> | undefined,
-  known?: ReadonlySet<number>,
-): Promise<RunReport> {
+): Promise<RunReport & { readonly isMarked: boolean }> {
   const [{ path, format }] = run.inputs as [RunInput]
   const { chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
-  const from = known === undefined ? checkpoint?.from : undefined
+  const from = checkpoint?.from
   const isArray = format === 'json'
-  const isSecondPass = from?.isSecondPass ?? known !== undefined
-  const repeated = new Set(known ?? from?.repeated)
+  const repeated = new Set(from?.repeated)
   const summary = new Summary(run.deployment.output, from?.summary)
   const sample: unknown[] = []
   const seen = new SeenIdx(SEEN_PAGES)
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
   const memory = { take: buffers.take.bind(buffers), free: freeNow }
-  const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
+  const pool = openChunkPool(run, isArray)
   let outputBytes = from?.outputBytes ?? 0
   const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
   const { bytes, readBytes } = openInput(path)
@@ -83,12 +81,12 @@ export async function scoreChunks(
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await temp?.sync()
     const { records } = summary.tally
-    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, isSecondPass })
+    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {
     if (result.tally.records !== result.chunk.count) throw new Error('records were counted in two ways')
-    const duplicates = isSecondPass ? NONE : duplicatesIn(result)
+    const duplicates = duplicatesIn(result)
     const isFinal = duplicates.size === 0 || checkpoint !== undefined
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
     await (temp?.write(final.output) ?? print(final.output))
@@ -126,14 +124,17 @@ export async function scoreChunks(
     await temp?.close()
     await pool.close()
   }
-  if (checkpoint !== undefined && !isSecondPass && repeated.size > 0)
-    return scoreChunks(run, target, checkpoint, repeated)
+  const isMarked = checkpoint !== undefined && target !== undefined && repeated.size > 0
+  if (isMarked) {
+    const chunks = splitLines(decodeParts(openInput(path).bytes, 'utf-8'), chunkBytes, isArray, memory)
+    await markRepeated(chunks, target, repeated, pool.score, summary)
+  }
   const notes = await unitNotes(run, (field) => sampleOf(sample, run.columnOptions.map.get(field) ?? field))
-  return { summary, notes, unknown: [] }
+  return { summary, notes, unknown: [], isMarked }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
-function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<number>) {
+function openChunkPool(run: ScoreRun, isArray: boolean) {
   const { catalog, deployment, today, columnOptions, parts, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
@@ -143,7 +144,6 @@ function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<nu
     rename: new Map([...columnOptions.map].map(([ours, theirs]) => [theirs, ours])),
     keep: columnOptions.keep,
     isNumbered: columnOptions.isNumbered,
-    repeated,
     parts,
   }
   const score = deployment.scorer.linesWith(parts)
@@ -152,17 +152,20 @@ function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<nu
   const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
   let pool: ThreadPool | undefined
   let chunks = 0
+  const scoreHere = (job: ChunkJob): ChunkAnswer => scoreChunk(workerData, score, job)
   const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
-    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreChunk(workerData, score, job)
+    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreHere(job)
     pool ??= new ThreadPool({ size: threads, maxWaiting: Infinity, start })
     return pool.run<ChunkAnswer>(job, [job.chunk.bytes.buffer as ArrayBuffer])
   }
+  const wellFormed = (answered: ChunkAnswer): ChunkResult => {
+    if ('bad' in answered) throw new BadFile(answered.bad)
+    return answered
+  }
   return {
-    async run(job: ChunkJob): Promise<ChunkResult> {
-      const answered = await answer(job)
-      if ('bad' in answered) throw new BadFile(answered.bad)
-      return answered
-    },
+    run: async (job: ChunkJob): Promise<ChunkResult> => wellFormed(await answer(job)),
+    /** In the process itself. */
+    score: (job: ChunkJob): ChunkResult => wellFormed(scoreHere(job)),
     close: async (): Promise<void> => pool?.close(),
   }
 }

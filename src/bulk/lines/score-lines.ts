@@ -11,7 +11,7 @@ import { type TempFolder, makeTempFolder } from '../../files/temp-folder.ts'
 import { identityOf, isReadOnce } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, publish } from '../output/publish.ts'
-import { tempName, writeWhole, writing } from '../output/sink.ts'
+import { markedName, tempName, writeWhole, writing } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { RunReport } from '../summary.ts'
 import { type LinesState, scoreChunks } from './score-chunks.ts'
@@ -24,16 +24,20 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   const { run } = checkpoint
   const folder = makeTempFolder()
   const path = run.output ?? join(folder.path, 'results')
-  const rows = tempName(path)
   // A run from a pipe to a pipe never holds all records.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
-    const report = await scoreChunks(run, target, file === undefined ? undefined : checkpoint)
+    const { isMarked, ...report } = await scoreChunks(
+      run,
+      target,
+      file === undefined ? undefined : checkpoint,
+    )
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
     // The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed.
+    const rows = isMarked ? markedName(path) : tempName(path)
     if (target !== undefined) await publish(run, path, (form) => writeForm(run, rows, folder, form))
     await checkpoint.remove()
     return report
@@ -43,7 +47,8 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   } finally {
     folder.remove()
     // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
-    if (!checkpoint.exists()) await rm(rows, { force: true }).catch(() => undefined)
+    await rm(markedName(path), { force: true }).catch(() => undefined)
+    if (!checkpoint.exists()) await rm(tempName(path), { force: true }).catch(() => undefined)
   }
 }
 

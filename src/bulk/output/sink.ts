@@ -39,9 +39,14 @@ export function tempName(path: string): string {
   return `${path}.unfinished`
 }
 
+/** The name of the file with the rows of a run in which identifiers repeat, when all are marked as such. */
+export function markedName(path: string): string {
+  return `${path}.unfinished.marked`
+}
+
 export function tempNames(path: string): readonly string[] {
-  const endings = ['unfinished', 'checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
-  return endings.map((ending) => `${path}.${ending}`)
+  const endings = ['checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
+  return [tempName(path), markedName(path), ...endings.map((ending) => `${path}.${ending}`)]
 }
 
 /** Writes a file in one step: it appears under its own name when it is whole. */

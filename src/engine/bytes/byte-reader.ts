@@ -49,6 +49,7 @@ export function makeByteReader(
         // As a whole number, which crosses into the reader without being wrapped.
         return Number.isNaN(units) ? -1 : units | 0
       },
+      ignores: (names) => ((own.judge as ReadJudge).ignores(names) ? 1 : 0),
       judge: (idx, unrecognised, scales) =>
         (own.judge as ReadJudge).judge(idx, unrecognised, scales) ? 1 : 0,
     },
@@ -144,6 +145,15 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     begin(next: AssessOptions): void {
       options = next
       forget()
+    },
+    /** Whether a record that has nothing unrecognised but these names is answered as if it did not have them. */
+    ignores(names: number): boolean {
+      for (let index = 0; index < names; index++) {
+        const name = textAt(index)
+        if (plan.slotByName.has(name) || isRepeated(name, index)) return false
+        if (shouldReport(plan, name, options.reportUnknown)) return false
+      }
+      return true
     },
     /** Judges the record in the slots. False when the reference must look at its bytes. */
     judge(idx: number, unrecognisedCount: number, carriedCount: number): boolean {

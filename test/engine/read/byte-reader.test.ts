@@ -64,7 +64,7 @@ const ANSWERED: readonly (readonly [string, Answerer, string])[] = [
   ['an escape in a value', 'reference', `{"idx":1,${RIGHT.replace('"F"', '"\\u0046"')}}`],
   ['a key twice', 'reference', `{"idx":1,${RIGHT},"age":84}`],
   ['a null and a value for one key', 'reference', `{"idx":1,"age":null,${RIGHT}}`],
-  ['an unknown name', 'engine', `{"idx":1,${RIGHT},"patient":1}`],
+  ['an unknown name', 'reader', `{"idx":1,${RIGHT},"patient":1}`],
   ['an exponent', 'engine', `{"idx":1,${RIGHT.replace('84', '8.4e1')}}`],
   ['a whole number with a point', 'reader', `{"idx":1,${RIGHT.replace('84', '84.0')}}`],
   ['a whole number with zeros after its point', 'reader', `{"idx":1,${RIGHT.replace('84', '84.000')}}`],
@@ -75,8 +75,24 @@ const ANSWERED: readonly (readonly [string, Answerer, string])[] = [
   ['a truth for a number', 'engine', `{"idx":1,${RIGHT.replace('84', 'true')}}`],
   ['a fraction', 'engine', `{"idx":1,${RIGHT.replace('84', '84.5')}}`],
   ['a near miss', 'engine', `{"idx":1,${RIGHT},"Age" : "x" , "mna_totl":null}`],
-  ['an unknown name at the start', 'engine', `{"patient":"a b","idx":1,${RIGHT}}`],
-  ['an unknown name with a long value', 'engine', `{"idx":1,${RIGHT},"note":"${'x'.repeat(200)}"}`],
+  ['an unknown name at the start', 'reader', `{"patient":"a b","idx":1,${RIGHT}}`],
+  ['an unknown name with a long value', 'reader', `{"idx":1,${RIGHT},"note":"${'x'.repeat(200)}"}`],
+  [
+    'an unknown name with other letters',
+    'reader',
+    `{"idx":1,${RIGHT},"note":"ñ \ud7ff 漢 😀 \u0080 \u0800 \u{10ffff}"}`,
+  ],
+  [
+    'an unknown name with escapes',
+    'reader',
+    `{"idx":1,${RIGHT},"note":"\\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00Fa \\ud800"}`,
+  ],
+  ['an unknown name and a fault', 'engine', `{"idx":1,${RIGHT.replace('84', '184')},"note":"ñ"}`],
+  [
+    'an unknown name and a wrong total',
+    'engine',
+    `{"idx":1,${RIGHT},"note":1,"tinetti_balance":16,"tinetti_gait":12,"tinetti_total":27}`,
+  ],
   ['eight faults', 'engine', `{"idx":1,${RIGHT},${names(8)}}`],
   ['nine faults', 'reference', `{"idx":1,${RIGHT},${names(9)}}`],
   ['an unknown name twice', 'reference', `{"idx":1,${RIGHT},"x":1,"y":2,"x":3}`],
@@ -165,6 +181,34 @@ const DOUBTFUL = [
     '[{"a":"\u0001"}]',
   ],
 ]
+/** The bytes of a text in hexadecimal: no escape of JSON, or not UTF-8. */
+const WRONG_TEXTS = [
+  ...[
+    '5c78',
+    '5c7530303067',
+    '5c',
+    '5c75303041',
+    '0a',
+    '00',
+    '80',
+    'bf',
+    'c080',
+    'c1bf',
+    'c3',
+    'c328',
+    'e0809f',
+    'e08080',
+  ],
+  ...['eda080', 'e28228', 'e282', 'f0808080', 'f08fbfbf', 'f4908080', 'f5808080', 'f09f98', 'f09f9828', 'ff'],
+]
+for (const hex of WRONG_TEXTS) {
+  test(`the reference sees the whole of a body with the text ${hex} under an unknown name`, () => {
+    const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
+    const parts = [encode(`[{"idx":1,${RIGHT},"note":"`), Buffer.from(hex, 'hex'), encode('"}]')]
+    assert.equal(reader.answer(Buffer.concat(parts), options), undefined)
+  })
+}
+
 for (const body of DOUBTFUL) {
   test(`the reference sees the whole of ${JSON.stringify(body)}`, () => {
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
