@@ -1,0 +1,60 @@
+/** What a file costs beside another one of as many rows: processor time of whole runs, in one test, so that the machine does not matter. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { cleanRecord } from '../records.ts'
+
+const RECORDS = 1_000_000
+const MOST_TIMES = 1.5
+const folder = mkdtempSync(join(tmpdir(), 'speed-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Processor seconds of `score`, of the quickest of some runs. */
+function secondsOf(input: string, output: string, runs = 3): number {
+  const script = `
+    import { run } from ${JSON.stringify(new URL('../../src/cli/commands.ts', import.meta.url).href)}
+    const code = await run(['score', ${JSON.stringify(input)}, '--output', ${JSON.stringify(output)}, '--quiet'])
+    const { user, system } = process.cpuUsage()
+    process.stdout.write(String((user + system) / 1e6))
+    process.exitCode = code`
+  const seconds = Array.from({ length: runs }, () => {
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: {},
+    })
+    assert.equal(ran.status, 0, ran.stderr)
+    return Number(ran.stdout)
+  })
+  return Math.min(...seconds)
+}
+
+const SLOWER = [
+  [
+    'one idx in a thousand repeats',
+    (place: number) => ({ idx: place % 1_000 === 999 ? place - 500 : place }),
+  ],
+  ['a text that no field has', (place: number) => ({ idx: place, ward: `Geriatría ${place % 50}` })],
+] as const
+test('NDJSON of a million rows takes at most one and a half times the time of a plain one', (context) => {
+  const output = join(folder, 'out.ndjson')
+  const write = (name: string, more: (place: number) => object): string => {
+    const lines = Array.from({ length: RECORDS }, (_each, place) =>
+      JSON.stringify({ ...cleanRecord(place), ...more(place) }),
+    )
+    const path = join(folder, name)
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    return path
+  }
+  const plain = secondsOf(
+    write('plain.ndjson', () => ({})),
+    output,
+  )
+  for (const [what, more] of SLOWER) {
+    const times = secondsOf(write('other.ndjson', more), output) / plain
+    context.diagnostic(`${what}: ${times.toFixed(2)} times ${plain.toFixed(2)} s`)
+    assert.ok(times <= MOST_TIMES, `${what}: ${times.toFixed(2)} times`)
+  }
+})
