@@ -33,6 +33,68 @@ export function compilePath(path: string, base?: string): Run {
   return made
 }
 
+/**
+ * What a path may call: functions whose time grows with the resource alone, and that write and fetch nothing. `trace` would print
+ * values of patients, `now` would give another answer tomorrow, and a regular expression can take hours for thirty letters.
+ */
+const FUNCTIONS = new Set([
+  ...['where', 'select', 'exists', 'all', 'empty', 'not', 'count', 'iif', 'hasValue', 'extension'],
+  ...[
+    'first',
+    'last',
+    'tail',
+    'skip',
+    'take',
+    'single',
+    'distinct',
+    'union',
+    'combine',
+    'intersect',
+    'exclude',
+  ],
+  ...[
+    'is',
+    'as',
+    'ofType',
+    'toString',
+    'toBoolean',
+    'toInteger',
+    'toDecimal',
+    'toQuantity',
+    'toDate',
+    'toDateTime',
+  ],
+  ...[
+    'startsWith',
+    'endsWith',
+    'contains',
+    'substring',
+    'indexOf',
+    'length',
+    'upper',
+    'lower',
+    'trim',
+    'split',
+  ],
+  ...['abs', 'ceiling', 'floor', 'round', 'truncate', 'sum', 'min', 'max', 'avg'],
+])
+
+interface PathNode {
+  readonly type: string
+  readonly text?: string
+  readonly children?: readonly PathNode[]
+}
+
+/** The functions of a path that are not allowed. */
+export function refusedFunctions(path: string): readonly string[] {
+  const { parse } = require('fhirpath') as { parse: (path: string) => PathNode }
+  const namesIn = ({ type, text = '', children = [] }: PathNode): readonly string[] => [
+    ...(type === 'FunctionInvocation' ? [text] : []),
+    ...children.flatMap(namesIn),
+  ]
+  return [...new Set(namesIn(parse(path)))].filter((name) => !FUNCTIONS.has(name))
+}
+
 /** What a path gives for a resource or a part of one; empty also where the path fails. */
 export function evaluate(path: string, node: Json, base?: string): readonly unknown[] {
   const run = compilePath(path, base)

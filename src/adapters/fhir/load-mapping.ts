@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { holds } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
-import { compilePath, isUnit } from './evaluator.ts'
+import { compilePath, isUnit, refusedFunctions } from './evaluator.ts'
 import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mapping.ts'
 
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json']
@@ -70,6 +70,8 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
     for (const expression of paths) {
       try {
         compilePath(expression)
+        for (const name of refusedFunctions(expression))
+          faults.add(path, 'fhirpath-function', `a path may not call ${name}(): ${expression}`)
       } catch {
         faults.add(path, 'fhirpath', `is not a FHIRPath expression: ${expression}`)
       }
