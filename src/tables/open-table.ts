@@ -1,7 +1,7 @@
 /** A file with columns as a source of rows for the engine: CSV and XLSX as text, Parquet with its types. */
 import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
-import { type TableEngine, EngineError, fileLiteral, identifier } from './engine.ts'
+import { EngineError, TableEngine, fileLiteral, identifier } from './engine.ts'
 import type { Format } from './formats.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
 import { isAddress, isReadOnce, spoolToTempFile } from './open-input.ts'
@@ -13,8 +13,8 @@ export interface TableFile {
 }
 
 /**
- * Opens a table for some work. A simple CSV file is not scanned first. If the work fails, a scan shows whether its rows are the
- * cause. Then the work is done again, with rows that are marked as refused.
+ * Opens a table for some work. If the work fails, it is found out whether the file is the cause. A simple CSV file is not scanned
+ * first: the work is done again, with rows that are marked as refused. Any other file is read once more, and nothing else.
  */
 export async function useTable<T>(
   engine: TableEngine,
@@ -28,11 +28,33 @@ export async function useTable<T>(
   try {
     return await work(table)
   } catch (error) {
-    if (!isCsv) throw error
-    const scanned = await openTable(engine, { path, format }, { ...options, isScanned: true })
-    if (scanned.faultCount === table.faultCount) throw error
-    return work(scanned)
+    if (isCsv) {
+      const scanned = await openTable(engine, { path, format }, { ...options, isScanned: true })
+      if (scanned.faultCount === table.faultCount) throw error
+      return work(scanned)
+    }
+    if (error instanceof EngineError && !(await isReadable(table))) throw damaged(format)
+    throw error
   }
+}
+
+/** Whether every cell can be read, by an engine of its own: after some failures an engine does nothing more. */
+async function isReadable({ from }: Table): Promise<boolean> {
+  using engine = await TableEngine.open(1)
+  try {
+    await engine.rows(`SELECT max(hash(COLUMNS(*))) FROM ${from}`)
+    return true
+  } catch (error) {
+    if (error instanceof EngineError) return false
+    throw error
+  }
+}
+
+function damaged(format: TableFile['format']): BadFile {
+  const name = format === 'xlsx' ? 'XLSX' : 'Parquet'
+  return new BadFile(
+    `cannot be read as ${name}: it is another kind of file, or it is cut off or damaged; copy it again`,
+  )
 }
 
 export async function openTable(
@@ -51,8 +73,7 @@ export async function openTable(
     : `read_parquet(${fileLiteral(path)}, hive_partitioning = true)`
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${from}`).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
-    const name = isText ? 'XLSX' : 'Parquet'
-    throw new BadFile(`cannot be read as ${name}: it is another kind of file, or its end is missing`)
+    throw damaged(format)
   })
   const columns = described.map(({ column_name, column_type }) => {
     const name = String(column_name)

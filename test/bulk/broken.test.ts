@@ -1,6 +1,6 @@
 /** Files that are not what they say: the place is named, nothing of them is quoted, and nothing appears. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -9,9 +9,26 @@ import { BadFile } from '../../src/tables/bad-file.ts'
 import type { Format } from '../../src/tables/formats.ts'
 import { testCatalog } from '../serve.ts'
 import { scoreFile } from './score-file.ts'
+import { writeParquet } from './tables/table-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'broken-'))
 after(() => rmSync(folder, { recursive: true }))
+
+const wholeParquet = join(folder, 'whole.parquet')
+await writeParquet(
+  wholeParquet,
+  { idx: 'BIGINT', age: 'INTEGER', sex: 'VARCHAR' },
+  Array.from({ length: 300 }, (_each, idx) => ({ idx, age: 65 + (idx % 30), sex: 'F' })),
+)
+const parquet = readFileSync(wholeParquet)
+rmSync(wholeParquet)
+
+/** The file with other bytes in a part of it: negative places count from its end. */
+function damaged(start: number, end: number, byte: number): Uint8Array {
+  const bytes = Buffer.from(parquet)
+  bytes.fill(byte, start, end < 0 ? bytes.length + end : end)
+  return bytes
+}
 
 const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[] = [
   ['no array', 'json', '{"idx":1}', /^line 1, column 1: is not a JSON array/],
@@ -50,6 +67,28 @@ const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[
   ['gzip within gzip', 'ndjson', gzipSync(gzipSync('{"idx":1}\n')), /is compressed twice; unpack it once/],
   ['gzip within gzip', 'parquet', gzipSync(gzipSync('PAR1')), /is compressed twice; unpack it once/],
   ['no Parquet', 'parquet', 'PAR1 not really', /cannot be read as Parquet/],
+  ['a first page of zeros', 'parquet', damaged(4, 40, 0), /cannot be read as Parquet: .*damaged/],
+  ['a first page of ones', 'parquet', damaged(4, 40, 0xff), /cannot be read as Parquet: .*damaged/],
+  ['pages of zeros', 'parquet', damaged(4, parquet.length / 2, 0), /cannot be read as Parquet: .*damaged/],
+  [
+    'pages of random bytes',
+    'parquet',
+    damaged(20, parquet.length / 2, 0x5a),
+    /cannot be read as Parquet: .*damaged/,
+  ],
+  ['a header alone', 'parquet', parquet.subarray(0, 100), /cannot be read as Parquet: .*damaged/],
+  [
+    'a part cut out',
+    'parquet',
+    Buffer.concat([parquet.subarray(0, 60), parquet.subarray(90)]),
+    /cannot be read/,
+  ],
+  [
+    'a footer of zeros',
+    'parquet',
+    damaged(parquet.length - 200, -8, 0),
+    /cannot be read as Parquet: .*damaged/,
+  ],
 ]
 for (const [what, from, bytes, message] of BROKEN) {
   test(`${from} with ${what} is refused, and nothing appears`, async () => {
