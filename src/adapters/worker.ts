@@ -1,6 +1,7 @@
 /** A worker of the service: answers the bodies of the scoring calls and of the adapters. */
 import { workerData } from 'node:worker_threads'
 import { type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
+import { freeNow } from '../workers/buffer-pool.ts'
 import { serveJobs } from '../workers/pool.ts'
 import type { AdapterJob, JobData } from './jobs.ts'
 
@@ -14,5 +15,6 @@ serveJobs(async (given) => {
   // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
   answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)
   const answer = answerAdapters(job)
+  freeNow(job.body)
   return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
 })

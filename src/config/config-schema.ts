@@ -149,6 +149,11 @@ const Connections = Type.Object({
 const Load = Type.Object({
   requests: count(1_000_000, 'Requests in progress at the same time; beyond: 503.', 1_000),
   bytes: count(2 ** 40, 'Bytes of bodies and large answers in memory; beyond: 503.', 256 * MIB),
+  adapterBytes: count(
+    2 ** 40,
+    'Bytes of bodies for FHIR and CDS Hooks in memory, where they take several times as much while they are read; beyond: 503.',
+    96 * MIB,
+  ),
   answerBytes: count(
     2 ** 40,
     'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',

@@ -71,6 +71,10 @@ export class ThreadPool {
     return this.idle.length === 0 && this.waiting.length >= this.options.maxWaiting
   }
 
+  get size(): number {
+    return this.options.size
+  }
+
   get waitingCount(): number {
     return this.waiting.length
   }

@@ -70,7 +70,10 @@ export function cdsRoutes(
     }
     app.post(
       url,
-      { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
+      {
+        config: { call: 'cds hook', deployment, isCounted: true, isForAdapter: true },
+        onRequest: admitCaller,
+      },
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(service, request, reply, MAX_BYTES)

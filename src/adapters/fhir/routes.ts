@@ -20,6 +20,7 @@ const FHIR_LINES = 'application/fhir+ndjson'
 /** Clients of DSTU2 still send the second one. */
 const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
 const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
+const NOTHING = new Uint8Array(0)
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
   body: JSON.stringify(refusalOutcome(error)),
@@ -45,7 +46,14 @@ export function fhirRoutes(
     method: 'POST',
     // A colon starts a parameter; a dollar sign has no special meaning.
     url: `${basePath}/fhir/$score`,
-    config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
+    config: {
+      call: 'fhir $score',
+      deployment,
+      access: 'deployment',
+      isCounted: true,
+      isForAdapter: true,
+      refusal,
+    },
     handler: async (request, reply) => {
       const { context } = request
       const { headers } = context.raw
@@ -59,7 +67,8 @@ export function fhirRoutes(
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query })
-          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body }
+          // There are no idx that could be repeated, so the lines are not needed again.
+          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
         }
         await answerStream(service, context, reply, answerLines, MAX_BYTES)
         return reply
@@ -84,6 +93,7 @@ export async function answerJob(
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { bytes, tally, digest } = await context.waitFor(run(job))
+  load.releaseBody(context)
   if (lease.isLong(context)) await lease.renew(context)
   await quota.takeRecords(context, reply, tally)
   context.tally = tally

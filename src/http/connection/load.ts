@@ -11,11 +11,15 @@ const NS_PER_MS = 1e6
 export interface Held {
   heldBytes: number
   isInProgress: boolean
+  /** Whether its bytes are a body for an adapter. As objects they take several times the memory, so they have a bound of their own. */
+  isForAdapter?: boolean
 }
 
 export class Load {
   requests = 0
   bytes = 0
+  /** Those of the bytes that are bodies for adapters. */
+  adapterBytes = 0
   /** Mean delay of the event loop over the last second, in milliseconds. */
   delayMs = 0
   readonly shed = { requests: 0, bytes: 0, 'event-loop': 0 }
@@ -50,18 +54,28 @@ export class Load {
 
   /** Counts bytes of a body or an answer that are held. Throws, and counts a refusal, when there are too many. */
   hold(request: Held, bytes: number): void {
-    if (this.bytes + bytes > this.limits.bytes) {
+    const adapterBytes = request.isForAdapter === true ? bytes : 0
+    const isTooMuch = this.adapterBytes + adapterBytes > this.limits.adapterBytes
+    if (this.bytes + bytes > this.limits.bytes || (adapterBytes > 0 && isTooMuch)) {
       this.shed.bytes++
       throw new AppError('OVERLOADED')
     }
     this.bytes += bytes
+    this.adapterBytes += adapterBytes
     request.heldBytes += bytes
+  }
+
+  /** The body was read and is gone. The answer of an adapter is bounded like every other. */
+  releaseBody(request: Held): void {
+    this.bytes -= request.heldBytes
+    if (request.isForAdapter === true) this.adapterBytes -= request.heldBytes
+    request.heldBytes = 0
+    request.isForAdapter = false
   }
 
   /** Gives back everything that was counted for a request. */
   release(request: Held): void {
-    this.bytes -= request.heldBytes
-    request.heldBytes = 0
+    this.releaseBody(request)
     if (request.isInProgress) this.requests--
     request.isInProgress = false
   }

@@ -5,7 +5,7 @@ import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createI
 import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
 import { type BufferPool, POOLED_BYTES, freeNow } from '../../workers/buffer-pool.ts'
-import type { Load } from '../connection/load.ts'
+import type { Held, Load } from '../connection/load.ts'
 import type { Lease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -53,7 +53,7 @@ export async function readRequestBody(
 }
 
 /** Where a body goes: it is counted as held, and digested. */
-type BodySink = Pick<RequestContext, 'raw' | 'bodyDigest' | 'heldBytes' | 'isInProgress'>
+type BodySink = Pick<RequestContext, 'raw' | 'bodyDigest'> & Held
 
 /** The body as it is sent. One of known size gets its buffer from the pool. */
 export function readBytes(load: Load, sink: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
@@ -64,6 +64,9 @@ export function readBytes(load: Load, sink: BodySink, limit: number, pool?: Buff
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
   return new Promise((resolve, reject) => {
+    // Counted at once: of many large bodies that arrive together some are answered, and not all of them refused half-way.
+    const isReserved = sink.isForAdapter === true && declared > 0
+    if (isReserved) load.hold(sink, declared)
     const gathered = new ByteAccumulator(limit, declared, pool)
     const digest = new BodyDigest()
     const fail = (error: AppError): void => {
@@ -73,7 +76,7 @@ export function readBytes(load: Load, sink: BodySink, limit: number, pool?: Buff
     }
     const onData = (chunk: Buffer): void => {
       try {
-        gather(load, sink, gathered, digest, chunk)
+        gather(isReserved ? undefined : load, sink, gathered, digest, chunk)
       } catch (error) {
         fail(error as AppError)
       }
@@ -126,9 +129,9 @@ function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
   return isZlib ? createInflate() : createInflateRaw()
 }
 
-/** Adds a part that is within the limit of the body, and within what the service may hold. */
+/** Adds a part that is within the limit of the body, and within what the service may hold. Without a load it is counted already. */
 function gather(
-  load: Load,
+  load: Load | undefined,
   sink: BodySink,
   gathered: ByteAccumulator,
   digest: BodyDigest,
@@ -136,7 +139,7 @@ function gather(
 ): void {
   const { size, capacity, most } = gathered
   if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
-  load.hold(sink, gathered.capacityWith(part.length) - capacity)
+  load?.hold(sink, gathered.capacityWith(part.length) - capacity)
   // Before the part is added, which may free it.
   digest.add(part)
   gathered.add(part)

@@ -23,6 +23,8 @@ declare module 'fastify' {
     readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
+    /** Whether its bodies are for an adapter, such as FHIR: what these hold at a time has a bound of its own. */
+    readonly isForAdapter?: boolean
     /** How refusals are written, where not as problem+json. */
     readonly refusal?: ((error: AppError) => { readonly type: string; readonly body: string }) | undefined
   }
@@ -77,6 +79,8 @@ export class RequestContext {
   awaitsContinue: boolean
   /** Bytes of the body and the answer that are held until the request is over. */
   heldBytes = 0
+  /** Whether these are bytes of a body for an adapter. */
+  isForAdapter: boolean
   /** Whether it counts among the requests that are being answered. */
   isInProgress = false
   /** Whether its answer is recorded and about to leave. */
@@ -96,6 +100,7 @@ export class RequestContext {
     this.config = config
     this.call = config.call
     this.deployment = config.deployment
+    this.isForAdapter = config.isForAdapter === true
     this.awaitsContinue = message.httpVersion === '1.1' && message.headers.expect !== undefined
   }
 

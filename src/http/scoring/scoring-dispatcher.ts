@@ -24,6 +24,8 @@ export const LARGE_BYTES = 384 * 1024
 const SHARED_WAITING = 2
 /** Bodies that may wait for each worker; further ones are refused. */
 const WAITING_PER_THREAD = 8
+/** Jobs of adapters that may wait for each worker; further ones are refused. What they hold is bounded in bytes too. */
+const ADAPTER_JOBS_PER_THREAD = 64
 /** The most work in this thread before a body moves to a worker. */
 const BUDGET_MS = 2
 /** After an attempt that was given up, bodies go to the workers for this many times as long as it took. */
@@ -79,6 +81,8 @@ export class ScoringDispatcher {
   private readonly pool: ThreadPool | undefined
   private readonly sharedWaiting: number
   private pausedUntil = 0
+  private adapterJobs = 0
+  private readonly waitingJobs: (() => void)[] = []
 
   /** While fewer than `sharedWaiting` bodies wait for the pool, it also gets those of medium size. */
   constructor(pool?: ThreadPool, sharedWaiting = 0) {
@@ -126,9 +130,24 @@ export class ScoringDispatcher {
     return this.pool.runInTurn<LinesAnswer>(job, [body.buffer])
   }
 
-  /** Runs a job of an adapter, whose worker knows it. Without workers `here` does the same. */
-  async run<Answer>(job: unknown, here: () => Answer): Promise<Answer> {
-    return this.pool === undefined ? here() : this.pool.run(job)
+  /**
+   * Runs a job of an adapter, whose worker knows it, and takes its body. Without workers `here` does the same. There are as many at a time
+   * as workers. The others wait here: in the queue of the workers they would take the places of scoring bodies.
+   */
+  async run<Answer>(job: { readonly body: Uint8Array }, here: () => Answer): Promise<Answer> {
+    const { pool, waitingJobs } = this
+    if (pool === undefined) return here()
+    if (waitingJobs.length >= pool.size * ADAPTER_JOBS_PER_THREAD) throw new AppError('OVERLOADED')
+    if (this.adapterJobs >= pool.size) await new Promise<void>((resolve) => waitingJobs.push(resolve))
+    else this.adapterJobs++
+    try {
+      const body = transferable(job.body)
+      return await pool.runInTurn<Answer>({ ...job, body }, [body.buffer])
+    } finally {
+      const next = waitingJobs.shift()
+      if (next === undefined) this.adapterJobs--
+      else next()
+    }
   }
 
   /** Throws when the workers have no room for a stream. */
