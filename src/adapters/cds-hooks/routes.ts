@@ -10,7 +10,7 @@ import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/rou
 import type { Service } from '../../http/service.ts'
 import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
-import { MAX_BYTES, answerJob, originOf } from '../fhir/routes.ts'
+import { answerJob, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'
 import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
@@ -76,7 +76,7 @@ export function cdsRoutes(
       },
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
-        const body = await bodyOf(service, request, reply, MAX_BYTES)
+        const body = await bodyOf(service, request, reply, maxBytes(service))
         const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`

@@ -14,7 +14,7 @@ import { refusalOutcome } from './outcome.ts'
 import type { Parameters } from './read/submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
-export const MAX_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const FHIR_JSON = 'application/fhir+json'
 const FHIR_LINES = 'application/fhir+ndjson'
 /** Clients of DSTU2 still send the second one. */
@@ -70,10 +70,10 @@ export function fhirRoutes(
           // There are no idx that could be repeated, so the lines are not needed again.
           return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
         }
-        await answerStream(service, context, reply, answerLines, MAX_BYTES)
+        await answerStream(service, context, reply, answerLines, maxBytes(service))
         return reply
       }
-      const body = await readRequestBody(service, context, MAX_BYTES)
+      const body = await readRequestBody(service, context, maxBytes(service))
       if (body.length === 0)
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
@@ -83,6 +83,11 @@ export function fhirRoutes(
   })
   preflightRoutes(app, `${basePath}/fhir`, deployment)
   service.refusals.set(`${basePath}/fhir`, refusal)
+}
+
+/** A body that adapters could never hold is too large, not one too many. */
+export function maxBytes({ settings }: Service): number {
+  return Math.min(MAX_BYTES, settings.load.adapterBytes)
 }
 
 export async function answerJob(

@@ -54,6 +54,7 @@ test('a body beyond what adapters may hold is refused at once, and scoring goes 
   await until(async () => (await held()).includes('patient_risk_body_bytes_in_flight 0\n'))
   assert.equal((await served.post(LARGE, FHIR)).status, 200, 'what was held is given back')
   assert.equal((await served.post(LARGE, FHIR)).status, 200)
+  assert.equal((await served.post(LARGE + LARGE, FHIR)).status, 413, 'it could never be held')
 })
 
 test(`${WAITING} Bundles at a time wait for the worker, and a large scoring body is not refused beside them`, async () => {
