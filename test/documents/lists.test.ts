@@ -60,6 +60,7 @@ test('docs/limits.md has every limit of a deployment, each with its default', ()
     requestMs: times.requestMs,
     streamMs: times.streamMs,
     connectionsPerAddress: connections.perAddress,
+    adapterBytes: load.adapterBytes,
     answerBytes: load.answerBytes,
   }
   const stated = rowsOf('docs/limits.md').flatMap(([limit, values = '']) =>
