@@ -2,7 +2,13 @@
 import { type AuditRow, type ChainEnds, type EntryGroup } from './audit/audit-row.ts'
 import { readParts, removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from './audit/queue-seal.ts'
-import { type PageQuery, type ReadableGroup, readPage, readRows } from './audit/read-groups.ts'
+import {
+  type AuditQuery,
+  type PageQuery,
+  type ReadableGroup,
+  readPage,
+  readRows,
+} from './audit/read-groups.ts'
 import {
   type CountedUse,
   type UsageQuery,
@@ -13,7 +19,7 @@ import {
 } from './audit/usage-counters.ts'
 import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
 import type { Query, SqlDatabase } from './sql.ts'
-import type { AuditQuery, KeyLimits, StoredKey, UsageCover } from './store.ts'
+import type { KeyLimits, StoredKey, UsageCover } from './store.ts'
 
 const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
   created_at AS "createdAt", expires_at AS "expiresAt",

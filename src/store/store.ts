@@ -1,6 +1,6 @@
 /** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
 import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
-import type { PageQuery, ReadableGroup } from './audit/read-groups.ts'
+import type { AuditQuery, PageQuery, ReadableGroup } from './audit/read-groups.ts'
 import type { CountedUse, UsageQuery } from './audit/usage-counters.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
@@ -26,18 +26,6 @@ export interface StoredKey {
   readonly lastUsedAt: number | null
   /** The key that this one was made to replace. */
   readonly replaces: string | null
-}
-
-export interface AuditQuery {
-  /** Rows after this number. */
-  readonly after?: number | undefined
-  /** Only rows of this request, in its logged form. There is no index on it: every row is looked at. */
-  readonly requestId?: string
-  /** Only rows from this time on. */
-  readonly from?: number | undefined
-  readonly most: number
-  /** Newest first; `after` then means before. */
-  readonly newestFirst?: boolean
 }
 
 /** What the counters of use cover. */

@@ -17,7 +17,7 @@ import type { Service } from '../service.ts'
 const BODY_BYTES = 16_384
 const KEYS_PATH = '/admin/keys'
 const [MOST_ROWS, DEFAULT_ROWS] = [500, 50]
-const [MOST_HOURS, DEFAULT_HOURS] = [168, 24]
+const [MOST_HOURS, DEFAULT_HOURS] = [744, 24]
 
 /** What a broken rule of keys is for the caller, where it is not an invalid request. */
 const CODES: Partial<Record<KeyRuleError['subject'], ErrorCode>> = {

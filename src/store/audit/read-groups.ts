@@ -2,16 +2,28 @@
 import { inflateRawSync } from 'node:zlib'
 import type { AuditRow, ChainPoint } from './audit-row.ts'
 import type { Query } from '../sql.ts'
-import type { AuditQuery } from '../store.ts'
 import { type StoredGroup, endOf, linkRow, timeOf } from './write-groups.ts'
 
-/** Rows whose groups one statement reads. It takes some 20 ms; a statement may take 700. */
-export const PAGE_ROWS = 10_000
+/** Rows whose groups one statement reads. It takes some 10 ms; a statement may take 700. */
+export const PAGE_ROWS = 5_000
 /** Smaller than any number in the table, even a forged one. */
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 /** More than are ever committed at once. */
 const MOST_ROWS_OF_A_GROUP = 10_000
 const MOST_BYTES_OF_A_GROUP = 64 * 1024 * 1024
+
+/** Which rows are read. */
+export interface AuditQuery {
+  /** Rows after this number. */
+  readonly after?: number | undefined
+  /** Only rows of this request, in its logged form. There is no index on it: every row is looked at. */
+  readonly requestId?: string
+  /** Only rows from this time on. */
+  readonly from?: number | undefined
+  readonly most: number
+  /** Newest first; `after` then means before. */
+  readonly newestFirst?: boolean
+}
 
 /** A stored group with what is needed to read it. */
 export interface ReadableGroup extends StoredGroup {

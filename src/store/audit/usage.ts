@@ -3,7 +3,8 @@ import { type AuditFacts, factsOf } from './audit-facts.ts'
 import type { AuditRow } from './audit-row.ts'
 import { type CountedUse, HOUR_MS, type UseCounts } from './usage-counters.ts'
 import type { Reach } from '../keys/keys.ts'
-import type { AuditQuery, Store } from '../store.ts'
+import type { AuditQuery } from './read-groups.ts'
+import type { Store } from '../store.ts'
 
 /** `at` is the start of the hour; problems are counted by kind. */
 type UsageHour = Omit<UseCounts, 'page'> & { readonly at: string; readonly problems: Record<string, number> }

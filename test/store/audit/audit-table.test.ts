@@ -7,7 +7,7 @@ import { type AuditRow, makeEntry, textOf } from '../../../src/store/audit/audit
 import { copyOldRows } from '../../../src/store/audit/copy-old-rows.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
-import type { AuditQuery } from '../../../src/store/store.ts'
+import type { AuditQuery } from '../../../src/store/audit/read-groups.ts'
 import { MemoryStore, entry, openMemoryStore, seqsOf, storeOf } from '../memory-store.ts'
 
 const range = (from: number, to: number): readonly number[] =>

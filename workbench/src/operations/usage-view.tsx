@@ -11,7 +11,7 @@ const WIDTH = 600
 const HEIGHT = 104
 const FLOOR = 80
 
-const HOURS = [24, 72, 168] as const
+const HOURS = [24, 72, 168, 720] as const
 
 export function UsageView(): VNode {
   const { t } = useWords()
@@ -106,6 +106,8 @@ function Columns(props: {
   const values = hours.map(props.of)
   const most = Math.max(1, ...values)
   const step = WIDTH / hours.length
+  // Columns of a week or a month are too narrow for a gap.
+  const gap = step > 8 ? 2 : 0
   const label = words.t('usage.label', { name: props.name, most: words.number(most) })
   return (
     <svg class="chart usage" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
@@ -116,9 +118,9 @@ function Columns(props: {
             <title>{`${words.time(hours[index]?.at ?? '')}: ${words.number(value)}`}</title>
             <rect
               class={props.isBad === true ? 'column high' : 'column'}
-              x={index * step + 2}
+              x={index * step + gap}
               y={FLOOR - height}
-              width={step - 4}
+              width={step - 2 * gap}
               height={height}
               rx="1.5"
             />

@@ -668,8 +668,10 @@ export interface Components {
       readonly next: number | null
     }
     readonly Usage: {
-      /** @description False when there were more rows than are counted at once; the oldest hours are then short. */
+      /** @description False while rows of this time are not counted yet, or if they were removed before they were counted. */
       readonly complete: boolean
+      /** @description The time from which on every row is counted; null: from the first row on. */
+      readonly exactSince: string | null
       /** @description The same time by key, the most records first. */
       readonly keys: readonly {
         readonly keyId: string
