@@ -10,6 +10,7 @@ import pg from 'pg'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
+import { countUsage } from '../../src/store/audit/usage.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { useDatabases } from './postgres-server.ts'
 
@@ -133,6 +134,24 @@ for (const [name, open] of Object.entries(PLACES)) {
       const report = await verifyStore(store)
       assert.deepEqual([report.faults, report.head.seq, report.rows], [[], ROWS + 1, KEPT.length + 1])
       assert.equal((await store.readAudit({ requestId: 'r-500', most: 5 }))[0]?.seq, 500)
+      await store.close()
+    })
+
+    test('stored rows are counted; those that retention removed before are a part without a month', async () => {
+      const store = await open()
+      while (await store.tidyAudit(0));
+      const { parts, countedSeq } = await store.chainEnds()
+      assert.deepEqual(parts, [{ month: '', seq: REMOVED, hash: OLD_ROWS[REMOVED - 1]?.hash }])
+      assert.equal(countedSeq, ROWS)
+      const [from, to] = [OLD_ROWS[REMOVED]?.at ?? 0, OLD_ROWS.at(-1)?.at ?? 0]
+      const { complete, exactSince, hours } = await countUsage(store, to, 2, 'all')
+      assert.equal(
+        hours.reduce((sum, { requests }) => sum + requests, 0),
+        KEPT.length,
+      )
+      // The rows that are gone may have been of this hour.
+      assert.deepEqual([complete, Date.parse(exactSince ?? '') >= from], [false, true])
+      assert.equal((await countUsage(store, to + 9 * 3_600_000, 2, 'all')).complete, true)
       await store.close()
     })
 

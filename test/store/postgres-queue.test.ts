@@ -35,13 +35,13 @@ test('a large queue gives back its room beside appends, which do not wait for it
   await client.query('COMMIT')
   assert.ok((await queueBytes()) > LARGE)
 
+  const stop = new AbortController()
   let appended = 1
-  let isDone = false
   const appending = (async () => {
-    while (!isDone) await store.appendAudit([entry(++appended)])
+    while (!stop.signal.aborted) await store.appendAudit([entry(++appended)])
   })()
   for (let tries = 0; tries < 9 && (await queueBytes()) > LARGE; tries++) await store.tidyAudit(1)
-  isDone = true
+  stop.abort()
   await appending
   assert.ok((await queueBytes()) < 1_000_000, `${await queueBytes()} bytes`)
   const { rows, faults } = await verifyStore(store)

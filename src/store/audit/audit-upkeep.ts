@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../log/log.ts'
 import { monthStart } from './dropped-parts.ts'
+import { withRetries } from './stream-groups.ts'
 import { verifyNewest } from './verify-chain.ts'
 import type { Store } from '../store.ts'
 
@@ -26,7 +27,8 @@ export function startUpkeep(store: Store, audit: AuditSettings | undefined, log:
       log.error({ event: 'audit-retention-failed' })
     }
     try {
-      while (!isEnded && (await store.tidyAudit(Date.now())));
+      const tidy = async (): Promise<boolean> => !isEnded && (await store.tidyAudit(Date.now()))
+      while (await withRetries('counting rows', tidy));
     } catch {
       if (!isEnded) log.error({ event: 'audit-usage-failed' })
     }

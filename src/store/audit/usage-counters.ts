@@ -10,7 +10,7 @@ import { timeOf } from './write-groups.ts'
 
 export const HOUR_MS = 3_600_000
 /** Rows that one transaction counts later. */
-const COUNT_STEP = 2_000
+const COUNT_STEP = 1_000
 /** Rows of one statement: the databases limit its values. */
 const ROWS_OF_A_STATEMENT = 50
 const KEPT_HOURS = 400 * 24
@@ -27,7 +27,7 @@ export interface UsageQuery {
 }
 
 export interface CountedUse {
-  readonly hours: readonly (Readonly<UseCounts> & { readonly hour: number })[]
+  readonly hours: readonly (Readonly<Omit<UseCounts, 'page'>> & { readonly hour: number })[]
   readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
   readonly problems: readonly { readonly hour: number; readonly kind: string; readonly number: number }[]
 }
@@ -39,7 +39,7 @@ const TABLES = {
   },
   usage_problems: { keys: ['hour', 'deployment', 'kind'], sums: ['number'] },
 } as const
-const SUMS = TABLES.usage.sums.map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`).join(', ')
+const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
 
 /** Adds rows to the counters, inside a transaction that has the chain for itself. */
 export async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
@@ -116,10 +116,10 @@ export async function readCounters(
   return {
     hours: await ask(`SELECT hour, ${SUMS} FROM usage WHERE ${which} GROUP BY hour`),
     keys: await ask(
-      `SELECT key_id AS "keyId", ${SUMS} FROM usage WHERE ${which} AND key_id <> '' GROUP BY key_id`,
+      `SELECT key_id AS "keyId", ${SUMS}, ${sumOf('page')} FROM usage WHERE ${which} AND key_id <> '' GROUP BY key_id`,
     ),
     problems: await ask(
-      `SELECT hour, kind, CAST(sum(number) AS bigint) AS number FROM usage_problems WHERE ${which} GROUP BY hour, kind`,
+      `SELECT hour, kind, ${sumOf('number')} FROM usage_problems WHERE ${which} GROUP BY hour, kind`,
     ),
   }
 }
@@ -128,6 +128,11 @@ export async function readCounters(
 export async function removeOldCounters(query: Query, now: number): Promise<void> {
   for (const table of Object.keys(TABLES))
     await query(`DELETE FROM ${table} WHERE hour < $1`, now - KEPT_HOURS * HOUR_MS)
+}
+
+/** PostgreSQL adds up to a type that is no number here. */
+function sumOf(name: string): string {
+  return `CAST(sum(${name}) AS bigint) AS ${name}`
 }
 
 /** Whatever somebody has put into a row, it can be counted. */

@@ -68,8 +68,7 @@ export async function countUsage(store: Store, now: number, hours: number, reach
   const counts = Array.from({ length: hours }, (_each, hour): UsageHour => {
     return { at: new Date(first + hour * HOUR_MS).toISOString(), ...NO_USE, problems: {} }
   })
-  for (const { hour, page: _page, ...use } of counted.hours)
-    Object.assign(counts[(hour - first) / HOUR_MS] ?? {}, use)
+  for (const { hour, ...use } of counted.hours) Object.assign(counts[(hour - first) / HOUR_MS] ?? {}, use)
   for (const { hour, kind, number } of counted.problems) {
     const inHour = counts[(hour - first) / HOUR_MS]
     if (inHour !== undefined) inHour.problems[kind] = number

@@ -29,7 +29,7 @@ function anyEntry(): AuditEntry {
     status: pick(undefined, 200, 399, 400, 503),
     ended: pick(undefined, undefined, 'begun', 'complete'),
     via: pick(undefined, 'page', 'file'),
-    records: pick<unknown>(undefined, below(9), 'many', -1),
+    records: pick<number | string | undefined>(undefined, below(9), 'many', -1),
     scored: below(5),
     problems,
   })
@@ -43,11 +43,8 @@ async function recount(
   const first = Math.floor(NOW / HOUR) * HOUR - (HOURS - 1) * HOUR
   const none = { requests: 0, refused: 0, records: 0, scored: 0 }
   const hours = Array.from({ length: HOURS }, (_each, hour) => {
-    return {
-      at: new Date(first + hour * HOUR).toISOString(),
-      ...none,
-      problems: {} as Record<string, number>,
-    }
+    const problems: Record<string, number> = {}
+    return { at: new Date(first + hour * HOUR).toISOString(), ...none, problems }
   })
   const keys = new Map<string, typeof none & { page: number }>()
   const whole = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : 0)
