@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { factsOf } from '../../src/store/audit/audit-facts.ts'
+import { countUsage } from '../../src/store/audit/usage.ts'
 import { allRows } from '../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../src/store/store.ts'
 import { exchange, type Answer } from '../exchange.ts'
@@ -173,4 +175,30 @@ export async function recordedIds(store: Store): Promise<ReadonlySet<string>> {
     if (content !== '') ids.add((JSON.parse(content) as { readonly requestId: string }).requestId)
   }
   return ids
+}
+
+const MONTH_HOURS = 744
+
+/** Where the counters of use say something else than the rows, while nobody makes requests. */
+export async function miscounted(store: Store): Promise<readonly string[]> {
+  const counted = new Map<string, string>()
+  const rows = new Map<string, { requests: number; refused: number; records: number }>()
+  for await (const row of allRows(store)) {
+    const { keyId, status = 0, records = 0, ended } = factsOf(row)
+    if (keyId === null || ended === 'begun') continue
+    const use = rows.get(keyId) ?? { requests: 0, refused: 0, records: 0 }
+    rows.set(keyId, use)
+    use.requests++
+    use.records += records
+    if (status >= 400) use.refused++
+  }
+  const { complete, keys } = await countUsage(store, Date.now(), MONTH_HOURS, 'all')
+  for (const { keyId, requests, refused, records } of keys)
+    counted.set(keyId, JSON.stringify({ requests, refused, records }))
+  const faults = complete ? [] : ['the counters of use are not complete']
+  for (const [keyId, use] of rows) {
+    if (counted.get(keyId) !== JSON.stringify(use))
+      faults.push(`the use of key ${keyId} is not what its rows say`)
+  }
+  return faults
 }

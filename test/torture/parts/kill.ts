@@ -8,7 +8,7 @@ import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { exchange } from '../../exchange.ts'
 import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, quantile, randomFrom } from '../part.ts'
-import { type Running, recordedIds, startOn, underLoad } from '../store-process.ts'
+import { type Running, miscounted, recordedIds, startOn, underLoad } from '../store-process.ts'
 
 const KILLS = 200
 const CALLERS = 6
@@ -20,7 +20,7 @@ const PATIENCE_MS = 30_000
 export const part: Part = {
   name: 'kill',
   promise:
-    '200 × kill -9 under load: 0 acknowledged keys, revocations or audit rows lost, chain intact, serving again in 2 s',
+    '200 × kill -9 under load: 0 acknowledged keys, revocations or audit rows lost, chain and counters exact, serving again in 2 s',
   defect: 'answers leave before their row is durable',
   shortScale: 0.02,
   run,
@@ -71,7 +71,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
       count.keys += acknowledged.made.length
       count.revocations += acknowledged.revoked.length
     }
-    faults.push(...(await verifyStore(store)).faults)
+    faults.push(...(await verifyStore(store)).faults, ...(await miscounted(store)))
     const slowest = Math.max(...starts)
     // The short form runs beside other tests, where times mean nothing.
     if (scale === 1 && slowest > MOST_START_MS) faults.push(`serving again took ${Math.round(slowest)} ms`)

@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgres } from '../../store/postgres-server.
 import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { slowProxyTo, type SlowProxy } from '../slow-proxy.ts'
-import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
+import { type Scored, miscounted, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
 
 const ROUNDS = 10
 const CALLERS = 8
@@ -144,7 +144,7 @@ async function judge(dataDir: string, url: string, all: readonly Scored[]): Prom
         if (!recorded.has(requestId)) faults.push(`the score of ${requestId} has no row`)
       } else if (status !== 503) faults.push(`status ${status} ${code ?? ''}`)
     }
-    return [...faults, ...(await verifyStore(store)).faults]
+    return [...faults, ...(await verifyStore(store)).faults, ...(await miscounted(store))]
   } finally {
     await store.close()
   }
