@@ -113,15 +113,16 @@ export async function readCounters(
   const which = `hour BETWEEN $1 AND $2 ${isWanted}`
   const ask = <Row>(sql: string): Promise<readonly Row[]> =>
     query<Row>(sql, first, last, ...(deployments ?? []))
-  return {
-    hours: await ask(`SELECT hour, ${SUMS} FROM usage WHERE ${which} GROUP BY hour`),
-    keys: await ask(
+  const [hours, keys, problems] = await Promise.all([
+    ask<CountedUse['hours'][number]>(`SELECT hour, ${SUMS} FROM usage WHERE ${which} GROUP BY hour`),
+    ask<CountedUse['keys'][number]>(
       `SELECT key_id AS "keyId", ${SUMS}, ${sumOf('page')} FROM usage WHERE ${which} AND key_id <> '' GROUP BY key_id`,
     ),
-    problems: await ask(
+    ask<CountedUse['problems'][number]>(
       `SELECT hour, kind, ${sumOf('number')} FROM usage_problems WHERE ${which} GROUP BY hour, kind`,
     ),
-  }
+  ])
+  return { hours, keys, problems }
 }
 
 /** Removes counters that are older than any question about them. */
