@@ -2,8 +2,8 @@
  * Counters of use by hour, deployment and key. Rows are counted in the transaction that chains them, so the counters say what the chain
  * says. Rows that were chained without them, by an older version, are counted later from the stored groups.
  */
-import { factsOf } from './audit-facts.ts'
-import type { ChainEnds } from './audit-row.ts'
+import type { AuditFacts } from './audit-facts.ts'
+import { type ChainEnds, contentOf } from './audit-row.ts'
 import { readPage, unpack } from './read-groups.ts'
 import type { Query, SqlValue } from '../sql.ts'
 import { timeOf } from './write-groups.ts'
@@ -50,7 +50,7 @@ export async function addUsage(query: Query, texts: readonly string[]): Promise<
     keys: readonly SqlValue[],
     numbers: readonly unknown[],
   ): void => {
-    const key = JSON.stringify(keys)
+    const key = keys.join('\n')
     const row = counts.get(key) ?? [...keys, ...numbers.map(() => 0)]
     counts.set(key, row)
     numbers.forEach((number, place) => {
@@ -59,16 +59,8 @@ export async function addUsage(query: Query, texts: readonly string[]): Promise<
     })
   }
   for (const text of texts) {
-    const {
-      keyId,
-      deployment,
-      status = 0,
-      ended,
-      via,
-      records,
-      scored,
-      problems,
-    } = factsOf({ seq: 0, content: text })
+    const said = (contentOf({ content: text }) ?? {}) as Partial<AuditFacts>
+    const { keyId, deployment, status = 0, ended, via, records, scored, problems } = said
     // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
     if (ended === 'begun') continue
     const place = [Math.floor(timeOf(text) / HOUR_MS) * HOUR_MS, textOrNone(deployment)]
