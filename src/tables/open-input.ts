@@ -38,9 +38,14 @@ export function openInput(path: string): Input {
   return { bytes: unpacked(source), readBytes: () => read }
 }
 
+/** Whether it can be read again, and is not compressed. */
+export async function isPlainFile(path: string): Promise<boolean> {
+  return !isReadOnce(path) && compressionIn(await headOf(path, MAGIC_BYTES)) === undefined
+}
+
 /** Copies an input that comes by pipe, or is compressed, to a plain file in the folder. Other files stay where they are. */
 export async function spoolToTempFile(path: string, folder: string, name: string): Promise<string> {
-  if (!isReadOnce(path) && compressionIn(await headOf(path, MAGIC_BYTES)) === undefined) return path
+  if (await isPlainFile(path)) return path
   const copy = join(folder, name)
   await pipeline(openInput(path).bytes, createWriteStream(copy, { mode: 0o600 }))
   return copy

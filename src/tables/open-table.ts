@@ -1,11 +1,13 @@
 /** A file with columns as a source of rows for the engine: CSV and XLSX as text, Parquet with its types. */
+import { statSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
 import { EngineError, TableEngine, fileLiteral, identifier } from './engine.ts'
 import type { Format } from './formats.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
-import { isAddress, isReadOnce, spoolToTempFile } from './open-input.ts'
-import type { Table } from './table.ts'
+import { isAddress, isPlainFile, isReadOnce, spoolToTempFile } from './open-input.ts'
+import { FILE_PLACE, type Table } from './table.ts'
 
 export interface TableFile {
   readonly path: string
@@ -39,7 +41,7 @@ export async function useTable<T>(
 }
 
 /** Whether every cell can be read, by an engine of its own: after some failures an engine does nothing more. */
-async function isReadable({ from }: Table): Promise<boolean> {
+async function isReadable({ from }: Pick<Table, 'from'>): Promise<boolean> {
   using engine = await TableEngine.open(1)
   try {
     await engine.rows(`SELECT max(hash(COLUMNS(*))) FROM ${from}`)
@@ -70,15 +72,71 @@ export async function openTable(
   const isText = format === 'xlsx'
   const from = isText
     ? `read_xlsx(${fileLiteral(path)}, all_varchar = true, header = true)`
-    : `read_parquet(${fileLiteral(path)}, hive_partitioning = true)`
-  const described = await engine.rows(`DESCRIBE SELECT * FROM ${from}`).catch((error: unknown) => {
-    if (!(error instanceof EngineError)) throw error
-    throw damaged(format)
+    : parquetSource([path])
+  const columns = await columnsIn(engine, from).catch((error: unknown) => {
+    throw error instanceof EngineError ? damaged(format) : error
   })
-  const columns = described.map(({ column_name, column_type }) => {
+  return { ...READABLE, columns, from, isText }
+}
+
+const READABLE = {
+  ...{ refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8', marks: MARKS },
+  lineOf: (row: number): number => row + 1,
+}
+
+function parquetSource(paths: readonly string[]): string {
+  return `read_parquet([${paths.map(fileLiteral).join(', ')}], hive_partitioning = true)`
+}
+
+async function columnsIn(engine: TableEngine, from: string): Promise<Table['columns']> {
+  const described = await engine.rows(`DESCRIBE SELECT * FROM ${from}`)
+  return described.map(({ column_name, column_type }) => {
     const name = String(column_name)
     return { name, sql: identifier(name), type: String(column_type) }
   })
-  const readable = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8', marks: MARKS }
-  return { ...readable, columns, from, isText, lineOf: (row) => row + 1 }
+}
+
+/** Files that are this large together are not joined with more: what is interrupted starts again. */
+const MOST_JOINED_BYTES = 64 * 1024 * 1024
+
+/**
+ * The first of these files that are small Parquet files with the same columns, as one table: a model is planned once for all of
+ * them, which takes far longer than reading a small one. Undefined where there is no second such file.
+ */
+export async function joinAlike(
+  engine: TableEngine,
+  files: readonly TableFile[],
+): Promise<{ readonly table: Table; readonly count: number } | undefined> {
+  const paths: string[] = []
+  let bytes = 0
+  let first: Table['columns'] | undefined
+  for (const { path, format } of files) {
+    if (format !== 'parquet' || isAddress(path) || !(await isPlainFile(path))) break
+    bytes += statSync(path).size
+    if (bytes > MOST_JOINED_BYTES) break
+    // One that cannot be read is refused when its turn comes.
+    const columns = await columnsIn(engine, parquetSource([path])).catch(() => undefined)
+    if (columns === undefined || (first !== undefined && !isDeepStrictEqual(columns, first))) break
+    first = columns
+    paths.push(path)
+  }
+  if (
+    first === undefined ||
+    paths.length < 2 ||
+    first.some(({ name }) => PLACE_NAMES.includes(name.toLowerCase()))
+  )
+    return undefined
+  const from = parquetSource(paths)
+  // The values of all folders decide the types of Hive's columns.
+  if (!isDeepStrictEqual(await columnsIn(engine, from), first)) return undefined
+  return { table: { ...READABLE, columns: first, from, isText: false, isJoined: true }, count: paths.length }
+}
+
+const PLACE_NAMES: readonly string[] = Object.values(FILE_PLACE)
+
+/** Throws where one of these files is damaged, and names it. */
+export async function refuseDamaged(files: readonly TableFile[]): Promise<void> {
+  for (const { path, format } of files)
+    if (!(await isReadable({ from: parquetSource([path]) })))
+      throw new BadFile(`${path}: ${damaged(format).message}`)
 }

@@ -21,9 +21,14 @@ export interface Table {
   readonly encoding: string
   /** Those of `MARKS` that some cell of text may have. */
   readonly marks: ReadonlySet<string>
+  /** Whether its rows are those of several files, one after the other. */
+  readonly isJoined?: boolean
   /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
   lineOf(row: number): number
 }
+
+/** Of a row in joined files: its file, and its place there, both counted from 0. The engine knows these names. */
+export const FILE_PLACE = { file: 'file_index', row: 'file_row_number' } as const
 
 export function rowReason(reason: Table['faults'][number]['reason']): string {
   return `the row has ${reason === 'tooManyCells' ? 'more' : 'fewer'} cells than the header`

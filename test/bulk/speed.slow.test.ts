@@ -1,11 +1,12 @@
 /** What a file costs beside another one of as many rows: processor time of whole runs, in one test, so that the machine does not matter. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanRecord } from '../records.ts'
+import { cleanRecord, cleanRecords } from '../records.ts'
+import { writeParquet } from './tables/table-files.ts'
 
 const RECORDS = 1_000_000
 const MOST_TIMES = 1.5
@@ -57,4 +58,26 @@ test('NDJSON of a million rows takes at most one and a half times the time of a 
     context.diagnostic(`${what}: ${times.toFixed(2)} times ${plain.toFixed(2)} s`)
     assert.ok(times <= MOST_TIMES, `${what}: ${times.toFixed(2)} times`)
   }
+})
+
+const FILES = 300
+const ROWS = 100
+const MOST_TIMES_OF_FILES = 5
+test(`${FILES} Parquet files take at most ${MOST_TIMES_OF_FILES} times the time of one with their rows`, async (context) => {
+  const types = {
+    ...{ idx: 'BIGINT', age: 'BIGINT', sex: 'VARCHAR', inpatientAdmissions: 'BIGINT' },
+    ...{ emergencyAdmissions: 'BIGINT', stayDays: 'BIGINT' },
+  }
+  const rows = cleanRecords(FILES * ROWS)
+  const many = join(folder, 'many')
+  mkdirSync(many)
+  for (let file = 0; file < FILES; file++)
+    await writeParquet(join(many, `${file}.parquet`), types, rows.slice(file * ROWS, (file + 1) * ROWS))
+  const one = join(folder, 'one.parquet')
+  await writeParquet(one, types, rows)
+  const output = join(folder, 'out.csv')
+  const seconds = secondsOf(one, output)
+  const times = secondsOf(many, output) / seconds
+  context.diagnostic(`${times.toFixed(2)} times ${seconds.toFixed(2)} s`)
+  assert.ok(times <= MOST_TIMES_OF_FILES, `${times.toFixed(2)} times`)
 })

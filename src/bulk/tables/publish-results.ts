@@ -5,7 +5,7 @@ import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, Summary } from '../summary.ts'
-import { MEMBERS, ROW_TOKEN } from './table-source.ts'
+import { FILE_ROW, MEMBERS, ROW_TOKEN } from './table-source.ts'
 
 /** A function of the engine: a record in, and what its answer rests on out. */
 export const RESTS_ON = 'rests_on'
@@ -18,6 +18,8 @@ const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "ran
 /** A scored input. Its answers are in a file next to the output. */
 export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
   readonly path: string
+  /** How many inputs it has the answers of. */
+  readonly inputs: number
   readonly rows: number
   readonly isNumbered: boolean
   /** Whether its file has the columns of the output and no others. */
@@ -72,10 +74,11 @@ async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise
 
 function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeats: boolean): string {
   let rowsBefore = 0
-  const each = parts.map(({ isNumbered, rows, path }) => {
+  const each = parts.map(({ isNumbered, rows, path, inputs }) => {
     const number = `file_row_number + ${rowsBefore + 1}`
     rowsBefore += rows
-    const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
+    const inFile = inputs > 1 ? identifier(FILE_ROW) : 'file_row_number'
+    const position = `CAST(${isNumbered ? number : inFile} AS VARCHAR)`
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
     const from = `read_parquet(${fileLiteral(path)}, file_row_number = true)`

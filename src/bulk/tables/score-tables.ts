@@ -8,7 +8,7 @@ import { sql } from '../../sql/expression.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { faultsIn } from '../../tables/field-sql.ts'
-import { type TableFile, useTable } from '../../tables/open-table.ts'
+import { type TableFile, joinAlike, refuseDamaged, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
@@ -16,13 +16,12 @@ import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitNotes } from '../summary.ts'
 import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
 import { MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
+import { unitSamples } from './unit-samples.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
 const LOGARITHM = 'v8_ln'
 const MOST_LINES = 10
-/** Rows whose units are checked. */
-const MOST_ROWS = 10_000
 
 const CELL_REASONS: Readonly<Record<string, string>> = {
   ambiguous: '1.000 may be one or a thousand; use --decimal-point or --decimal-comma',
@@ -48,16 +47,27 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
     }
     await engine.addFunction(LOGARITHM, 'DOUBLE', Math.log)
     if (run.parts.length > 0) await engine.addFunction(RESTS_ON, 'VARCHAR', restsOnText(run))
-    for (const [place, input] of (inputs as readonly TableFile[]).entries()) {
-      if (place < done.length) continue
+    const files = inputs as readonly TableFile[]
+    /** The inputs before this place are scored one by one: something is wrong with them together. */
+    let aloneBefore = 0
+    for (let place = countInputs(done); place < files.length; place = countInputs(done)) {
       const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
-      const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, input, path)
-      const part = useTable(engine, input, run.columnOptions, score).catch((error: unknown) => {
+      const joined = place < aloneBefore ? undefined : await joinAlike(engine, files.slice(place))
+      const taken = files.slice(place, place + (joined?.count ?? 1))
+      const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, taken, path)
+      try {
+        const [input] = taken as [TableFile]
+        done.push(await (joined ? score(joined.table) : useTable(engine, input, run.columnOptions, score)))
+      } catch (error) {
+        if (joined !== undefined) {
+          await refuseDamaged(taken)
+          aloneBefore = place + taken.length
+          continue
+        }
         // With several inputs a refused one is named.
         if (!(error instanceof BadFile) || inputs.length === 1) throw error
-        throw new BadFile(`${input.path}: ${error.message}`)
-      })
-      done.push(await part)
+        throw new BadFile(`${taken[0]?.path ?? ''}: ${error.message}`)
+      }
       await checkpoint.write(done)
     }
     const report = await publishResults(run, engine, done, join(partsFolder, 'results'))
@@ -70,17 +80,21 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
   }
 }
 
+function countInputs(parts: readonly Part[]): number {
+  return parts.reduce((sum, { inputs }) => sum + inputs, 0)
+}
+
 async function scoreTable(
   run: ScoreRun,
   engine: TableEngine,
   table: Table,
-  input: TableFile,
+  files: readonly TableFile[],
   path: string,
 ): Promise<Part> {
   const source = tableSource(table, run.columnOptions, run.catalog.domains, run.parts.length > 0)
-  const place = run.inputs.indexOf(input)
+  const place = run.inputs.indexOf(files[0] as TableFile)
   const timer = setInterval(() => {
-    const share = (place + Math.max(0, engine.share)) / run.inputs.length
+    const share = (place + Math.max(0, engine.share) * files.length) / run.inputs.length
     run.onProgress({ records: undefined, share: Math.min(1, share) })
   }, PROGRESS_MS)
   try {
@@ -89,20 +103,16 @@ async function scoreTable(
     clearInterval(timer)
   }
   const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
-  const { isNumbered, unknown, keep, columns } = source
-  const units = await unitNotes(run, async (field) => {
-    if (!columns.has(field)) return { count: 0, median: 0 }
-    const value = `TRY_CAST(${identifier(field)} AS DOUBLE)`
-    const [row] = await engine.rows(
-      `SELECT count(*) AS n, median(value) AS median FROM (SELECT ${value} AS value FROM ${source.source} LIMIT ${MOST_ROWS})
- WHERE value > 0 AND isfinite(value)`,
-    )
-    return { count: Number(row?.['n'] ?? 0), median: Number(row?.['median'] ?? 0) }
-  })
+  const { isNumbered, unknown, keep } = source
   const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
-  const notes = [...tableNotes(table), ...cells, ...units.map((note) => `: ${note}`)]
-  const named = notes.map((note) => `${input.path}${note}`)
-  return { path, rows, isNumbered, isBare: keep.length === 0, unknown, notes: named }
+  const sampleOf = unitSamples(engine, source, table.isJoined === true)
+  const notes: string[] = []
+  for (const [file, input] of files.entries()) {
+    const units = await unitNotes(run, (field) => sampleOf(field, file))
+    const ofFile = [...tableNotes(table), ...cells, ...units.map((note) => `: ${note}`)]
+    notes.push(...ofFile.map((note) => `${input.path}${note}`))
+  }
+  return { path, inputs: files.length, rows, isNumbered, isBare: keep.length === 0, unknown, notes }
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */

@@ -16,7 +16,7 @@ import {
   presentSql,
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
-import type { Table } from '../../tables/table.ts'
+import { FILE_PLACE, type Table } from '../../tables/table.ts'
 import { membersSql } from './record-sql.ts'
 
 export interface ColumnOptions extends CsvOptions, CellOptions {
@@ -34,6 +34,10 @@ export const ROW_TOKEN = '\uE000row\uE001'
 const ID_COLUMN = 'row id'
 /** The fields of the row as members of JSON, each after a comma, where the engine is to say more of it. */
 export const MEMBERS = 'record members'
+
+/** Of joined files: the place of a row in its file, which goes with its result, and the file. */
+export const FILE_ROW = 'file row'
+export const FILE = 'file'
 
 export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 'id'> {
   readonly isNumbered: boolean
@@ -102,6 +106,10 @@ export function tableSource(
     used.add(name)
     return select(columnNamed(table, name).sql, `kept ${place}`)
   })
+  if (table.isJoined === true) {
+    keep.push(select(FILE_PLACE.row, FILE_ROW))
+    select(FILE_PLACE.file, FILE)
+  }
   if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const added = [
