@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { score } from '../../../src/cli/score/score.ts'
 import { TableEngine } from '../../../src/tables/engine.ts'
+import { runHere } from '../run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'names-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -80,4 +81,40 @@ test('a pattern that names no file itself is one', async () => {
   for (const idx of [1, 2, 3]) writeFileSync(join(place, `c${idx}.csv`), csvOf(idx))
   assert.deepEqual(await scored(join(place, 'c[12].csv')), [1, 2])
   assert.deepEqual(await scored(join(place, 'c?.csv')), [1, 2, 3])
+})
+
+/** Where results and problems go · files that these names would match as patterns. */
+const OUTPUTS = [
+  ['in.csv', 'o[1].csv', 'e[1].csv', 'o1.csv', 'e1.csv'],
+  ['in.csv', 'o?.parquet', 'e*.ndjson', 'oo.parquet', 'ee.ndjson'],
+  ['in.ndjson', 'o[1].parquet', 'e[1].tsv', 'o1.parquet', 'e1.tsv'],
+  ['in.ndjson', 'o*.csv.gz', 'e?.csv', 'oo.csv.gz', 'ee.csv'],
+] as const
+for (const [input, output, errors, ...others] of OUTPUTS) {
+  test(`${input} to ${output} and ${errors}: written by these names, and ${others.join(' and ')} are left alone`, async () => {
+    const place = mkdtempSync(join(folder, 'place-'))
+    const at = (name: string): string => join(place, name)
+    writeFileSync(at(input), input === 'in.csv' ? 'idx,a*,ab\n1,x,y\n' : '{"idx":1,"a*":"x","ab":"y"}\n')
+    for (const other of others) writeFileSync(at(other), 'another')
+    const args = [at(input), '--output', at(output), '--errors', at(errors), '--quiet', '--keep', 'a*']
+    assert.equal(await score.run(args), 3)
+    assert.deepEqual(readdirSync(place).sort(), [input, output, errors, ...others].sort())
+    for (const other of others) assert.equal(readFileSync(at(other), 'utf8'), 'another')
+    // A column is kept by its very name too.
+    assert.match(readFileSync(at(errors), 'utf8'), /x/)
+    assert.doesNotMatch(readFileSync(at(errors), 'utf8'), /\by\b/)
+  })
+}
+
+test('sql takes names and values of columns as they are written', async () => {
+  const place = mkdtempSync(join(folder, 'place-'))
+  for (const [name, column] of [
+    ['m[1].json', 'years[1]'],
+    ['m1.json', 'other'],
+  ] as const)
+    writeFileSync(join(place, name), JSON.stringify({ age: column }))
+  const { code, out } = await runHere(['sql', '--dialect', 'duckdb', '--map', join(place, 'm[1].json')])
+  assert.equal(code, 0)
+  assert.match(out, /"years\[1\]"/)
+  assert.doesNotMatch(out, /"other"/)
 })
