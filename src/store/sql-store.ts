@@ -1,7 +1,7 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
 import { type AuditRow, type ChainEnds, type EntryGroup } from './audit/audit-row.ts'
 import { readParts, removeOldest, retentionEntry } from './audit/dropped-parts.ts'
-import type { QueueSeal } from './audit/queue-seal.ts'
+import type { QueueRow, QueueSeal } from './audit/queue-seal.ts'
 import {
   type AuditQuery,
   type PageQuery,
@@ -72,12 +72,6 @@ interface ChainRow {
   readonly parts: string
   /** Of the rows that are stored. */
   readonly last_seq: number | null
-}
-
-interface QueueRow {
-  readonly id: number
-  readonly texts: string
-  readonly seal: Uint8Array
 }
 
 /** What a process remembers of its store, also when the database is opened again. */

@@ -6,6 +6,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fingerprintOf } from '../keys/key-secrets.ts'
 import type { Query } from '../sql.ts'
 
+/** An entry of the queue: the rows of one commit. */
+export interface QueueRow {
+  readonly id: number
+  readonly texts: string
+  readonly seal: Uint8Array
+}
+
 export class QueueSeal {
   private readonly keys: ReadonlyMap<string, Buffer>
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { QueueRow } from '../audit/queue-seal.ts'
 import { ChainError } from '../audit/write-groups.ts'
 import { withinLimit } from '../../workers/rpc.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
@@ -156,10 +157,10 @@ export class PostgresDatabase implements SqlDatabase {
 async function emptyQueue(query: Query): Promise<void> {
   await query(`SET LOCAL lock_timeout = ${RECLAIM.lockMs}`)
   await query('LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
-  const queued = await query(`SELECT 1 FROM audit_queue LIMIT ${RECLAIM.queued + 1}`)
+  const queued = await query<QueueRow>(`SELECT id, texts, seal FROM audit_queue LIMIT ${RECLAIM.queued + 1}`)
   // Many rows mean that they cannot be chained; to copy them would take too long.
   if (queued.length > RECLAIM.queued) return
-  await query('CREATE TEMPORARY TABLE queued ON COMMIT DROP AS TABLE audit_queue')
   await query('TRUNCATE audit_queue')
-  await query('INSERT INTO audit_queue TABLE queued')
+  for (const { id, texts, seal } of queued)
+    await query('INSERT INTO audit_queue VALUES ($1, $2, $3)', id, texts, seal)
 }
