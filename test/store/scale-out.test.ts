@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
 import { type Running, type Scored, scoreOnce, startOn } from '../torture/store-process.ts'
+import { SCORE } from '../serve.ts'
 import { until } from '../until.ts'
 import { useDatabases } from './postgres-server.ts'
 
@@ -46,14 +49,35 @@ const manage = async (
     })
   ).json() as Readonly<Record<string, string>>
 
-test('a key made at one works at the other, and a revocation at one reaches the other in 5 s', async () => {
+/** A stream that sends nothing. Resolves with what it got when the service has ended it. */
+function idleStream(origin: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' }
+  const stream = request(origin + SCORE, { method: 'POST', headers, agent: false })
+  stream.flushHeaders()
+  return new Promise((resolve) => {
+    stream
+      .on('error', () => resolve(''))
+      .on('response', (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += String(chunk))).on('error', () => undefined)
+        response.on('close', () => resolve(text))
+      })
+  })
+}
+
+test('a key made at one works at the other, and a revocation at one reaches the other in 5 s, an open stream too', async () => {
   const [one, two] = services
   const { id = '', key = '' } = await manage(one.origin, '', { name: 'both' })
   assert.equal((await scoreOnce(two.origin, key)).status, 200)
+  const streams = [one, two].map(({ origin }) => idleStream(origin, key))
+  await sleep(500)
   await manage(one.origin, `/${id}/revoke`, {})
+  const revokedAt = performance.now()
   assert.equal((await scoreOnce(one.origin, key)).status, 401)
   const isRefused = async (): Promise<boolean> => (await scoreOnce(two.origin, key)).status === 401
   await until(isRefused, { timeoutMs: 6_000, what: 'the revocation at the other' })
+  for (const stream of streams) assert.match(await stream, /"code":"KEY_INVALID"/)
+  assert.ok(performance.now() - revokedAt < 10_000, 'in time also on a busy machine')
 })
 
 test('a limit holds over both, to one in a hundred', async () => {
