@@ -289,7 +289,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         reached = await this.link(query, reached, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
-      return { ...ends, ...reached, last: entries.at(-1)?.id ?? Infinity }
+      return { ...ends, ...reached, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.
     this.know(chain)

@@ -85,7 +85,10 @@ const LOSSES: readonly (readonly [how: string, lose: (dataDir: string) => Promis
   [
     [
       'an older copy of the file',
-      async (dataDir) => Promise.resolve(renameSync(join(dataDir, 'three'), join(dataDir, FILE))),
+      (dataDir) => {
+        renameSync(join(dataDir, 'three'), join(dataDir, FILE))
+        return Promise.resolve()
+      },
       /ends at row 3, but had row 5 at 20/,
     ],
     [
@@ -100,7 +103,10 @@ const LOSSES: readonly (readonly [how: string, lose: (dataDir: string) => Promis
     ],
     [
       'no file',
-      async (dataDir) => Promise.resolve(rmSync(join(dataDir, FILE))),
+      (dataDir) => {
+        rmSync(join(dataDir, FILE))
+        return Promise.resolve()
+      },
       /There is no .*patient-risk\.sqlite/,
     ],
     [
