@@ -1,6 +1,7 @@
-/** Keys and the audit chain, the same in SQLite and PostgreSQL. */
+/** What is stored, keys and the audit chain, the same in SQLite and PostgreSQL. */
 import { type AuditRow, type ChainEnds, type EntryGroup } from './audit/audit-row.ts'
-import { readParts, removeOldest, retentionEntry } from './audit/dropped-parts.ts'
+import { type ChainRow, endsOf, readChain } from './audit/chain-row.ts'
+import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueRow, QueueSeal } from './audit/queue-seal.ts'
 import {
   type AuditQuery,
@@ -18,20 +19,10 @@ import {
   removeOldCounters,
 } from './audit/usage-counters.ts'
 import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
+import { SqlKeys } from './keys/sql-keys.ts'
 import type { Query, SqlDatabase } from './sql.ts'
-import type { KeyLimits, StoredKey, UsageCover } from './store.ts'
+import type { UsageCover } from './store.ts'
 
-const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
-  created_at AS "createdAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
-const INSERT_KEY = `INSERT INTO keys
-  (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
-  WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
-const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
-const USE_KEY =
-  'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
 /**
  * What one transaction chains: the oldest entries of the queue, up to the first beyond so many bytes. An entry holds the rows of a commit,
  * one or a thousand. Linking a megabyte of rows takes some 50 ms; many more would exceed the time limit of a transaction.
@@ -55,25 +46,6 @@ type Head = Pick<ChainEnds, 'head' | 'countedSeq'>
 /** What a process knows of a chain: that of which store, and its ends. */
 export type KnownChain = Pick<ChainEnds, 'storeId' | 'inUse' | 'start' | 'head'>
 
-/** A key with its lists as JSON texts. */
-type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
-
-interface ChainRow {
-  readonly start_seq: number
-  readonly start_hash: string
-  readonly head_seq: number
-  readonly head_hash: string
-  readonly latest_time: number
-  readonly secret_fingerprint: string | null
-  /** Made with the tables, and the same in every copy. */
-  readonly store_id: string
-  readonly counted_seq: number
-  readonly counted_since: number
-  readonly parts: string
-  /** Of the rows that are stored. */
-  readonly last_seq: number | null
-}
-
 /** What a process remembers of its store, also when the database is opened again. */
 export interface StoreMemory {
   /** The highest head that it has seen. */
@@ -83,70 +55,19 @@ export interface StoreMemory {
 const OTHER_STORE =
   'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
-export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
-  protected readonly database: Database
-  /** Keys and the minute of their last use, as far as this process has recorded it. */
-  private readonly uses = new Map<string, number>()
+export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKeys<Database> {
   private readonly seal: QueueSeal
   private readonly memory: StoreMemory
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
-    this.database = database
+    super(database)
     this.seal = seal
     this.memory = memory
   }
 
-  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    const { id, name, digest, secretFingerprint, scopes, limits, replaces } = key
-    const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
-    const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
-    const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
-    return this.database.transaction(async (query) => {
-      await query(INSERT_KEY, id, name, digest, secretFingerprint, ...lists, ...times, replaces)
-      if (oldEndsAt !== undefined) await query(END_KEY, oldEndsAt, replaces)
-    })
-  }
-
-  async revokeKey(id: string, at: number): Promise<boolean> {
-    const sql = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
-    return (await this.database.query(sql, at, id)).length > 0
-  }
-
-  async findKey(id: string): Promise<StoredKey | undefined> {
-    const [row] = await this.database.query<KeyRow>(`${SELECT_KEYS} WHERE id = $1`, id)
-    return row && keyOfRow(row)
-  }
-
-  async listKeys(): Promise<readonly StoredKey[]> {
-    return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
-  }
-
-  async latestTime(): Promise<number> {
-    return (await readChain(this.database.query)).latest_time
-  }
-
-  async secretFingerprint(own: string): Promise<string> {
-    const { query } = this.database
-    const kept = (await readChain(query)).secret_fingerprint
-    // Do not write if one exists, so that a store on a full disk can still be opened.
-    if (kept !== null) return kept
-    await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
-    await query('UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)')
-    return (await readChain(query)).secret_fingerprint ?? ''
-  }
-
-  async replaceSecret(from: string, to: string): Promise<boolean> {
-    const sql = 'UPDATE chain SET secret_fingerprint = $1 WHERE secret_fingerprint = $2 RETURNING id'
-    return (await this.database.query(sql, to, from)).length > 0
-  }
-
-  async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
-    await this.database.query(MOVE_DIGEST, digest, secretFingerprint, id)
-  }
-
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
-    const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
+    const due = this.dueUses(uses)
     if (this.memory.known === undefined) this.know(endsOf(await readChain(this.database.query)))
     const { storeId, head, inUse } = this.memory.known as KnownChain
     const insert = async (query: Query): Promise<void> => {
@@ -166,8 +87,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     })
   }
 
-  /** Moves the rows that are queued to the end of the chain; those that arrive meanwhile are left to the next call. Returns
-   * the chain as far as this process knows it. */
+  /**
+   * Moves the rows that are queued to the end of the chain; those that arrive meanwhile are left to the next call. Returns the chain as
+   * far as this process knows it.
+   */
   async chainQueued(): Promise<KnownChain | undefined> {
     const sql = 'SELECT max(id) AS last FROM audit_queue'
     const [queued] = await this.database.query<{ readonly last: number | null }>(sql)
@@ -308,41 +231,5 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     const counted = isCounted ? end.seq : countedSeq
     await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt, counted)
     return { head: end, countedSeq: counted }
-  }
-
-  private async recordUses(query: Query, uses: EntryGroup['uses']): Promise<void> {
-    for (const [keyId, minute] of uses) {
-      const before = this.uses.get(keyId) ?? -1
-      this.uses.set(keyId, minute)
-      try {
-        await query(USE_KEY, minute, keyId)
-      } catch {
-        // The next answer records it again.
-        this.uses.set(keyId, before)
-      }
-    }
-  }
-}
-
-function keyOfRow(row: KeyRow): StoredKey {
-  const { scopes, limits } = row
-  return { ...row, scopes: JSON.parse(scopes) as string[], limits: JSON.parse(limits) as KeyLimits }
-}
-
-/** One statement, so that both ends are of the same moment. */
-async function readChain(query: Query): Promise<ChainRow> {
-  const [row] = await query<ChainRow>('SELECT *, (SELECT max(last_seq) FROM audit) AS last_seq FROM chain')
-  return row as ChainRow
-}
-
-function endsOf(row: ChainRow): ChainEnds {
-  return {
-    start: { seq: row.start_seq, hash: row.start_hash },
-    head: { seq: row.head_seq, hash: row.head_hash },
-    storeId: row.store_id,
-    inUse: row.secret_fingerprint,
-    lastSeq: row.last_seq ?? row.start_seq,
-    countedSeq: row.counted_seq,
-    parts: readParts(row.parts),
   }
 }
