@@ -1,5 +1,8 @@
-/** SHA-256 in base64, as HTTP writes digests: of clinical files, of bodies and answers, and of audit rows. */
-import { createHmac, hash } from 'node:crypto'
+/**
+ * SHA-256 in base64, as HTTP writes digests: of clinical files, of bodies and answers, and of audit rows. And seals with the server's
+ * secret.
+ */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 export function digestOf(content: Uint8Array | string): string {
   return hash('sha256', content, 'base64')
@@ -22,4 +25,43 @@ const SEALED_LENGTH = 22
 /** The form of a caller's own request id in log and audit: callers write names and record numbers into such ids. */
 export function sealRequestId(seal: Seal, id: string): string {
   return `sealed-${seal(digestOf(`request id\n${id}`)).slice(0, SEALED_LENGTH)}`
+}
+
+/** Distinguishes one key secret from another without revealing it. */
+export function fingerprintOf(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
+}
+
+/**
+ * Queued audit rows are not in the chain yet, so no hash covers them. Each entry of the queue is sealed instead: whoever may write to the
+ * database, and does not know the secret, cannot put a row into the chain.
+ */
+export class QueueSeal {
+  private readonly keys: ReadonlyMap<string, Buffer>
+
+  /** The secrets of this process, the newest first. What any of them has sealed is accepted. */
+  constructor(secrets: readonly Uint8Array[]) {
+    this.keys = new Map(secrets.map((secret) => [fingerprintOf(secret), keyOf(secret)]))
+  }
+
+  /** With the secret that the store names as the one in use, so that every process can check it; else with the newest. */
+  make(texts: string, inUse: string | null): Uint8Array {
+    const [newest] = this.keys.values()
+    return sealOf((this.keys.get(inUse ?? '') ?? newest) as Buffer, texts)
+  }
+
+  fits(texts: string, seal: Uint8Array): boolean {
+    return [...this.keys.values()].some((key) => {
+      const own = sealOf(key, texts)
+      return own.length === seal.length && timingSafeEqual(own, seal)
+    })
+  }
+}
+
+function keyOf(secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update('seal of the audit queue').digest()
+}
+
+function sealOf(key: Buffer, texts: string): Buffer {
+  return createHmac('sha256', key).update(texts).digest()
 }

@@ -146,8 +146,7 @@ async function listen(
   log.info({ event: 'listening', origin })
   // If NODE_COMPILE_CACHE names a folder, the compiled code is kept there now, for the start after a crash too.
   flushCompileCache()
-  open.anchorFile.onFailure = (reason) => log.error({ event: 'audit-anchor-failed', reason })
-  const endUpkeep = startUpkeep(open.store, config.audit, log)
+  const endUpkeep = startUpkeep(open, config.audit, log)
   try {
     if (cluster.isPrimary) (await firstKey(open, deployments[0]?.basePath))(origin)
     await stopAsked

@@ -29,8 +29,8 @@ export async function withStore<T>(
 }
 
 /**
- * For commands that read the audit, of a store that the service would refuse too. Where rows were lost, or the newest ones cannot be chained
- * and so are left out, a note on stderr says so.
+ * For commands that read the audit, also of a store that the service would refuse. Where rows were lost, or the newest ones cannot be
+ * chained and so are left out, a note on stderr says so.
  */
 export function withAudit<T>(work: (open: OpenStore) => Promise<T>, config = configOrRefusal()): Promise<T> {
   return withStore(

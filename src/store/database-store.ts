@@ -1,8 +1,8 @@
 /** A store over the calls of a database, in this process or in a thread: they are timed, and audit rows go through a queue. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../errors.ts'
-import { type AuditEntry, type EntryGroup, recoveryEntry } from './audit/audit-row.ts'
-import type { KnownChain, SqlStore } from './sql-store.ts'
+import { type AuditEntry, type EntryGroup, type KnownChain, recoveryEntry } from './audit/audit-row.ts'
+import type { SqlStore } from './sql-store.ts'
 import type { Store } from './store.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
@@ -22,11 +22,9 @@ interface DatabaseParts extends Pick<Store, 'keyFreshMs' | 'takeQuota' | 'close'
   /** Whether others write to the database, so that success of this process says nothing about the next call. */
   readonly isShared: boolean
   readonly onCall?: OnCall | undefined
-  /** Told the head of the chain whenever rows were chained. */
-  readonly onHead?: ((known: KnownChain) => void) | undefined
 }
 
-export function databaseStore({ call, isShared, onCall, onHead, ...own }: DatabaseParts): Store {
+export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts): Store {
   const timed = <T>(operation: string, result: Promise<T>): Promise<T> => {
     if (onCall === undefined) return result
     const start = performance.now()
@@ -42,11 +40,11 @@ export function databaseStore({ call, isShared, onCall, onHead, ...own }: Databa
     ((...args: readonly unknown[]) => timed(operation, call(name, args, isLong))) as SqlStore[N]
   const tryAppend = method('tryAppend')
   const chainQueued = method('chainQueued')
+  let known: KnownChain | undefined
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
     async chainQueued() {
-      const known = await chainQueued()
-      if (known !== undefined) onHead?.(known)
+      known = await chainQueued()
     },
   })
   return {
@@ -59,12 +57,14 @@ export function databaseStore({ call, isShared, onCall, onHead, ...own }: Databa
     secretFingerprint: method('secretFingerprint'),
     replaceSecret: method('replaceSecret'),
     moveDigest: method('moveDigest'),
+    knownChain: () => known,
     chainEnds: method('chainEnds', true),
     removeRefused: method('removeRefused'),
     readAudit: method('readAudit', true),
     readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),
     readUsage: method('readUsage', true),
+    countRows: method('countRows', true),
     tidyAudit: method('tidyAudit', true),
     appendAudit: (entries) => queue.append(entries),
     async health() {

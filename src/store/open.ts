@@ -16,7 +16,7 @@ export interface OpenStore {
   readonly anchorFile: AnchorFile
 }
 
-export interface StoreOptions extends Omit<SqliteOptions, 'secrets' | 'onHead'> {
+export interface StoreOptions extends Omit<SqliteOptions, 'secrets'> {
   /** The secret before this one, during a rotation. */
   readonly previousSecret?: string | undefined
   /** Where the newest head is kept; in the data folder where absent. */
@@ -51,11 +51,7 @@ export async function openStore(
   const anchor = isAnyState ? undefined : anchorFile.read().at(-1)
   if (anchor !== undefined && databaseUrl === undefined && !existsSync(path))
     throw new StoreError(lossText(anchorFile, `There is no ${path}.`))
-  const own = {
-    ...options,
-    secrets: secrets.all,
-    onHead: isAnyState ? undefined : anchorFile.note.bind(anchorFile),
-  }
+  const own = { ...options, secrets: secrets.all }
   const opened =
     databaseUrl === undefined
       ? await openSqliteStore(path, own)
@@ -65,7 +61,8 @@ export async function openStore(
     ...opened,
     async close() {
       await opened.close()
-      await anchorFile.close()
+      const known = isAnyState ? undefined : opened.knownChain()
+      if (known !== undefined) await anchorFile.write(known)
     },
   }
   try {

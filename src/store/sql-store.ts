@@ -1,8 +1,7 @@
 /** What is stored, keys and the audit chain, the same in SQLite and PostgreSQL. */
-import { type AuditRow, type ChainEnds, type EntryGroup } from './audit/audit-row.ts'
-import { type ChainRow, endsOf, readChain } from './audit/chain-row.ts'
+import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
-import type { QueueRow, QueueSeal } from './audit/queue-seal.ts'
+import type { QueueSeal } from '../digest.ts'
 import {
   type AuditQuery,
   type PageQuery,
@@ -13,16 +12,30 @@ import {
 import {
   type CountedUse,
   type UsageQuery,
-  addUsage,
-  countLater,
+  countSome,
   readCounters,
   removeOldCounters,
 } from './audit/usage-counters.ts'
-import { ChainError, assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
+import {
+  ChainError,
+  type ChainRow,
+  assertHead,
+  dictionaryFor,
+  endOf,
+  endsOf,
+  insertGroup,
+  linkGroup,
+  readChain,
+} from './audit/write-groups.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { Query, SqlDatabase } from './sql.ts'
-import type { UsageCover } from './store.ts'
+import type { KeyLimits, StoredKey, UsageCover } from './store.ts'
 
+const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
+  created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
+const USE_KEY =
+  'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
 /**
  * What one transaction chains: the oldest entries of the queue, up to the first beyond so many bytes. An entry holds the rows of a commit,
  * one or a thousand. Linking a megabyte of rows takes some 50 ms; many more would exceed the time limit of a transaction.
@@ -40,11 +53,10 @@ const QUEUE = `INSERT INTO audit_queue (texts, seal)
 const MOST_REFUSED = 100
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
-  latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END, counted_seq = $4`
-type Head = Pick<ChainEnds, 'head' | 'countedSeq'>
+  latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
 
-/** What a process knows of a chain: that of which store, and its ends. */
-export type KnownChain = Pick<ChainEnds, 'storeId' | 'inUse' | 'start' | 'head'>
+/** A key with its lists as JSON texts. */
+type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
 
 /** What a process remembers of its store, also when the database is opened again. */
 export interface StoreMemory {
@@ -56,6 +68,8 @@ const OTHER_STORE =
   'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
 export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKeys<Database> {
+  /** Keys and the minute of their last use, as far as this process has recorded it. */
+  private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
   private readonly memory: StoreMemory
 
@@ -65,9 +79,22 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     this.memory = memory
   }
 
+  async findKey(id: string): Promise<StoredKey | undefined> {
+    const [row] = await this.database.query<KeyRow>(`${SELECT_KEYS} WHERE id = $1`, id)
+    return row && keyOfRow(row)
+  }
+
+  async listKeys(): Promise<readonly StoredKey[]> {
+    return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
+  }
+
+  async latestTime(): Promise<number> {
+    return (await readChain(this.database.query)).latest_time
+  }
+
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
-    const due = this.dueUses(uses)
+    const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
     if (this.memory.known === undefined) this.know(endsOf(await readChain(this.database.query)))
     const { storeId, head, inUse } = this.memory.known as KnownChain
     const insert = async (query: Query): Promise<void> => {
@@ -129,15 +156,17 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return { isCounted: counted === head, since, ...(await readCounters(this.database.query, wanted)) }
   }
 
-  async tidyAudit(now: number): Promise<boolean> {
-    const isMore = await this.database.transaction(async (query) =>
-      countLater(query, await this.lockHead(query)),
-    )
-    if (isMore) return true
+  async countRows(): Promise<boolean> {
+    await this.chainQueued()
+    const { counted_seq: counted, head_seq: head } = await readChain(this.database.query)
+    if (counted === head) return false
+    return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
+  }
+
+  async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.query, now)
     await this.chainQueued()
     await this.database.reclaimQueue?.()
-    return false
   }
 
   async chainEnds(): Promise<ChainEnds> {
@@ -162,7 +191,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
       const parts = await removeOldest(query, ends, before)
       if (parts === undefined) return 0
       const removed = (parts.at(-1)?.seq ?? 0) - ends.start.seq
-      await this.link(query, ends, [retentionEntry(now, parts, removed).text])
+      await this.link(query, ends.head, [retentionEntry(now, parts, removed).text])
       return removed
     })
   }
@@ -201,7 +230,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
   private async chainStep(): Promise<number> {
     const { last, ...chain } = await this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
-      let reached: Head = ends
+      let { head } = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
       const texts: string[] = []
       for (const { id, texts: lines, seal } of entries) {
@@ -210,9 +239,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
         else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
       }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
-        reached = await this.link(query, reached, texts.slice(at, at + ROWS_OF_A_GROUP))
+        head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
-      return { ...ends, ...reached, last: entries[entries.length - 1]?.id ?? Infinity }
+      return { ...ends, head, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.
     this.know(chain)
@@ -220,16 +249,30 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
   }
 
   /** Returns the new head. */
-  private async link(query: Query, { head, countedSeq }: Head, texts: readonly string[]): Promise<Head> {
+  private async link(query: Query, head: ChainPoint, texts: readonly string[]): Promise<ChainPoint> {
     const dictionary = await dictionaryFor(query, texts[0] ?? '')
     const linked = linkGroup(head, texts, dictionary.text)
     await insertGroup(query, linked, dictionary)
     const end = endOf(linked)
-    // In their order: where rows before these are not counted yet, these are counted after them.
-    const isCounted = countedSeq === head.seq
-    if (isCounted) await addUsage(query, texts)
-    const counted = isCounted ? end.seq : countedSeq
-    await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt, counted)
-    return { head: end, countedSeq: counted }
+    await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt)
+    return end
   }
+
+  private async recordUses(query: Query, uses: EntryGroup['uses']): Promise<void> {
+    for (const [keyId, minute] of uses) {
+      const before = this.uses.get(keyId) ?? -1
+      this.uses.set(keyId, minute)
+      try {
+        await query(USE_KEY, minute, keyId)
+      } catch {
+        // The next answer records it again.
+        this.uses.set(keyId, before)
+      }
+    }
+  }
+}
+
+function keyOfRow(row: KeyRow): StoredKey {
+  const { scopes, limits } = row
+  return { ...row, scopes: JSON.parse(scopes) as string[], limits: JSON.parse(limits) as KeyLimits }
 }

@@ -1,5 +1,5 @@
 /** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
-import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
+import type { AuditEntry, AuditRow, ChainEnds, KnownChain } from './audit/audit-row.ts'
 import type { AuditQuery, PageQuery, ReadableGroup } from './audit/read-groups.ts'
 import type { CountedUse, UsageQuery } from './audit/usage-counters.ts'
 
@@ -78,6 +78,8 @@ export interface Store {
   /** Groups of rows as they are stored, a page of them; for readers of the whole chain. Rows in the queue are not chained first. */
   readGroups(page: PageQuery): Promise<readonly ReadableGroup[]>
   chainEnds(): Promise<ChainEnds>
+  /** The chain after the last rows that this process has chained; undefined before the first. */
+  knownChain(): KnownChain | undefined
   /** Forgets the entries of the queue that this service did not write. */
   removeRefused(): Promise<void>
   /**
@@ -86,11 +88,10 @@ export interface Store {
    */
   pruneAudit(before: number, now: number): Promise<number>
   readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover>
-  /**
-   * Counts rows that the counters of use lack, some thousand at a time, then removes counters of more than 400 days ago and gives back the
-   * room that the queue no longer needs. Returns whether there is more to count; call it until that is false.
-   */
-  tidyAudit(now: number): Promise<boolean>
+  /** Counts some thousand rows that the counters of use lack. Returns whether there may be more; call it until that is false. */
+  countRows(): Promise<boolean>
+  /** Removes counters of more than 400 days ago, and gives back the room that the queue no longer needs. */
+  tidyAudit(now: number): Promise<void>
 
   /** Takes up to `want` from a window, of one minute unless said otherwise, that begins with its first use. */
   takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant>

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { groupEntries } from '../../src/store/database-store.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
-import { QueueSeal } from '../../src/store/audit/queue-seal.ts'
+import { QueueSeal } from '../../src/digest.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate } from '../../src/store/sqlite/migrations.ts'
@@ -23,6 +23,10 @@ export class MemoryStore extends SqlStore<SqliteDatabase> implements Store {
   async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
     await this.appendGroup(groupEntries(entries))
     await this.chainQueued()
+  }
+
+  knownChain(): undefined {
+    return undefined
   }
 
   health(): Promise<undefined> {

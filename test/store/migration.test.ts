@@ -139,9 +139,9 @@ for (const [name, open] of Object.entries(PLACES)) {
 
     test('stored rows are counted; those that retention removed before are a part without a month', async () => {
       const store = await open()
-      while (await store.tidyAudit(0));
+      while (await store.countRows());
       const { parts, countedSeq } = await store.chainEnds()
-      assert.deepEqual(parts, [{ month: '', seq: REMOVED, hash: OLD_ROWS[REMOVED - 1]?.hash }])
+      assert.equal(parts, JSON.stringify([['', REMOVED, OLD_ROWS[REMOVED - 1]?.hash]]))
       assert.equal(countedSeq, ROWS)
       const [from, to] = [OLD_ROWS[REMOVED]?.at ?? 0, OLD_ROWS.at(-1)?.at ?? 0]
       const { complete, exactSince, hours } = await countUsage(store, to, 2, 'all')

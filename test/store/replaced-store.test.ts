@@ -181,8 +181,7 @@ test('the anchor file has a line a day, and the line of today is written anew', 
     writeFileSync(path, `${JSON.stringify(older)}\n`)
     const note = async (seq: number, storeId = 'a'): Promise<readonly number[]> => {
       const file = new AnchorFile(path)
-      file.note({ storeId, head: { seq, hash: `hash of ${seq}` }, start: { seq: 0, hash: '' } })
-      await file.close()
+      await file.write({ storeId, head: { seq, hash: `hash of ${seq}` }, start: { seq: 0, hash: '' } })
       return file.read().map((anchor) => anchor.seq)
     }
     assert.deepEqual(await note(7), [1, 7])
@@ -203,8 +202,7 @@ test('a write that fails is told once, and the service goes on', async () => {
   const file = new AnchorFile('/nowhere/anchors')
   file.onFailure = (code) => failures.push(code)
   for (const seq of [1, 2]) {
-    file.note({ storeId: 'a', head: { seq, hash: 'h' }, start: { seq: 0, hash: '' } })
-    await file.close()
+    await file.write({ storeId: 'a', head: { seq, hash: 'h' }, start: { seq: 0, hash: '' } })
   }
   assert.deepEqual(failures, ['ENOENT'])
 })

@@ -36,7 +36,7 @@ Exit codes: 0 nothing was lost, or it is accepted, 1 something was lost, 2 wrong
         await store.removeRefused()
         const aside = loss === undefined ? undefined : anchorFile.putAside(new Date())
         const ends = await store.chainEnds()
-        anchorFile.note(ends)
+        await anchorFile.write(ends)
         const note = aside === undefined ? '' : ` The old anchors are in ${aside}.`
         return printOutput(`${found.join('\n')}\nAccepted, and recorded as row ${ends.head.seq}.${note}\n`)
       },

@@ -3,6 +3,7 @@ import { takeAnchor } from '../../store/audit/anchor.ts'
 import type { AuditRow } from '../../store/audit/audit-row.ts'
 import { type AuditFacts, factsOf } from '../../store/audit/audit-facts.ts'
 import { visitRows } from '../../store/audit/usage.ts'
+import { readParts } from '../../store/audit/dropped-parts.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows } from '../../store/audit/verify-chain.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
@@ -72,7 +73,7 @@ holds those rows can still be verified: "audit verify --file EXPORT --anchor ANC
   run(args) {
     parseArguments(args, {})
     return withAudit(async ({ store }) => {
-      const { parts } = await store.chainEnds()
+      const parts = readParts((await store.chainEnds()).parts)
       const cells = parts.map(({ month, seq, hash }, place) => {
         const first = (parts[place - 1]?.seq ?? 0) + 1
         return [

@@ -1,6 +1,6 @@
 /** `patient-risk keys rotate-secret`: replaces the secret of the key digests step by step, so that every key keeps working. */
 import type { Config } from '../../config/config.ts'
-import { fingerprintOf } from '../../store/keys/key-secrets.ts'
+import { fingerprintOf } from '../../digest.ts'
 import { type OpenStore, dropPreviousSecret, renewSecret } from '../../store/open.ts'
 import type { StoredKey } from '../../store/store.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'

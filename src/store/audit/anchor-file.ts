@@ -1,6 +1,6 @@
 /**
  * The file in which the service keeps the newest head of the chain, outside the store: one line a day, and the line of today is written
- * anew at most once a second. A store that was deleted, or replaced by an older copy, does not contain that head.
+ * anew every second. A store that was deleted, or replaced by an older copy, does not contain that head.
  */
 import { readFileSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import type { ChainEnds } from './audit-row.ts'
 import { StoreError } from '../../errors.ts'
 import { withinLimit } from '../../workers/rpc.ts'
 
-const EVERY_MS = 1_000
 /** Of every line, so that a line is written anew in its place by one write. The longest anchor has some 190 bytes. */
 const LINE_BYTES = 256
 const DATE_LENGTH = '2026-11-15'.length
-const CLOSE_LIMIT_MS = 1_000
+/** A disk that does not answer must not keep the service from stopping. */
+const LIMIT_MS = 1_000
 
 type Ends = Pick<ChainEnds, 'storeId' | 'start' | 'head'>
 
@@ -21,10 +21,9 @@ export class AnchorFile {
   readonly path: string
   /** Told the code of a failure, once until a write succeeds again. */
   onFailure: (code: string) => void = () => undefined
-  private noted: Ends | undefined
-  private timer: NodeJS.Timeout | undefined
-  private writing: Promise<void> = Promise.resolve()
-  private lastWrite = -Infinity
+  /** The number of the last row that was written, and whether a write is under way. */
+  private written = 0
+  private isWriting = false
   private hasFailed = false
 
   constructor(path: string) {
@@ -44,18 +43,19 @@ export class AnchorFile {
       })
   }
 
-  note(ends: Ends): void {
-    this.noted = ends
-    const wait = this.lastWrite + EVERY_MS - performance.now()
-    this.timer ??= setTimeout(() => this.write(), Math.max(0, wait)).unref()
-  }
-
-  /** Writes what is noted. */
-  async close(): Promise<void> {
-    clearTimeout(this.timer)
-    this.write()
-    // A disk that does not answer must not keep the service from stopping.
-    await withinLimit(this.writing, CLOSE_LIMIT_MS, 'the anchor file').catch(() => undefined)
+  /** Writes the head of a chain, unless it is written already. A failure is reported, and does not stop anything. */
+  async write(ends: Ends): Promise<void> {
+    if (this.isWriting || ends.head.seq === this.written) return
+    this.isWriting = true
+    const writing = writeLine(this.path, ends).finally(() => (this.isWriting = false))
+    try {
+      await withinLimit(writing, LIMIT_MS, 'the anchor file')
+      this.written = ends.head.seq
+      this.hasFailed = false
+    } catch (error) {
+      if (!this.hasFailed) this.onFailure((error as NodeJS.ErrnoException).code ?? 'unknown')
+      this.hasFailed = true
+    }
   }
 
   /** Puts the file aside, for a store whose loss was accepted. Returns the new name. */
@@ -63,23 +63,6 @@ export class AnchorFile {
     const aside = `${this.path}.until-${now.toISOString().replaceAll(':', '')}`
     renameSync(this.path, aside)
     return aside
-  }
-
-  private write(): void {
-    const { noted } = this
-    this.timer = undefined
-    this.noted = undefined
-    if (noted === undefined) return
-    this.lastWrite = performance.now()
-    this.writing = this.writing.then(async () => {
-      try {
-        await writeLine(this.path, noted)
-        this.hasFailed = false
-      } catch (error) {
-        if (!this.hasFailed) this.onFailure((error as NodeJS.ErrnoException).code ?? 'unknown')
-        this.hasFailed = true
-      }
-    })
   }
 }
 

@@ -17,6 +17,13 @@ export interface EntryGroup {
   readonly uses: readonly (readonly [keyId: string, minute: number])[]
 }
 
+/** An entry of the queue: the rows of one commit. */
+export interface QueueRow {
+  readonly id: number
+  readonly texts: string
+  readonly seal: Uint8Array
+}
+
 export interface AuditRow {
   readonly seq: number
   readonly at: number
@@ -51,13 +58,16 @@ export interface ChainEnds {
   readonly inUse: string | null
   /** The last row that the counters of use have. */
   readonly countedSeq: number
-  /** What retention has removed, oldest first. */
-  readonly parts: readonly DroppedPart[]
+  /** What retention has removed, as it is stored: `readParts` reads it. */
+  readonly parts: string
   /** Why rows that are still in the queue could not be chained. */
   readonly queueFault?: string | undefined
   /** Entries of the queue that this service did not write. */
   readonly refused?: readonly number[]
 }
+
+/** What a process knows of a chain: that of which store, and its ends. */
+export type KnownChain = Pick<ChainEnds, 'storeId' | 'inUse' | 'start' | 'head'>
 
 export function makeEntry(
   facts: Omit<AuditEntry, 'text'> & { readonly requestId: string; readonly [fact: string]: unknown },

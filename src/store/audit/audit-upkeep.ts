@@ -1,7 +1,8 @@
 /**
- * Background work on the audit: reports damage in the newest rows, removes rows that are older than the configuration keeps them, and
- * completes the counters of use.
+ * Background work on the audit: keeps the anchor, counts the use, reports damage in the newest rows, and removes rows that are older than
+ * the configuration keeps them.
  */
+import type { AnchorFile } from './anchor-file.ts'
 import type { Log } from '../../log/log.ts'
 import { monthStart } from './dropped-parts.ts'
 import { withRetries } from './stream-groups.ts'
@@ -10,6 +11,8 @@ import type { Store } from '../store.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
+const COUNT_EVERY_MS = 10_000
+const ANCHOR_EVERY_MS = 1_000
 
 interface AuditSettings {
   readonly retentionDays?: number | null
@@ -17,7 +20,16 @@ interface AuditSettings {
 }
 
 /** Starts now and looks again every hour. Returns how to end it. */
-export function startUpkeep(store: Store, audit: AuditSettings | undefined, log: Log): () => void {
+export function startUpkeep(
+  { store, anchorFile }: { readonly store: Store; readonly anchorFile: AnchorFile },
+  audit: AuditSettings | undefined,
+  log: Log,
+): () => void {
+  anchorFile.onFailure = (reason) => log.error({ event: 'audit-anchor-failed', reason })
+  const anchor = (): void => {
+    const known = store.knownChain()
+    if (known !== undefined) void anchorFile.write(known)
+  }
   let isEnded = false
   const look = async (): Promise<void> => {
     await reportDamage(store, log)
@@ -26,18 +38,26 @@ export function startUpkeep(store: Store, audit: AuditSettings | undefined, log:
     } catch {
       log.error({ event: 'audit-retention-failed' })
     }
+    await store.tidyAudit(Date.now()).catch(() => log.error({ event: 'audit-tidy-failed' }))
+  }
+  // Before retention removes rows, and often: a question about the use counts what is left.
+  const count = async (): Promise<void> => {
+    const some = async (): Promise<boolean> => !isEnded && (await store.countRows())
     try {
-      const tidy = async (): Promise<boolean> => !isEnded && (await store.tidyAudit(Date.now()))
-      while (await withRetries('counting rows', tidy));
+      while (await withRetries('counting rows', some));
     } catch {
       if (!isEnded) log.error({ event: 'audit-usage-failed' })
     }
   }
-  void look()
-  const timer = setInterval(() => void look(), EVERY_MS).unref()
+  void count().then(look)
+  const timers = [
+    setInterval(() => void look(), EVERY_MS).unref(),
+    setInterval(() => void count(), COUNT_EVERY_MS).unref(),
+    setInterval(anchor, ANCHOR_EVERY_MS).unref(),
+  ]
   return () => {
     isEnded = true
-    clearInterval(timer)
+    timers.forEach(clearInterval)
   }
 }
 

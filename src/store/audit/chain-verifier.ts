@@ -1,7 +1,6 @@
 /** Follows the audit chain row by row, and notes every row that was changed, removed, put in or moved. */
 import { digestOf } from '../../digest.ts'
 import { type AuditRow, type ChainEnds, type ChainPoint, contentOf } from './audit-row.ts'
-import { digestOfParts } from './dropped-parts.ts'
 import { type ReadableGroup, rowsOf, unpack } from './read-groups.ts'
 import { endOf, linkRow } from './write-groups.ts'
 
@@ -96,7 +95,7 @@ export class ChainVerifier {
       this.isStartRecorded = true
       // Rows of older versions have no digest.
       const { partsDigest = null } = content ?? {}
-      if (partsDigest !== null && partsDigest !== digestOfParts(this.ends?.parts ?? []))
+      if (partsDigest !== null && partsDigest !== digestOf(this.ends?.parts ?? '[]'))
         this.faults.push(`the list of removed parts is not the one that row ${row.seq} has sealed`)
     }
     for (const anchor of this.missingAnchors) {

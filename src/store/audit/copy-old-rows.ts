@@ -1,6 +1,7 @@
 /** Packs the rows of version 0.1.0, which were one table row each, into groups. Content and hash of every row stay as they are. */
 import { type AuditRow, textOf } from './audit-row.ts'
 import { dictionaryFor, insertGroup, packTexts, timeOf } from './write-groups.ts'
+import type { QueueSeal } from '../../digest.ts'
 import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200
@@ -33,4 +34,13 @@ export async function copyOldRows(query: Query): Promise<void> {
     await insertGroup(query, group, dictionary)
     after = last.seq
   }
+}
+
+/** Versions before this one did not seal what they queued. */
+export async function sealQueue(query: Query, seal: QueueSeal): Promise<void> {
+  const sql =
+    'SELECT texts, secret_fingerprint AS "inUse" FROM audit_queue_0_1, chain ORDER BY audit_queue_0_1.id'
+  const old = await query<{ readonly texts: string; readonly inUse: string | null }>(sql)
+  for (const { texts, inUse } of old)
+    await query('INSERT INTO audit_queue (texts, seal) VALUES ($1, $2)', texts, seal.make(texts, inUse))
 }

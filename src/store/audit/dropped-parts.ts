@@ -24,10 +24,6 @@ function partsText(parts: readonly DroppedPart[]): string {
   return JSON.stringify(parts.map(({ month, seq, hash }) => [month, seq, hash]))
 }
 
-export function digestOfParts(parts: readonly DroppedPart[]): string {
-  return digestOf(partsText(parts))
-}
-
 /**
  * Removes the oldest rows before a time, inside a transaction that has the chain for itself: of one month at a time, so that what is
  * removed has parts by month. Returns all parts; undefined where nothing is due.
@@ -44,7 +40,7 @@ export async function removeOldest(
   const [last] = await query<Pick<StoredGroup, 'lastSeq' | 'hash'>>(LAST_TO_REMOVE, until, ...beyond)
   if (last === undefined) return undefined
   const point = endOf(last)
-  const all = addPart(parts, start, { ...point, month: monthOf(oldest.at) })
+  const all = addPart(readParts(parts), start, { ...point, month: monthOf(oldest.at) })
   await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)
   const move = 'UPDATE chain SET start_seq = $1, start_hash = $2, parts = $3'
   await query(move, point.seq, point.hash, partsText(all))
@@ -85,6 +81,6 @@ export function retentionEntry(now: number, parts: readonly DroppedPart[], remov
     month,
     startsAfter: seq,
     startsAfterHash: hash,
-    partsDigest: digestOfParts(parts),
+    partsDigest: digestOf(partsText(parts)),
   })
 }

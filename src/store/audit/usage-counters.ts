@@ -1,6 +1,6 @@
 /**
- * Counters of use by hour, deployment and key. Rows are counted in the transaction that chains them, so the counters say what the chain
- * says. Rows that were chained without them, by an older version, are counted later from the stored groups.
+ * Counters of use by hour, deployment and key. Rows are counted from the stored groups soon after they were chained, in order and once: the
+ * number of the last row that was counted is stored in the same transaction. So the counters say what the chain says up to there.
  */
 import type { AuditFacts } from './audit-facts.ts'
 import { type ChainEnds, contentOf } from './audit-row.ts'
@@ -9,7 +9,7 @@ import type { Query, SqlValue } from '../sql.ts'
 import { timeOf } from './write-groups.ts'
 
 export const HOUR_MS = 3_600_000
-/** Rows that one transaction counts later. */
+/** Rows that one transaction counts. */
 const COUNT_STEP = 1_000
 /** Rows of one statement: the databases limit its values. */
 const ROWS_OF_A_STATEMENT = 50
@@ -41,8 +41,8 @@ const TABLES = {
 } as const
 const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
 
-/** Adds rows to the counters, inside a transaction that has the chain for itself. */
-export async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
+/** Adds rows to the counters. */
+async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
   const uses = new Map<string, SqlValue[]>()
   const problemCounts = new Map<string, SqlValue[]>()
   const add = (
@@ -76,11 +76,8 @@ export async function addUsage(query: Query, texts: readonly string[]): Promise<
   await addRows(query, 'usage_problems', [...problemCounts.values()])
 }
 
-/**
- * Counts some of the rows that an older version has chained without counting them, inside a transaction that has the chain for itself.
- * Returns whether there may be more.
- */
-export async function countLater(query: Query, { head, countedSeq }: ChainEnds): Promise<boolean> {
+/** Counts some of the rows that are left, inside a transaction that has the chain for itself. Returns whether there may be more. */
+export async function countSome(query: Query, { head, countedSeq }: ChainEnds): Promise<boolean> {
   if (countedSeq >= head.seq) return false
   const groups = await readPage(query, { place: countedSeq, rows: COUNT_STEP })
   const last = groups.at(-1)

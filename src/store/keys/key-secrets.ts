@@ -2,7 +2,7 @@
  * The secrets that a process has for key digests and seals: one, and during a rotation the one before it. The store says which of them is
  * in use, so that no process makes a digest that another one cannot check yet. What either of them has made is accepted.
  */
-import { createHmac } from 'node:crypto'
+import { fingerprintOf } from '../../digest.ts'
 import { StoreError } from '../../errors.ts'
 import type { Store } from '../store.ts'
 
@@ -37,9 +37,4 @@ export class KeySecrets {
     this.fingerprint = kept
     return this
   }
-}
-
-/** Distinguishes one key secret from another without revealing it. */
-export function fingerprintOf(secret: Uint8Array): string {
-  return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
 }

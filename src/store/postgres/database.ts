@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { QueueRow } from '../audit/queue-seal.ts'
+import type { QueueRow } from '../audit/audit-row.ts'
 import { ChainError } from '../audit/write-groups.ts'
 import { withinLimit } from '../../workers/rpc.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'

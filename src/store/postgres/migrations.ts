@@ -1,6 +1,6 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
-import { NOTE_REMOVED_ROWS, copyOldRows } from '../audit/copy-old-rows.ts'
-import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
+import type { QueueSeal } from '../../digest.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import type { Query } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
 import type { PostgresDatabase } from './database.ts'

@@ -1,6 +1,6 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QueueSeal } from '../audit/queue-seal.ts'
+import { QueueSeal } from '../../digest.ts'
 import { databaseStore } from '../database-store.ts'
 import { WINDOW_MS } from '../quota.ts'
 import { SqlStore } from '../sql-store.ts'
@@ -36,7 +36,7 @@ const SWEEP_QUOTA =
 
 export async function openPostgresStore(
   url: string,
-  { secrets, onCall, onHead }: Pick<SqliteOptions, 'secrets' | 'onCall' | 'onHead'>,
+  { secrets, onCall }: Pick<SqliteOptions, 'secrets' | 'onCall'>,
 ): Promise<Store> {
   const database = new PostgresDatabase(url)
   const seal = new QueueSeal(secrets)
@@ -58,7 +58,6 @@ export async function openPostgresStore(
     keyFreshMs: KEY_FRESH_MS,
     isShared: true,
     onCall,
-    onHead,
     call: (method, args) =>
       (sql[method] as (...all: readonly unknown[]) => Promise<unknown>).apply(sql, [...args]),
     async takeQuota(counter, limit, want, windowMs = WINDOW_MS) {

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
-import type { QueueSeal } from '../audit/queue-seal.ts'
+import type { QueueSeal } from '../../digest.ts'
 import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */

@@ -1,8 +1,8 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { NOTE_REMOVED_ROWS, copyOldRows } from '../audit/copy-old-rows.ts'
-import { type QueueSeal, sealQueue } from '../audit/queue-seal.ts'
+import type { QueueSeal } from '../../digest.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import type { Query } from '../sql.ts'
 
 type Step = string | ((database: DatabaseSync, query: Query, path: string, seal: QueueSeal) => Promise<void>)

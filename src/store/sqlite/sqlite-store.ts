@@ -3,7 +3,6 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { type OnCall, databaseStore } from '../database-store.ts'
 import { MemoryQuota } from '../quota.ts'
-import type { KnownChain } from '../sql-store.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'
@@ -17,8 +16,6 @@ const LONG_LIMIT_MS = 600_000
 const KEY_FRESH_MS = 500
 
 export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
-  /** Told the head of the chain whenever it has moved. */
-  readonly onHead?: ((known: KnownChain) => void) | undefined
   /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
   readonly isServing?: boolean
   /** Where quota is counted for several processes together; in the memory of this one where absent. */
@@ -31,7 +28,7 @@ export async function openSqliteStore(
   path: string,
   options: SqliteOptions,
 ): Promise<Store & { readonly end: () => Promise<void> }> {
-  const { isServing = false, quota = new MemoryQuota(), onCall, onHead, secrets } = options
+  const { isServing = false, quota = new MemoryQuota(), onCall, secrets } = options
   let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   let isClosed = false
 
@@ -74,7 +71,6 @@ export async function openSqliteStore(
     keyFreshMs: KEY_FRESH_MS,
     isShared: false,
     onCall,
-    onHead,
     call: (method, args, isLong) => call(method, args, isLong ? LONG_LIMIT_MS : LIMIT_MS),
     takeQuota: async (...args) => quota.take(...args),
     async close() {

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Rpc, portOf } from '../../workers/rpc.ts'
-import { QueueSeal } from '../audit/queue-seal.ts'
+import { QueueSeal } from '../../digest.ts'
 import { SqlStore, type StoreMemory } from '../sql-store.ts'
 import { type SqliteDatabase, identityOf, openFile } from './database.ts'
 

@@ -1,7 +1,8 @@
 /** Keys as they are written and stored, and what is sealed with the same secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeySecrets, fingerprintOf } from '../../../src/store/keys/key-secrets.ts'
+import { fingerprintOf } from '../../../src/digest.ts'
+import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import {
   type NewKey,
   formatApiKey,
