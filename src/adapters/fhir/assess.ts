@@ -5,11 +5,9 @@ import type { RestsOn } from '../../engine/explain/rests-on.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import { inside } from './json.ts'
 import type { Mapping } from './mapping.ts'
 import { parseMoment } from './read/moment.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
-import type { Entry } from './read/identities.ts'
 import type { Parameters, Submission } from './read/submission.ts'
 import type { TimelineOptions } from './read/timeline.ts'
 
@@ -53,15 +51,9 @@ export function assess(
   return { assessed, tally }
 }
 
-/** Also where the subject is a contained resource, or the result of a search: these are not followed. */
-function namesNobody({ resource }: Entry): boolean {
-  const reference = inside(resource, 'subject', 'reference')
-  return typeof reference !== 'string' || reference.startsWith('#') || reference.includes('?')
-}
-
 /** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
-  { resolve, unassigned, issues, parameters }: Submission,
+  { resolve, parameters }: Submission,
   query: Parameters,
   today: number,
 ): TimelineOptions {
@@ -84,10 +76,6 @@ export function readOptions(
       'REQUEST_INVALID',
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
-  // A resource without a subject may belong to any of the patients, so its type is not complete.
-  const unnamed = new Set(unassigned.filter(namesNobody).map(({ type }) => type))
-  const isWhole = issues.every(({ severity }) => severity !== 'error')
-  const types = history === 'complete' && isWhole ? ['Encounter', 'Procedure', 'Condition'] : []
-  const complete = new Set(types.filter((type) => !unnamed.has(type)))
+  const complete = new Set(history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : [])
   return { named, asOf: moment?.day, today, complete }
 }

@@ -6,18 +6,26 @@ import { type Resource, bundle, patient, recordsOf } from './source.ts'
 
 export interface RecordCase {
   readonly name: string
+  /** How the answer is derived from the resources. */
+  readonly because?: string
   readonly resources: readonly Resource[]
+  readonly patient?: Resource
   readonly query?: Parameters
+  readonly timeZone?: string
   /** Values that the record must have; null: the field is missing. */
   readonly record: Readonly<Record<string, unknown>>
+  /** What the reason of a missing field must say. */
+  readonly why?: Readonly<Record<string, RegExp>>
 }
 
 export function checkRecords(cases: readonly RecordCase[]): void {
-  for (const { name, resources, query, record } of cases) {
+  for (const { name, resources, patient: more, query, record, why = {} } of cases) {
     test(name, () => {
-      const [found] = recordsOf(bundle(patient(), ...resources), query)
+      const [found] = recordsOf(bundle(patient(more), ...resources), query)
       for (const [field, value] of Object.entries(record))
         assert.deepEqual(found?.record[field] ?? null, value, field)
+      for (const [field, words] of Object.entries(why))
+        assert.match(found?.findings.get(field)?.why ?? '', words, field)
     })
   }
 }

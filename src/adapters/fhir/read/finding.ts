@@ -1,5 +1,6 @@
 /** What was found for a field: a value and the resources it came from, or the reason why the value is missing. */
-import type { Entry } from './identities.ts'
+import type { Issue } from '../outcome.ts'
+import type { Entry, Subject } from './identities.ts'
 
 export interface Finding {
   readonly value?: unknown
@@ -19,4 +20,27 @@ export function missing(why: string, at?: string, code?: string): Finding {
 
 export function foundAt(at: string, entry: Entry, { value = null, why, code = 'value' }: Found): Finding {
   return why === undefined ? { value, from: [entry], at } : missing(why, at, code)
+}
+
+const MOST_NAMED = 20
+
+/** Why the history of a patient is not complete: resources of a type that may be its own, or parts of the body that were not read. */
+export function findLeftOut(
+  { leftOut }: Subject,
+  { issues }: { readonly issues: readonly Issue[] },
+  type: string,
+): Finding | undefined {
+  const unread = issues.flatMap(({ severity, expression = [] }) => (severity === 'error' ? expression : []))
+  const unnamed = leftOut.get(type) ?? []
+  const [first, ...more] = [...unnamed.slice(0, MOST_NAMED).map(({ path }) => path), ...unread]
+  if (first === undefined) return undefined
+  const names = [first, ...more].slice(0, MOST_NAMED).map(entryOf)
+  const rest = unnamed.length > MOST_NAMED ? ` and ${unnamed.length - MOST_NAMED} more` : ''
+  const why = `What may belong to this patient was left out, so the history is not complete: ${names.join(', ')}${rest}.`
+  return missing(why, unnamed.length > 0 ? `${first}.subject` : first, 'incomplete')
+}
+
+/** The entry of a resource, such as Bundle.entry[3]. */
+export function entryOf(path: string): string {
+  return path.replace(/\.resource$/, '')
 }

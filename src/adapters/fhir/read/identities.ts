@@ -17,6 +17,8 @@ export interface Entry {
 export interface Subject {
   readonly patient: Entry
   readonly entries: readonly Entry[]
+  /** Resources by their type that may belong to the patient and are not used, because their subject is not clear. */
+  readonly leftOut: ReadonlyMap<string, readonly Entry[]>
   /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
 }
@@ -71,11 +73,44 @@ export function assign(all: readonly Entry[]): Identities {
       return isPatient(subject) ? subject : undefined
     },
   )
+  const unassigned = bySubject.get(undefined) ?? []
+  const leftOutFor = leftOutBy(unassigned)
   const subjects = entries.filter(isPatient).map((patient) => {
     const own = bySubject.get(patient) ?? []
-    return { patient, entries: own, conflict: [patient, ...own].find((entry) => conflicts.has(entry)) }
+    const conflict = [patient, ...own].find((entry) => conflicts.has(entry))
+    return { patient, entries: own, conflict, leftOut: leftOutFor(patient) }
   })
-  return { subjects, unassigned: bySubject.get(undefined) ?? [], resolve, linked }
+  return { subjects, unassigned, resolve, linked }
+}
+
+/** For a Patient the resources that may be its own. Most Patients share one list, which may be long. */
+function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['leftOut'] {
+  const byName = Map.groupBy(unassigned, nameOfSubject)
+  const ofAnybody = byName.get(ANYBODY) ?? []
+  const shared = Map.groupBy(ofAnybody, ({ type }) => type)
+  return ({ resource, reference }) => {
+    const own = shortOf('Patient', resource)
+    const mayBe = (name: string): boolean =>
+      // A Patient without an id may be the one that any of them names, and one without a urn may have one elsewhere.
+      name === own || (name === URN ? !reference.startsWith(URN) : own === '' && name.startsWith('Patient/'))
+    const others = [...byName.keys()].filter(mayBe).flatMap((name) => byName.get(name) ?? [])
+    return others.length === 0 ? shared : Map.groupBy([...ofAnybody, ...others], ({ type }) => type)
+  }
+}
+
+const [ANYBODY, SOMEBODY_ELSE, URN] = ['anybody', 'somebody else', 'urn:'] as const
+
+/**
+ * Whom the subject of an entry names, where that is no Patient of the body. It may be anybody without a reference, and where the
+ * reference is a contained resource, the result of a search or a Group.
+ */
+function nameOfSubject({ resource, server }: Entry): string {
+  const reference = textOf(inside(resource, 'subject', 'reference'))?.split('/_history/')[0] ?? ''
+  if (reference.startsWith(URN)) return URN
+  const [, base, type = '', id = ''] = /^([^#?]*\/)?([A-Z]\w+)\/([^/#?]+)$/.exec(reference) ?? []
+  if (!['Patient', 'Device', 'Location'].includes(type)) return ANYBODY
+  // A server makes the name exact, so it would have been found.
+  return type === 'Patient' && base === undefined && server === undefined ? `Patient/${id}` : SOMEBODY_ELSE
 }
 
 /** Entries by type and id, without those that several different ones have. */

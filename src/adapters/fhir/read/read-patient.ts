@@ -4,7 +4,7 @@ import type { ScaleDefinition } from '../../../definition/scale.ts'
 import type { Definitions } from '../../../engine/plan.ts'
 import { Chart, type Dated, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
-import { type Finding, type Found, foundAt, missing } from './finding.ts'
+import { type Finding, type Found, findLeftOut, foundAt, missing } from './finding.ts'
 import { findScale } from './find-scale.ts'
 import { FIELD_SYSTEM, codingsOf, inside, isObject, textOf } from '../json.ts'
 import type { FieldMapping, Mapping } from '../mapping.ts'
@@ -152,7 +152,7 @@ function latestValue(found: readonly Dated[], path: string, read: (value: unknow
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
-  const { subject, timeline } = chart
+  const { subject, submission, timeline } = chart
   if (timeline.index === undefined) return timeline.whyNoIndex
   const found = subject.entries.filter((each) => {
     const { status, performedDateTime, performedPeriod } = each.resource
@@ -164,8 +164,9 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
     )
   })
   if (found.length > 0) return { value: entry.value, from: found }
-  if (timeline.options.complete.has('Procedure')) return { value: entry.otherwise, from: [] }
-  return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
+  if (!timeline.options.complete.has('Procedure'))
+    return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
+  return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }
 }
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
@@ -179,7 +180,8 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
   if (!chart.timeline.options.complete.has('Condition'))
     return missing(`There is no such Condition, ${NOT_COMPLETE}`)
   const unclear = chart.diagnoses.find(({ doubt }) => doubt !== undefined)
-  return unclear?.doubt ?? { value: entry.otherwise, from: [] }
+  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
+  return unclear?.doubt ?? leftOut ?? { value: entry.otherwise, from: [] }
 }
 
 /** The FHIRPath of an element, seen from the body. */

@@ -1,5 +1,5 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
-import { type Finding, missing } from './finding.ts'
+import { type Finding, entryOf, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '../mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
@@ -37,6 +37,8 @@ export class Timeline {
   /** The day of admission, or of the first visit that led to it. */
   private readonly firstDay: number
   readonly options: TimelineOptions
+  /** Why the Encounters of the patient are not complete. */
+  private readonly leftOut: Finding | undefined
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
@@ -44,7 +46,15 @@ export class Timeline {
     const tomorrow = addDays(options.today, 1)
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
-    const chosen = chooseIndex(visits, options.named, options.asOf ?? tomorrow)
+    this.leftOut = findLeftOut(subject, submission, 'Encounter')
+    const to = options.asOf ?? tomorrow
+    const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
+      latestStays(
+        entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
+        to,
+      ),
+    )
+    const chosen = chooseIndex(visits, options.named, to, rivals)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
@@ -88,6 +98,7 @@ export class Timeline {
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
     if (this.isAmbiguous) return this.whyNoIndex
     if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
+    if (this.leftOut !== undefined) return this.leftOut
     const from = monthsBefore(this.anchor, months)
     const counted: Entry[] = []
     let isHistoryGiven = this.options.complete.has('Encounter')
@@ -154,9 +165,39 @@ export class Timeline {
   }
 }
 
+const hasBegun = ({ start }: Visit, to: number): boolean => start === undefined || start.day <= to
+
+/** The inpatient stays that none of the others certainly follows. One without a start may be the latest. */
+function latestStays(visits: readonly Visit[], to: number): readonly Visit[] {
+  const stays = visits.filter((visit) => {
+    const mayBeStay = visit.kind === 'inpatient' || visit.kind === 'unknown'
+    const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored'
+    return hasBegun(visit, to) && (isStay || isR5(visit.entry.resource))
+  })
+  const undated = stays.filter(({ start }) => start === undefined)
+  return undated.length > 0 ? undated : latestIn(stays, ({ start }) => start as Moment)
+}
+
+const NONE: ReadonlySet<Entry> = new Set()
+const known = new WeakMap<readonly Entry[], readonly Visit[]>()
+
+/** The latest stays among Encounters that may be the patient's. Many patients share their list, so it is read once. */
+function rivalsIn(
+  entries: readonly Entry[],
+  read: (entries: readonly Entry[]) => readonly Visit[],
+): readonly Visit[] {
+  const rivals = known.get(entries) ?? read(entries)
+  known.set(entries, rivals)
+  return rivals
+}
+
 /** The index stay, or why none was found: the one that the caller has named, or the latest inpatient stay. */
-function chooseIndex(visits: readonly Visit[], named: TimelineOptions['named'], to: number): Visit | Finding {
-  const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= to
+function chooseIndex(
+  visits: readonly Visit[],
+  named: TimelineOptions['named'],
+  to: number,
+  rivals: readonly Visit[],
+): Visit | Finding {
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
     return wholeOf(visits.find(({ entry }) => entry === visit.parent) ?? visit, depth - 1)
@@ -170,19 +211,21 @@ function chooseIndex(visits: readonly Visit[], named: TimelineOptions['named'], 
       return missing(`The named Encounter is ${PART_OF_UNSENT}.`, `${entry.path}.partOf`, 'incomplete')
     if (status !== 'finished' && status !== 'current')
       return missing('The named Encounter did not take place.')
-    return hasBegun(chosen) ? chosen : missing('The named Encounter has not begun.', `${entry.path}.period`)
+    return hasBegun(chosen, to)
+      ? chosen
+      : missing('The named Encounter has not begun.', `${entry.path}.period`)
   }
-  const stays = visits.filter((visit) => {
-    const mayBeStay = visit.kind === 'inpatient' || visit.kind === 'unknown'
-    const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored'
-    return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
-  })
   // Any of them may be the latest, so no earlier stay may be used instead.
   const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
     missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
-  if (stays.some(({ start }) => start === undefined))
+  const latest = latestStays([...latestStays(visits, to), ...rivals], to)
+  const rival = latest.find((visit) => rivals.includes(visit))
+  if (rival !== undefined) {
+    const what = `The latest stay may be an Encounter whose subject is not clear, ${entryOf(rival.entry.path)}`
+    return unclear(what, rival, 'subject', 'incomplete')
+  }
+  if (latest.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
-  const latest = latestIn(stays, ({ start }) => start as Moment)
   const unknown = latest.find(({ kind, entry }) => kind === 'unknown' && !isR5(entry.resource))
   if (unknown !== undefined)
     return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
