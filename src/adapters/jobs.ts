@@ -87,6 +87,6 @@ function score(body: Uint8Array, query: Parameters, source: Source, today: numbe
   const submission = readSubmission(parseBody(body))
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
-  const answer = answerBundle(assessed, submission, source, options.asOf ?? today)
+  const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? today)
   return { text: JSON.stringify(answer), tally }
 }

@@ -44,7 +44,8 @@ export function answerHook(
   const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
   if (encounterId !== undefined && index === undefined)
     throw incomplete('encounters', 'does not hold the Encounter of the context')
-  const options = { named: new Set([index]), asOf: today, today, complete }
+  const asOf = { day: today, precision: 'day' } as const
+  const options = { named: new Set([index]), asOf, today, complete }
   const { assessed, tally } = assess({ ...submission, subjects }, source, options)
   const cards = assessed.flatMap((patient) => {
     const { risk, problems } = patient

@@ -77,5 +77,5 @@ export function readOptions(
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
   const complete = new Set(history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : [])
-  return { named, asOf: moment?.day, today, complete }
+  return { named, asOf: moment, today, complete }
 }

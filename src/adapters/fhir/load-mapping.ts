@@ -46,13 +46,14 @@ export function loadMapping(
 function mergeParts(known: MappingParts, more: MappingParts): MappingParts {
   const classes = { ...known.encounters?.classes, ...more.encounters?.classes }
   const groups = { ...known.diagnoses?.groups, ...more.diagnoses?.groups }
+  const history = { ...known.diagnoses?.history, ...more.diagnoses?.history }
   return {
     ...known,
     ...more,
     encounters: { ...known.encounters, ...more.encounters, classes },
     fields: { ...known.fields, ...more.fields },
     scales: { ...known.scales, ...more.scales },
-    diagnoses: { ...known.diagnoses, ...more.diagnoses, groups },
+    diagnoses: { ...known.diagnoses, ...more.diagnoses, groups, history },
   }
 }
 
@@ -108,12 +109,14 @@ function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults:
 
 /** Groups and the fields that name them may be in different files. */
 function checkGroups({ fields, diagnoses }: Mapping, file: string, faults: Fault[]): void {
-  for (const [name, entry] of Object.entries(fields)) {
-    if (entry.take !== 'any' || entry.resource !== 'Condition') continue
+  const named = Object.entries(fields).flatMap(([name, entry]) => {
+    if (entry.take !== 'any' || entry.resource !== 'Condition') return []
     const groups = [entry, ...(entry.else ?? [])].flatMap((each) => each.groups)
-    for (const group of groups.filter((each) => !Object.hasOwn(diagnoses.groups, each))) {
-      const message = `there is no group ${group}`
-      faults.push({ file, path: `/fields/${name}`, rule: 'unknown-group', message })
-    }
+    return groups.map((group) => ({ group, path: `/fields/${name}` }))
+  })
+  const history = Object.keys(diagnoses.history).map((group) => ({ group, path: '/diagnoses/history' }))
+  for (const { group, path } of [...named, ...history]) {
+    if (Object.hasOwn(diagnoses.groups, group)) continue
+    faults.push({ file, path, rule: 'unknown-group', message: `there is no group ${group}` })
   }
 }

@@ -59,6 +59,7 @@ const AnyCondition = object({
   value,
   else: maybe(some(Group)),
   otherwise: value,
+  activeOnly: maybe(Type.Literal(true), 'Only what is active counts; what is over or in remission does not.'),
   note,
 })
 
@@ -75,10 +76,23 @@ const Encounters = object({
   leadsWithinHours: Type.Number({ minimum: 0, maximum: 72 }),
 })
 const Prefixes = some(Type.String({ pattern: '^[A-Z][0-9A-Z]{1,6}$' }))
+const History = object(
+  {
+    statuses: texts,
+    counts: Type.Union([Type.Enum(['yes', 'unclear']), object({ forYears: Type.Integer({ minimum: 1 }) })]),
+    note,
+  },
+  {
+    description:
+      'Whether a diagnosis with one of these statuses counts for the group: yes, not known, or for years after its start.',
+  },
+)
 const Diagnoses = object({
   systems: texts,
   clinicalStatuses: texts,
+  activeStatuses: texts,
   verificationStatuses: texts,
+  history: Type.Record(Type.String(), History),
   source: text,
   groups: Type.Record(
     Type.String(),

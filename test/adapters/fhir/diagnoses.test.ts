@@ -85,24 +85,6 @@ const DIAGNOSES: readonly RecordCase[] = [
     record: { dementia: false },
   },
   {
-    name: 'resolved diagnoses do not count, those in remission do',
-    resources: [
-      STAY,
-      ...[
-        ['resolved', 'F03'],
-        ['remission', 'C91.1'],
-      ].map(([code = '', icd = '']) =>
-        condition(code, icd, {
-          clinicalStatus: {
-            coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code }],
-          },
-        }),
-      ),
-    ],
-    query: COMPLETE,
-    record: { dementia: false, charlson_leukemia: 2 },
-  },
-  {
     name: 'a diagnosis without an ICD-10 code may be any',
     resources: [
       STAY,

@@ -59,7 +59,7 @@ export function answerOf(body: unknown, source: Source, query: Parameters = {}):
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
   const options = readOptions(submission, query, TODAY)
   const { assessed } = assess(submission, source, options)
-  const answer = answerBundle(assessed, submission, source, options.asOf ?? TODAY)
+  const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? TODAY)
   return JSON.parse(JSON.stringify(answer)) as Resource
 }
 

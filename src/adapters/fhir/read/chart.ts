@@ -1,20 +1,11 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
-import { type Finding, missing } from './finding.ts'
+import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf, inside, listOf, textOf } from '../json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from '../mapping.ts'
 import { type Moment, latestIn, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
-
-interface Diagnosis {
-  readonly entry: Entry
-  readonly groups: ReadonlySet<string>
-  /** Why its codes or its status cannot be used. */
-  readonly doubt: Finding | undefined
-  /** Whether it belongs to the index stay or began in it. */
-  readonly isOfStay: boolean
-}
 
 export interface Dated {
   readonly entry: Entry
@@ -93,48 +84,4 @@ export function hasValueToUse({ resource }: Entry): boolean {
     return false
   if (Object.keys(resource).some((key) => key.startsWith('value'))) return true
   return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(resource[name]).length > 0)
-}
-
-/** Conditions as groups of diagnoses, by prefixes of ICD-10 codes: those that are present and confirmed, or that have no status. */
-function readDiagnoses({ subject, submission, mapping, timeline }: Chart): readonly Diagnosis[] {
-  const { systems, groups, clinicalStatuses, verificationStatuses } = mapping.diagnoses
-  return subject.entries.flatMap((entry) => {
-    const { clinicalStatus, verificationStatus, onsetDateTime, recordedDate, code } = entry.resource
-    if (entry.type !== 'Condition') return []
-    const statuses = [
-      hasStatus(clinicalStatus, clinicalStatuses),
-      hasStatus(verificationStatus, verificationStatuses),
-    ]
-    if (statuses.includes(false)) return []
-    const isUnclear = statuses.includes(undefined)
-    const codes = codingsOf(code)
-      .filter(({ system }) => systems.includes(system))
-      .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
-    const moment = parseMoment(onsetDateTime ?? recordedDate)
-    const isLinked = onsetDateTime === undefined && timeline.stay.has(submission.linked(entry, 'encounter'))
-    const isOfStay = isLinked || (moment !== undefined && moment.day >= timeline.anchor)
-    const at = `${entry.path}.${isUnclear ? 'clinicalStatus' : 'code'}`
-    const why = isUnclear
-      ? 'A Condition has a status without a code, so it may or may not count.'
-      : 'A Condition has no ICD-10 code, so it may be the one.'
-    const doubt = isUnclear || codes.length === 0 ? missing(why, at, 'code-invalid') : undefined
-    return [{ entry, groups: groupsOf(isUnclear ? [] : codes, groups), doubt, isOfStay }]
-  })
-}
-
-/** Undefined where a status is given that cannot be read. */
-function hasStatus(status: unknown, permitted: readonly string[]): boolean | undefined {
-  if (status === undefined) return true
-  const codings = codingsOf(status)
-  return codings.length === 0 ? undefined : codings.some(({ code }) => permitted.includes(code))
-}
-
-function groupsOf(codes: readonly string[], groups: Mapping['diagnoses']['groups']): ReadonlySet<string> {
-  const holds = (group: (typeof groups)[string]): boolean => {
-    const { prefixes, except } = Array.isArray(group) ? { prefixes: group, except: [] } : group
-    const isOne = (code: string, of: readonly string[]): boolean =>
-      of.some((prefix) => code.startsWith(prefix))
-    return codes.some((code) => isOne(code, prefixes) && !isOne(code, except))
-  }
-  return new Set(Object.keys(groups).filter((name) => holds(groups[name] ?? [])))
 }

@@ -32,6 +32,12 @@ export function isBefore(a: Moment, b: Moment): boolean {
   return a.day < b.day
 }
 
+/** Whether one moment is after another; undefined where it is a month or a year that leaves this open. */
+export function isAfter(a: Moment, b: Moment): boolean | undefined {
+  if (a.precision === 'day' || a.day > b.day) return isBefore(b, a)
+  return lastDay(a) > b.day ? undefined : false
+}
+
 /** The latest ones: those that are not certainly before another. In one pass, because there may be a hundred thousand. */
 export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): readonly T[] {
   let [instant, day, dayWithoutTime] = [-Infinity, 0, 0]
@@ -73,9 +79,13 @@ export function isoDay(day: number): string {
 
 /** Completed years on a day; undefined where a partial birth date leaves it open, or the birth comes after the day. */
 export function completedYears(birth: Moment, on: number): number | undefined {
-  const last = { year: 1231 - 101, month: 31 - 1, day: 0 }[birth.precision]
-  const years = [birth.day, birth.day + last].map((day) => Math.floor((on - day) / 10_000))
+  const years = [birth.day, lastDay(birth)].map((day) => Math.floor((on - day) / 10_000))
   return years[0] === years[1] && birth.day <= on ? years[0] : undefined
+}
+
+/** The last day that a moment may mean: no day of a year or month has a higher number. */
+function lastDay({ day, precision }: Moment): number {
+  return day + { year: 1231 - 101, month: 31 - 1, day: 0 }[precision]
 }
 
 /** Days since 1970. */

@@ -170,18 +170,22 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
 }
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
+  const isActiveOnly = entry.activeOnly === true
   for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
-    const found = chart.diagnoses.filter(
-      ({ groups, isOfStay }) =>
-        rule.groups.some((group) => groups.has(group)) && !('beforeStay' in rule && isOfStay),
-    )
-    if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
+    const judged = chart.diagnoses
+      .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
+      .flatMap((each) =>
+        rule.groups.map((group) => [each.entry, each.countsFor(group, isActiveOnly)] as const),
+      )
+    const found = judged.filter(([, counts]) => counts === true)
+    if (found.length > 0) return { value: rule.value, from: [...new Set(found.map(([each]) => each))] }
+    const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
+    if (doubt !== undefined) return doubt
   }
   if (!chart.timeline.options.complete.has('Condition'))
     return missing(`There is no such Condition, ${NOT_COMPLETE}`)
-  const unclear = chart.diagnoses.find(({ doubt }) => doubt !== undefined)
   const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
-  return unclear?.doubt ?? leftOut ?? { value: entry.otherwise, from: [] }
+  return leftOut ?? { value: entry.otherwise, from: [] }
 }
 
 /** The FHIRPath of an element, seen from the body. */

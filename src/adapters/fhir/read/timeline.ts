@@ -1,7 +1,7 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
 import { type Finding, entryOf, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '../mapping.ts'
-import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore } from './moment.ts'
+import { type Moment, addDays, daysBetween, isAfter, isBefore, latestIn, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
 import { type Rules, type Visit, readVisit } from './visit.ts'
@@ -9,8 +9,8 @@ import { type Rules, type Visit, readVisit } from './visit.ts'
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
   readonly named: ReadonlySet<Entry | undefined>
-  /** The day that an unfinished stay is counted to; undefined where the caller names none. */
-  readonly asOf: number | undefined
+  /** The moment of the assessment; undefined where the caller names none. */
+  readonly asOf: Moment | undefined
   readonly today: number
   /** The types of resources that the sender states to be complete. */
   readonly complete: ReadonlySet<string>
@@ -47,7 +47,7 @@ export class Timeline {
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
     this.leftOut = findLeftOut(subject, submission, 'Encounter')
-    const to = options.asOf ?? tomorrow
+    const to = options.asOf?.day ?? tomorrow
     const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
       latestStays(
         entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
@@ -58,7 +58,7 @@ export class Timeline {
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
-    this.anchor = index?.start?.day ?? options.asOf ?? options.today
+    this.anchor = index?.start?.day ?? options.asOf?.day ?? options.today
     const isOfIndex = (entry: Entry | undefined, depth = DEEPEST): boolean =>
       entry !== undefined &&
       depth >= 0 &&
@@ -70,8 +70,20 @@ export class Timeline {
     this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
   }
 
+  /** What everything is judged at: the moment of the assessment, or now. A clock elsewhere may be a day ahead. */
+  get moment(): Moment {
+    const { asOf, today } = this.options
+    return asOf !== undefined && asOf.day !== today ? asOf : { day: addDays(today, 1), precision: 'day' }
+  }
+
+  /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
+  isAfter(given: Moment | undefined): boolean | undefined {
+    const isPast = this.moment.day < this.options.today
+    return given === undefined ? (isPast ? undefined : false) : isAfter(given, this.moment)
+  }
+
   get endDay(): number | undefined {
-    return this.index?.end?.day ?? this.options.asOf
+    return this.index?.end?.day ?? this.options.asOf?.day
   }
 
   /** Whether it is certain that there is no stay to assess. */
