@@ -48,8 +48,8 @@ export function answerHook(
   const options = { named: new Set([index]), asOf, today, complete }
   const { assessed, tally } = assess({ ...submission, subjects }, source, options)
   const cards = assessed.flatMap((patient) => {
-    const { risk, problems } = patient
-    if (isOver(patient, source, today) || hasNoStay(patient)) return []
+    const { risk, problems, refusal } = patient
+    if (refusal !== undefined || isOver(patient, source, today) || hasNoStay(patient)) return []
     const isMissing = risk === undefined && problems.some(({ kind }) => kind === 'ValueMissing')
     if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
     const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)

@@ -39,12 +39,17 @@ export function answerBundle(
   return { resourceType: 'Bundle', type: 'collection', entry }
 }
 
-function issuesOf({ subject, problems, findings, notices, range }: Assessed): readonly Issue[] {
-  const { conflict, patient } = subject
-  if (conflict !== undefined) {
-    const text =
-      'The same resource stands in the body twice with different content, so the patient is not scored.'
-    return [{ severity: 'error', code: 'duplicate', text, expression: [conflict.path] }]
+function issuesOf({
+  subject: { patient },
+  refusal,
+  problems,
+  findings,
+  notices,
+  range,
+}: Assessed): readonly Issue[] {
+  if (refusal !== undefined) {
+    const { why = '', code = 'processing', at = patient.path } = refusal
+    return [{ severity: 'error', code, text: why, expression: [at] }]
   }
   const found = problems.map((problem): Issue => {
     const { why, code = issueCodeOf(problem), at = patient.path } = findings.get(problem.field) ?? {}

@@ -38,7 +38,7 @@ export function assess(
   const tally = new Tally()
   const assessed = submission.subjects.map((subject, idx) => {
     const read = readPatient(subject, submission, mapping, wanted, options)
-    if (subject.conflict !== undefined) {
+    if (read.refusal !== undefined) {
       tally.records++
       return { ...read, risk: undefined, problems: [], ...NOTHING }
     }

@@ -73,6 +73,7 @@ const Encounters = object({
   finished: texts,
   current: texts,
   partOfStay: CodeSets,
+  died: CodeSets,
   leadsWithinHours: Type.Number({ minimum: 0, maximum: 72 }),
 })
 const Prefixes = some(Type.String({ pattern: '^[A-Z][0-9A-Z]{1,6}$' }))

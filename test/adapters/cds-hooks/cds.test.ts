@@ -165,6 +165,11 @@ test('nothing to say gives an empty list', async () => {
   }
 })
 
+test('a patient who has died gets no card', async () => {
+  const answer = await call(request({ patient: patient({ deceasedBoolean: true }) }))
+  assert.deepEqual([answer.status, cardsOf(answer)], [200, []])
+})
+
 test('the patient may come a second time with the encounters', async () => {
   const found = searchset(STAY, OLD)
   const included = { fullUrl: 'https://h.example/fhir/Patient/p', resource: patient() }

@@ -6,7 +6,7 @@ import { Chart, type Dated, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
 import { type Finding, type Found, findLeftOut, foundAt, missing } from './finding.ts'
 import { findScale } from './find-scale.ts'
-import { FIELD_SYSTEM, codingsOf, inside, isObject, textOf } from '../json.ts'
+import { FIELD_SYSTEM, codingsOf, inside, isIn, isObject, textOf } from '../json.ts'
 import type { FieldMapping, Mapping } from '../mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
@@ -25,6 +25,8 @@ export interface PatientRecord {
   readonly timeline: Timeline
   readonly record: Readonly<Record<string, unknown>>
   readonly findings: ReadonlyMap<string, Finding>
+  /** Why the patient gets no risk, whatever its values are. */
+  readonly refusal: Finding | undefined
 }
 
 export function wantedBy(model: ModelDefinition, definitions: Pick<Definitions, 'scales'>): Wanted {
@@ -50,7 +52,37 @@ export function readPatient(
   for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
   const record: Record<string, unknown> = {}
   for (const [name, { value, why }] of findings) if (why === undefined) record[name] = value
-  return { subject, timeline: chart.timeline, record, findings }
+  return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
+}
+
+function refusalOf({ subject, timeline, mapping }: Chart): Finding | undefined {
+  const { conflict, patient } = subject
+  if (conflict !== undefined) {
+    const twice = 'The same resource stands in the body twice with different content'
+    return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
+  }
+  const { deceasedBoolean, deceasedDateTime } = patient.resource
+  const { index } = timeline
+  const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
+  const deaths = [
+    ...(deceasedBoolean === true || deceasedDateTime !== undefined
+      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(parseMoment(deceasedDateTime)) }]
+      : []),
+    ...(index !== undefined && isIn(mapping.encounters.died, disposition)
+      ? [{ at: `${index.entry.path}.hospitalization`, isLater: timeline.isAfter(index.end) }]
+      : []),
+  ]
+  // Without a date it is not known whether the patient was alive at a moment in the past.
+  const death = deaths.find(({ isLater }) => isLater !== true)
+  const words = death?.isLater === false ? 'had died' : 'may have died'
+  return (
+    death &&
+    missing(
+      `The patient ${words} by the moment of the assessment, so there is no risk.`,
+      death.at,
+      'business-rule',
+    )
+  )
 }
 
 /** A field that is sent under its own name takes precedence over a derived value. */
