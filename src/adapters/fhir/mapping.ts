@@ -72,6 +72,7 @@ const Encounters = object({
   classes: object({ inpatient: CodeSets, emergency: CodeSets, other: CodeSets }),
   finished: texts,
   current: texts,
+  waiting: texts,
   partOfStay: CodeSets,
   died: CodeSets,
   leadsWithinHours: Type.Number({ minimum: 0, maximum: 72 }),

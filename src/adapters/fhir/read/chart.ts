@@ -53,6 +53,9 @@ export class Chart {
   }
 
   isWithin(window: MappedWindow, { entry, moment }: Dated): boolean {
+    // A result that was issued later was not known, whenever the sample was taken.
+    const issued = parseMoment(entry.resource['issued'])
+    if (issued !== undefined && this.timeline.isAfter(issued) === true) return false
     return this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
   }
 }

@@ -83,7 +83,8 @@ export class Timeline {
   }
 
   get endDay(): number | undefined {
-    return this.index?.end?.day ?? this.options.asOf?.day
+    const end = this.index?.end
+    return end === undefined || this.isAfter(end) === true ? this.options.asOf?.day : end.day
   }
 
   /** Whether it is certain that there is no stay to assess. */
@@ -115,16 +116,18 @@ export class Timeline {
     const counted: Entry[] = []
     let isHistoryGiven = this.options.complete.has('Encounter')
     for (const visit of this.visits.values()) {
-      const { entry, status, start, arrival } = visit
+      const { entry, status, start, end, arrival } = visit
       const fault = (why: string, element: string, code = 'code-invalid'): Finding =>
         missing(why, `${entry.path}.${element}`, code)
       if (this.stay.has(entry) || this.leading.has(entry)) continue
-      if (status === 'ignored' || status === 'current') continue
+      if (status === 'ignored') continue
+      const isBegun = status === 'current' || status === 'waiting'
+      const isOpen = isBegun && (end === undefined || this.isAfter(end) !== false)
       const isStay = kind === 'emergency' && visit.kind === 'inpatient'
       const place = this.placeOf(isStay && arrival !== undefined ? arrival : start, from)
       // An Encounter from before the window shows that the history reaches that far back. Inside the window a stay or an
       // emergency visit shows that earlier ones were sent; an outpatient visit shows nothing.
-      isHistoryGiven ||= place === 'before' || (place === 'within' && visit.kind !== 'other')
+      isHistoryGiven ||= !isOpen && (place === 'before' || (place === 'within' && visit.kind !== 'other'))
       if (place === 'before' || place === 'after' || (isStay && arrival === undefined)) continue
       if (isR5(entry.resource))
         return fault('An Encounter has the form of FHIR R5.', 'class', 'not-supported')
@@ -133,6 +136,8 @@ export class Timeline {
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
       if (status === 'unknown')
         return fault('The status of an Encounter in the window is not known.', 'status')
+      if (isOpen)
+        return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
       if (kind === 'inpatient' && visit.isPartOfUnsent)
         return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
       if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
@@ -145,6 +150,7 @@ export class Timeline {
   }
 
   isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
+    if (moment !== undefined && this.isAfter(moment) === true) return false
     const isOfStay = window === 'stay'
     if (this.index !== undefined) {
       if (this.stay.has(encounter) || this.leading.has(encounter)) return true
@@ -158,7 +164,8 @@ export class Timeline {
 
   private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
     const { index } = this
-    if (index === undefined || visit === index || visit.kind !== 'emergency') return false
+    if (index === undefined || visit === index) return false
+    if (visit.kind !== 'emergency' || visit.status === 'ignored') return false
     if (visit.parent === index.entry || admittedFrom === visit.entry) return true
     const { start, end = start } = visit
     const admitted = index.start
@@ -183,7 +190,7 @@ const hasBegun = ({ start }: Visit, to: number): boolean => start === undefined 
 function latestStays(visits: readonly Visit[], to: number): readonly Visit[] {
   const stays = visits.filter((visit) => {
     const mayBeStay = visit.kind === 'inpatient' || visit.kind === 'unknown'
-    const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored'
+    const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored' && visit.status !== 'waiting'
     return hasBegun(visit, to) && (isStay || isR5(visit.entry.resource))
   })
   const undated = stays.filter(({ start }) => start === undefined)

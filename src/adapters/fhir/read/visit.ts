@@ -10,7 +10,7 @@ export type Rules = Mapping['encounters']
 export interface Visit {
   readonly entry: Entry
   readonly kind: 'inpatient' | 'emergency' | 'other' | 'unknown'
-  readonly status: 'finished' | 'current' | 'ignored' | 'unknown'
+  readonly status: 'finished' | 'current' | 'waiting' | 'ignored' | 'unknown'
   readonly start: Moment | undefined
   readonly end: Moment | undefined
   /** Why it has no end, although one is given. */
@@ -69,11 +69,12 @@ function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
   return kinds.find((kind) => isIn(classes[kind], codings)) ?? 'unknown'
 }
 
-const IGNORED = ['planned', 'arrived', 'triaged', 'cancelled', 'entered-in-error']
+const IGNORED = ['planned', 'cancelled', 'entered-in-error']
 
-function statusOf(status: string, { finished, current }: Rules): Visit['status'] {
+function statusOf(status: string, { finished, current, waiting }: Rules): Visit['status'] {
   if (finished.includes(status)) return 'finished'
   if (current.includes(status)) return 'current'
+  if (waiting.includes(status)) return 'waiting'
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
 }
 
