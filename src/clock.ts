@@ -8,14 +8,20 @@ export interface Clock {
 
 const MINUTE_MS = 60_000
 
-/** The system's clock, with the calendar of a time zone; the machine's own where none is given. */
-export function systemClock(timeZone: string | undefined): Clock {
+/** The calendar of a time zone, the machine's own where none is given: the day of a time, as YYYYMMDD. */
+export function calendarOf(timeZone: string | undefined): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-CA', {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
     ...(timeZone === undefined ? {} : { timeZone }),
   })
+  return (at) => Number(format.format(at).replaceAll('-', ''))
+}
+
+/** The system's clock, with the calendar of a time zone. */
+export function systemClock(timeZone: string | undefined): Clock {
+  const dayOf = calendarOf(timeZone)
   let minute = -1
   let today = 0
   return {
@@ -24,7 +30,7 @@ export function systemClock(timeZone: string | undefined): Clock {
       const current = Math.floor(Date.now() / MINUTE_MS)
       if (current !== minute) {
         minute = current
-        today = Number(format.format(current * MINUTE_MS).replaceAll('-', ''))
+        today = dayOf(current * MINUTE_MS)
       }
       return today
     },

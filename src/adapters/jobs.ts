@@ -22,6 +22,7 @@ type Portable = PortableDeployments['deployments'][number]
 export interface JobData {
   readonly deployments: PortableDeployments
   readonly mapping: Mapping
+  readonly timeZone?: string | undefined
 }
 
 /** Rejects with an AppError for a body that is refused as a whole. */
@@ -30,16 +31,19 @@ export type RunJob = (job: AdapterJob) => Promise<JobAnswer>
 const NEWLINE = 0x0a
 
 /** Runs jobs in the workers of the service. Without workers they run in this thread. */
-export function jobsOf({ dispatcher, catalog, deployments }: Service, mapping: Mapping): RunJob {
+export function jobsOf(
+  { dispatcher, catalog, deployments }: Service,
+  reading: Omit<JobData, 'deployments'>,
+): RunJob {
   let here: ReturnType<typeof jobRunner> | undefined
   return (job) =>
     dispatcher.run(job, () => {
-      here ??= jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
+      here ??= jobRunner({ deployments: packDeployments(catalog, deployments), ...reading })
       return here(job)
     })
 }
 
-export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => JobAnswer {
+export function jobRunner({ deployments, ...reading }: JobData): (job: AdapterJob) => JobAnswer {
   const { definitions } = deployments
   // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
   const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
@@ -49,7 +53,7 @@ export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) 
   return (job) => {
     const scorer = scorerOf(job.deployment)
     const { model, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
-    const source = { ...options, scorer, model, wanted: wantedBy(model, definitions), mapping }
+    const source = { ...options, scorer, model, wanted: wantedBy(model, definitions), ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
@@ -84,7 +88,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
 }
 
 function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const submission = readSubmission(parseBody(body))
+  const submission = readSubmission(parseBody(body), source.timeZone)
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? today)

@@ -85,9 +85,9 @@ function prepare({ config, catalog }: Loaded): Prepared {
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks } = config
-  const adapters = adapterRoutes(mapping, fhir.enabled ?? true, cdsHooks)
+  const adapters = adapterRoutes(mapping, fhir.enabled ?? true, cdsHooks, config.timeZone)
   const metrics = new Metrics(catalog.domains.keys())
-  return { catalog, deployments, adapters, metrics, worker: serviceWorker(mapping) }
+  return { catalog, deployments, adapters, metrics, worker: serviceWorker(mapping, config.timeZone) }
 }
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */

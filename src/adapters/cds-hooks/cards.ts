@@ -31,7 +31,7 @@ export function answerHook(
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const templates = prefetchTemplates(source.wanted, source.mapping)
-  const { submission, complete, isPartial } = readPrefetch(prefetch, templates)
+  const { submission, complete, isPartial } = readPrefetch(prefetch, templates, source.timeZone)
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   // Resources of another patient, or of none, were fetched by mistake, and others may be missing.

@@ -48,6 +48,7 @@ export function prefetchTemplates({ fields, scales }: Wanted, mapping: Mapping):
 export function readPrefetch(
   prefetch: Json,
   templates: Templates,
+  timeZone?: string,
 ): { readonly submission: Submission; readonly complete: ReadonlySet<string>; readonly isPartial: boolean } {
   const parameter: Json[] = []
   const complete = new Set<string>()
@@ -68,7 +69,8 @@ export function readPrefetch(
     if (query !== undefined && (value === null || type === 'Bundle')) complete.add(searched)
     if (isObject(value)) parameter.push({ name: key, resource: value })
   }
-  return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }
+  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone)
+  return { submission, complete, isPartial }
 }
 
 function holdsError(value: Json): boolean {

@@ -6,7 +6,6 @@ import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import type { Mapping } from './mapping.ts'
-import { parseMoment } from './read/moment.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
 import type { Parameters, Submission } from './read/submission.ts'
 import type { TimelineOptions } from './read/timeline.ts'
@@ -19,6 +18,8 @@ export interface Source {
   readonly maxRecords: number
   readonly wanted: Wanted
   readonly mapping: Mapping
+  /** On which day times in UTC fall; the machine's where absent. */
+  readonly timeZone?: string | undefined
 }
 
 export interface Assessed extends PatientRecord, RestsOn {
@@ -53,7 +54,7 @@ export function assess(
 
 /** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
-  { resolve, parameters }: Submission,
+  { resolve, parameters, momentOf }: Submission,
   query: Parameters,
   today: number,
 ): TimelineOptions {
@@ -67,7 +68,7 @@ export function readOptions(
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
   // A plus sign in a query is a space once it is decoded.
-  const moment = parseMoment(asOf?.replace(' ', '+'))
+  const moment = momentOf(asOf?.replace(' ', '+'))
   if (asOf !== undefined && moment?.precision !== 'day')
     throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
   const named = new Set(encounters.map((reference) => resolve(reference)))

@@ -130,7 +130,8 @@ function answerOfFhir(
   const { body, today, isStream } = given
   const parameters = new URLSearchParams(given.query)
   const query = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
-  const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping })
+  const { timeZone } = config
+  const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping, timeZone })
   return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
 }
 

@@ -19,9 +19,9 @@ export interface RecordCase {
 }
 
 export function checkRecords(cases: readonly RecordCase[]): void {
-  for (const { name, resources, patient: more, query, record, why = {} } of cases) {
+  for (const { name, resources, patient: more, query, timeZone, record, why = {} } of cases) {
     test(name, () => {
-      const [found] = recordsOf(bundle(patient(more), ...resources), query)
+      const [found] = recordsOf(bundle(patient(more), ...resources), query, { ...(timeZone && { timeZone }) })
       for (const [field, value] of Object.entries(record))
         assert.deepEqual(found?.record[field] ?? null, value, field)
       for (const [field, words] of Object.entries(why))

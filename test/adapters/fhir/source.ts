@@ -45,9 +45,9 @@ export const EVERYTHING: Wanted = { fields: [...catalog.fields.keys()], scales: 
 export function recordsOf(
   body: unknown,
   query: Parameters = {},
-  with_: Partial<{ mapping: Mapping }> = {},
+  with_: Partial<{ mapping: Mapping; timeZone: string }> = {},
 ): readonly PatientRecord[] {
-  const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
+  const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))), with_.timeZone)
   const options = readOptions(submission, query, TODAY)
   return submission.subjects.map((subject) =>
     readPatient(subject, submission, with_.mapping ?? mapping, EVERYTHING, options),

@@ -2,7 +2,7 @@
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf, inside, listOf, textOf } from '../json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from '../mapping.ts'
-import { type Moment, latestIn, parseMoment } from './moment.ts'
+import { type Moment, latestIn } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
@@ -45,16 +45,23 @@ export class Chart {
   ): { readonly found: readonly Dated[]; readonly why: string } {
     const coded = codes.flatMap((coding) => this.byCode.get(keyOf(coding)) ?? [])
     const usable = [...new Set(coded.map(({ entry }) => entry))].filter(hasValueToUse)
-    const found = usable.map(dated).filter((each) => this.isWithin(window, each))
+    const found = usable.map((entry) => this.dated(entry)).filter((each) => this.isWithin(window, each))
     if (coded.length === 0) return { found, why: 'No Observation has one of its codes.' }
     if (usable.length === 0)
       return { found, why: 'No Observation with its code has a final status and a value.' }
     return { found, why: 'No Observation with its code lies in the window.' }
   }
 
+  dated(entry: Entry): Dated {
+    const { effectiveDateTime, effectiveInstant, effectivePeriod: period, authored } = entry.resource
+    const inPeriod = inside(period, 'end') ?? inside(period, 'start')
+    const moment = this.submission.momentOf(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored)
+    return { entry, moment }
+  }
+
   isWithin(window: MappedWindow, { entry, moment }: Dated): boolean {
     // A result that was issued later was not known, whenever the sample was taken.
-    const issued = parseMoment(entry.resource['issued'])
+    const issued = this.submission.momentOf(entry.resource['issued'])
     if (issued !== undefined && this.timeline.isAfter(issued) === true) return false
     return this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
   }
@@ -74,12 +81,6 @@ export function latestOf<T extends { readonly moment: Moment | undefined }>(
   if (all.some(({ moment }) => moment === undefined)) return undefined
   const last = latestIn(all, ({ moment }) => moment as Moment)
   return new Set(last.map((each) => JSON.stringify(valueOf(each)))).size === 1 ? last[0] : undefined
-}
-
-export function dated(entry: Entry): Dated {
-  const { effectiveDateTime, effectiveInstant, effectivePeriod: period, authored } = entry.resource
-  const inPeriod = inside(period, 'end') ?? inside(period, 'start')
-  return { entry, moment: parseMoment(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored) }
 }
 
 export function hasValueToUse({ resource }: Entry): boolean {

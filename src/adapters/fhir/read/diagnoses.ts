@@ -2,7 +2,7 @@
 import { type Finding, entryOf, missing } from './finding.ts'
 import { codingsOf, inside } from '../json.ts'
 import type { Mapping } from '../mapping.ts'
-import { addDays, isAfter, monthsBefore, parseMoment } from './moment.ts'
+import { addDays, isAfter, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
@@ -24,6 +24,7 @@ interface Reading {
 
 export function readDiagnoses({ subject, submission, mapping, timeline }: Reading): readonly Diagnosis[] {
   const { systems, groups, verificationStatuses } = mapping.diagnoses
+  const { momentOf } = submission
   return subject.entries.flatMap((entry) => {
     const { verificationStatus, clinicalStatus, onsetDateTime, onsetPeriod, code } = entry.resource
     const verified = codesOf(verificationStatus)
@@ -34,8 +35,8 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
       !verified.some((each) => verificationStatuses.includes(each))
     )
       return []
-    const recorded = parseMoment(entry.resource['recordedDate'])
-    const onset = parseMoment(onsetDateTime ?? inside(onsetPeriod, 'start'))
+    const recorded = momentOf(entry.resource['recordedDate'])
+    const onset = momentOf(onsetDateTime ?? inside(onsetPeriod, 'start'))
     // What was recorded later was not known, whenever it began.
     const isLater = timeline.isAfter(recorded ?? onset)
     if (isLater === true) return []
@@ -73,7 +74,7 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
       if (isPresent && !hasOne(rule?.statuses)) return true
       const { abatementDateTime, abatementPeriod } = entry.resource
       // What ended after the moment was present then.
-      const endedLater = timeline.isAfter(parseMoment(abatementDateTime ?? inside(abatementPeriod, 'end')))
+      const endedLater = timeline.isAfter(momentOf(abatementDateTime ?? inside(abatementPeriod, 'end')))
       if (endedLater === true) return true
       if (rule === undefined || !hasOne(rule.statuses))
         return endedLater ?? 'A Condition is over now and does not say whether it was at that time'

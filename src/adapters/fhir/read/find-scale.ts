@@ -6,7 +6,7 @@ import { type Finding, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, type Json, codingsOf, inside, isObject, listOf, textOf } from '../json.ts'
 import type { MappedCoding } from '../mapping.ts'
 import type { Moment } from './moment.ts'
-import { type Chart, type Dated, dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
+import { type Chart, type Dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
 import type { Entry } from './identities.ts'
 
 /** Findings by the name of the item, or `total`. */
@@ -55,9 +55,9 @@ export function findScale(
   for (const entry of chart.subject.entries) {
     if (entry.type !== 'QuestionnaireResponse' || search.used.has(entry)) continue
     const isAnswered = ANSWERED.includes(textOf(entry.resource['status']) ?? '')
-    if (!isAnswered || !chart.isWithin(window, dated(entry))) continue
+    if (!isAnswered || !chart.isWithin(window, chart.dated(entry))) continue
     const values = readResponse(search, entry)
-    if (values.size > 0) assessments.push({ moment: dated(entry).moment, values })
+    if (values.size > 0) assessments.push({ moment: chart.dated(entry).moment, values })
   }
   if (assessments.length === 0) assessments.push(...singleItems(Object.keys(items), find))
   const latest = latestOf(assessments, ({ values }) =>

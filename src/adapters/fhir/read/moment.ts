@@ -1,4 +1,5 @@
-/** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. Days are numbers, YYYYMMDD. */
+/** FHIR dates and times. The local date is the one in the text, but for times in UTC. Days are numbers, YYYYMMDD. */
+import { calendarOf } from '../../../clock.ts'
 import { formatDate } from '../../../engine/read/calendar.ts'
 
 export interface Moment {
@@ -10,10 +11,22 @@ export interface Moment {
 }
 
 const DAY_MS = 86_400_000
+const UTC = /(Z|[+-]00:00)$/
 const FORM =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/
 
-/** The moment that a date, dateTime or instant names; undefined for anything else. */
+/** Reads moments. A time in UTC is an instant that says nothing about the place: the time zone gives its day. */
+export function momentReader(timeZone: string | undefined): (text: unknown) => Moment | undefined {
+  let dayOf: ((instant: number) => number) | undefined
+  return (text) => {
+    const moment = parseMoment(text)
+    if (moment?.instant === undefined || !UTC.test(String(text))) return moment
+    dayOf ??= calendarOf(timeZone)
+    return { ...moment, day: dayOf(moment.instant) }
+  }
+}
+
+/** The moment that a date, dateTime or instant names, on the day in its text; undefined for anything else. */
 export function parseMoment(text: unknown): Moment | undefined {
   const parts = typeof text === 'string' ? FORM.exec(text) : null
   if (parts === null) return undefined

@@ -55,7 +55,7 @@ export function readPatient(
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
 }
 
-function refusalOf({ subject, timeline, mapping }: Chart): Finding | undefined {
+function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
   const { conflict, patient } = subject
   if (conflict !== undefined) {
     const twice = 'The same resource stands in the body twice with different content'
@@ -66,7 +66,7 @@ function refusalOf({ subject, timeline, mapping }: Chart): Finding | undefined {
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths = [
     ...(deceasedBoolean === true || deceasedDateTime !== undefined
-      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(parseMoment(deceasedDateTime)) }]
+      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(submission.momentOf(deceasedDateTime)) }]
       : []),
     ...(index !== undefined && isIn(mapping.encounters.died, disposition)
       ? [{ at: `${index.entry.path}.hospitalization`, isLater: timeline.isAfter(index.end) }]
@@ -188,7 +188,7 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
   if (timeline.index === undefined) return timeline.whyNoIndex
   const found = subject.entries.filter((each) => {
     const { status, performedDateTime, performedPeriod } = each.resource
-    const moment = parseMoment(performedDateTime ?? inside(performedPeriod, 'start'))
+    const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
     return (
       each.type === 'Procedure' &&
       entry.statuses.includes(textOf(status) ?? '') &&

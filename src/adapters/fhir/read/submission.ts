@@ -4,6 +4,7 @@ import { countKeys } from '../../../engine/read/repeated-keys.ts'
 import { AppError } from '../../../errors.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
 import { type Entry, type Identities, assign, shortOf } from './identities.ts'
+import { momentReader } from './moment.ts'
 import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
@@ -13,6 +14,7 @@ export interface Submission extends Identities {
   /** What is wrong with the body itself. After an error some of its content was not read. */
   readonly issues: readonly Issue[]
   readonly parameters: Parameters
+  readonly momentOf: ReturnType<typeof momentReader>
 }
 
 const MAX_DEPTH = 32
@@ -40,7 +42,7 @@ export function parseBody(body: Uint8Array): unknown {
   return value
 }
 
-export function readSubmission(body: unknown): Submission {
+export function readSubmission(body: unknown, timeZone?: string): Submission {
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
@@ -58,7 +60,8 @@ export function readSubmission(body: unknown): Submission {
   const { unassigned } = assigned
   const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
   for (const { path } of unassigned) reader.report('warning', 'not-found', text, `${path}.subject`)
-  return { ...assigned, issues: reader.issues, parameters: readParameters(parameters) }
+  const momentOf = momentReader(timeZone)
+  return { ...assigned, issues: reader.issues, parameters: readParameters(parameters), momentOf }
 }
 
 function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {

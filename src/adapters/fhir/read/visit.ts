@@ -1,7 +1,7 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
 import { codingsOf, inside, isIn, listOf, textOf } from '../json.ts'
 import type { Mapping } from '../mapping.ts'
-import { type Moment, isBefore, parseMoment } from './moment.ts'
+import { type Moment, isBefore } from './moment.ts'
 import type { Entry } from './identities.ts'
 import type { Submission } from './submission.ts'
 
@@ -25,11 +25,15 @@ export interface Visit {
 export function readVisit(
   entry: Entry,
   encounters: ReadonlySet<Entry>,
-  { linked }: Submission,
+  { linked, momentOf }: Submission,
   rules: Rules,
   tomorrow: number,
 ): Visit {
   const { resource } = entry
+  const dayIn = (node: unknown, limit: 'start' | 'end'): Moment | undefined => {
+    const moment = momentOf(inside(node, 'period', limit))
+    return moment?.precision === 'day' ? moment : undefined
+  }
   const kind = kindOf(resource['class'], rules)
   const status = statusOf(textOf(resource['status']) ?? '', rules)
   const whole = linked(entry, 'partOf')
@@ -76,9 +80,4 @@ function statusOf(status: string, { finished, current, waiting }: Rules): Visit[
   if (current.includes(status)) return 'current'
   if (waiting.includes(status)) return 'waiting'
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
-}
-
-function dayIn(node: unknown, limit: 'start' | 'end'): Moment | undefined {
-  const moment = parseMoment(inside(node, 'period', limit))
-  return moment?.precision === 'day' ? moment : undefined
 }
