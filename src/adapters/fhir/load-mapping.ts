@@ -91,7 +91,8 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
 }
 
 function valuesOf(entry: FieldMapping): readonly (string | number | boolean)[] {
-  if (entry.take === 'first') return entry.values.map(({ value }) => value)
+  if (entry.take === 'first')
+    return [...entry.values.map(({ value }) => value), ...[entry.afterEmergency ?? []].flat()]
   if (entry.take !== 'any') return []
   const more = entry.resource === 'Condition' ? (entry.else ?? []) : []
   return [entry.value, entry.otherwise, ...more.map(({ value }) => value)]

@@ -22,6 +22,7 @@ const First = object({
   resource: Type.Enum(['Patient', 'Encounter']),
   paths: texts,
   values: some(object({ system: maybe(text), code: text, value })),
+  afterEmergency: maybe(value, 'Without a known code: the value where an emergency visit led to the stay.'),
   note,
 })
 const Count = object({

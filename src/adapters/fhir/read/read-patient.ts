@@ -147,7 +147,8 @@ function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): 
   return missing('The birth date is partial or later than the stay, so the age is not certain.', at, 'value')
 }
 
-function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'first'>): Finding {
+function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
+  const { resource, paths, values, afterEmergency } = rules
   const entry = resource === 'Patient' ? subject.patient : timeline.index?.entry
   if (entry === undefined) return timeline.whyNoIndex
   const at = elementOf(entry, paths[0] ?? '')
@@ -158,6 +159,8 @@ function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'
     if (others.length > 0) return missing('Its codes contradict each other.', at, MULTIPLE)
     if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
   }
+  if (afterEmergency !== undefined && timeline.ledBy.length > 0)
+    return { value: afterEmergency, from: timeline.ledBy, at }
   return missing(`${resource} has no code that the mapping knows.`, at)
 }
 

@@ -25,6 +25,8 @@ const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', '
 const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
 const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
+const FAILED =
+  'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
 /** Reads a body of JSON. A key that occurs twice in an object is refused: parsers disagree on which one counts. */
 export function parseBody(body: Uint8Array): unknown {
@@ -96,9 +98,13 @@ class Reader {
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
       if (inside(entry, 'request', 'method') === 'DELETE') return
-      if (isObject(resource))
-        this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
-      else this.report('error', 'structure', 'An entry has no resource.', place)
+      // An answer to a batch holds the results of its searches.
+      const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
+      const isFailed = textOf(inside(entry, 'response', 'status'))?.startsWith('2') === false
+      if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
+      else if (isFailed) this.report('error', 'incomplete', FAILED, place)
+      else if (isResult) this.addBundle(resource, `${place}.resource`)
+      else this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
     })
   }
 
@@ -122,8 +128,7 @@ class Reader {
       const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
       this.report('error', 'not-supported', text, path)
     } else if (isFailure(resource)) {
-      const text = 'An OperationOutcome says that a search has failed, so the Bundle is not complete.'
-      this.report('error', 'incomplete', text, path)
+      this.report('error', 'incomplete', FAILED, path)
     } else if (USED.includes(type)) {
       const short = shortOf(type, resource)
       const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)

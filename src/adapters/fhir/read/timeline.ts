@@ -70,6 +70,12 @@ export class Timeline {
     this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
   }
 
+  /** The emergency visits that led to the index stay, or the stay itself where it began as one. */
+  get ledBy(): readonly Entry[] {
+    const visits = [...this.leading].flatMap((entry) => entry ?? [])
+    return this.index?.arrival === undefined ? visits : [...visits, this.index.entry]
+  }
+
   /** What everything is judged at: the moment of the assessment, or now. A clock elsewhere may be a day ahead. */
   get moment(): Moment {
     const { asOf, today } = this.options

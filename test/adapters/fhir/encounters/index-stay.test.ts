@@ -2,6 +2,11 @@
 import { checkRecords } from '../record-cases.ts'
 import { OLD, STAY, encounter } from '../source.ts'
 
+const EMERGENCY = { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'EMER' }
+const ELECTIVE = {
+  priority: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ActPriority', code: 'EL' }] },
+}
+
 checkRecords([
   {
     name: 'a stay without a usable start makes the count uncertain',
@@ -131,5 +136,27 @@ checkRecords([
       },
     ],
     record: { acuteAdmission: null },
+  },
+  ...(
+    [
+      ['overlaps the admission', {}, {}, true],
+      ['ended in error', { status: 'entered-in-error' }, {}, null],
+      ['was cancelled', { status: 'cancelled' }, {}, null],
+      ['ended the day before', { period: { start: '2026-02-28', end: '2026-03-01' } }, {}, null],
+      ['overlaps an admission that is coded as elective', {}, ELECTIVE, false],
+    ] as const
+  ).map(([name, visit, stay, acuteAdmission]) => ({
+    name: `urgency by an emergency visit that ${name}: ${String(acuteAdmission)}`,
+    because: 'A visit that led to the stay makes the admission acute, unless a code says otherwise.',
+    resources: [
+      { ...STAY, ...stay },
+      encounter('ed', 'EMER', '2026-03-02T06:45:00+01:00', '2026-03-02T11:00:00+01:00', visit),
+    ],
+    record: { acuteAdmission },
+  })),
+  {
+    name: 'urgency by a stay that began in the emergency department',
+    resources: [{ ...STAY, classHistory: [{ class: EMERGENCY, period: { start: '2026-03-02' } }] }],
+    record: { acuteAdmission: true },
   },
 ])
