@@ -21,7 +21,10 @@ export function prefetchTemplates({ fields, scales }: Wanted, mapping: Mapping):
   const codes = [
     ...fields.flatMap((name) => {
       const entry = mapping.fields[name]
-      return entry?.take === 'latest' ? entry.codes : entry === undefined ? [own(name)] : []
+      const isHeld = entry?.take === 'days' || (entry?.take === 'count' && entry.class !== 'primaryCare')
+      // Every record system holds Patients and stays. Other fields may be sent under their own name instead.
+      const asked = isHeld || entry?.resource === 'Patient' ? [] : [own(name)]
+      return entry?.take === 'latest' ? [...entry.codes, ...asked] : asked
     }),
     ...scales.flatMap(({ id, items }) => {
       const { total = [], panel = [], items: coded = {} } = mapping.scales[id] ?? {}

@@ -91,8 +91,11 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
 }
 
 function valuesOf(entry: FieldMapping): readonly (string | number | boolean)[] {
-  if (entry.take === 'first')
-    return [...entry.values.map(({ value }) => value), ...[entry.afterEmergency ?? []].flat()]
+  if (entry.take === 'first') {
+    const { values, otherwise, afterEmergency } = entry
+    return [...values.map(({ value }) => value), ...[otherwise?.value ?? [], afterEmergency ?? []].flat()]
+  }
+  if (entry.take === 'latest') return (entry.grades ?? []).map(({ value }) => value)
   if (entry.take !== 'any') return []
   const more = entry.resource === 'Condition' ? (entry.else ?? []) : []
   return [entry.value, entry.otherwise, ...more.map(({ value }) => value)]

@@ -22,22 +22,31 @@ const First = object({
   resource: Type.Enum(['Patient', 'Encounter']),
   paths: texts,
   values: some(object({ system: maybe(text), code: text, value })),
+  otherwise: maybe(
+    object({ value, unless: maybe(CodeSets) }),
+    'The value for other codes of the same systems, unless they leave it open.',
+  ),
   afterEmergency: maybe(value, 'Without a known code: the value where an emergency visit led to the stay.'),
   note,
 })
 const Count = object({
   take: Type.Literal('count'),
   resource: Type.Literal('Encounter'),
-  class: Type.Enum(['inpatient', 'emergency']),
+  class: Type.Enum(['inpatient', 'emergency', 'primaryCare']),
   monthsBefore: months,
   note,
 })
 const Days = object({ take: Type.Literal('days'), resource: Type.Literal('Encounter'), note })
+const Grade = Type.Union([
+  object({ system: text, code: text, value }),
+  object({ from: Type.Number(), to: Type.Number(), value }),
+])
 const Latest = object({
   take: Type.Literal('latest'),
   resource: Type.Literal('Observation'),
   codes: Codings,
   path: text,
+  grades: maybe(some(Grade), 'The value for a code, or for a number in a range. Others are not known.'),
   unit: maybe(text, 'UCUM. Commensurable units are converted.'),
   convert: maybe(Type.Array(object({ from: text, multiplyBy: factor, divideBy: factor, note }))),
   window: Window,
@@ -60,6 +69,7 @@ const AnyCondition = object({
   value,
   else: maybe(some(Group)),
   otherwise: value,
+  inPreviousStay: maybe(Type.Literal(true), 'Only what belongs to the stay before the index stay counts.'),
   activeOnly: maybe(Type.Literal(true), 'Only what is active counts; what is over or in remission does not.'),
   note,
 })
@@ -76,6 +86,7 @@ const Encounters = object({
   waiting: texts,
   partOfStay: CodeSets,
   died: CodeSets,
+  primaryCare: object({ classes: CodeSets, services: CodeSets }),
   leadsWithinHours: Type.Number({ minimum: 0, maximum: 72 }),
 })
 const Prefixes = some(Type.String({ pattern: '^[A-Z][0-9A-Z]{1,6}$' }))
@@ -99,7 +110,7 @@ const Diagnoses = object({
   source: text,
   groups: Type.Record(
     Type.String(),
-    Type.Union([Prefixes, object({ prefixes: Prefixes, except: Prefixes })]),
+    Type.Union([Prefixes, object({ prefixes: Prefixes, except: maybe(Prefixes), codings: maybe(CodeSets) })]),
   ),
 })
 

@@ -1,16 +1,19 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
 import { type Finding, entryOf, missing } from './finding.ts'
-import { codingsOf, inside } from '../json.ts'
+import { type Coding, codingsOf, inside, isIn as isCoded } from '../json.ts'
 import type { Mapping } from '../mapping.ts'
 import { addDays, isAfter, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
+import type { Visit } from './visit.ts'
 
 export interface Diagnosis {
   readonly entry: Entry
   /** Whether it belongs to the index stay or began in it. */
   readonly isOfStay: boolean
+  /** Whether it belongs to a stay, by its Encounter or else its date; undefined where neither says so. */
+  readonly isIn: (stay: Visit) => boolean | undefined
   /** Whether it counts for a group, or why that is not known. */
   readonly countsFor: (group: string, isActiveOnly: boolean) => boolean | Finding
 }
@@ -49,11 +52,18 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
     const isOfStay = isLinked || (first !== undefined && first.day >= timeline.anchor)
     const doubt = (why: string, element: string, issue = 'code-invalid'): Finding =>
       missing(`${why}: ${entryOf(entry.path)}.`, `${entry.path}.${element}`, issue)
-    const own = groupsOf(codes, groups)
+    const own = groupsOf(codes, codingsOf(code), groups)
+    const isIn = ({ entry: stay, start, end = start }: Visit): boolean | undefined => {
+      const linked = submission.linked(entry, 'encounter')
+      if (linked !== undefined) return linked === stay || submission.linked(linked, 'partOf') === stay
+      if (first?.precision !== 'day' || start === undefined || end === undefined) return undefined
+      return first.day >= start.day && first.day <= end.day
+    }
     const countsFor: Diagnosis['countsFor'] = (group, isActiveOnly) => {
       if (statuses === undefined || verified === undefined)
         return doubt('A Condition has a status without a code, so it may or may not count', 'clinicalStatus')
-      if (codes.length === 0) return doubt('A Condition has no ICD-10 code, so it may be the one', 'code')
+      if (codes.length === 0 && own.size === 0)
+        return doubt('A Condition has no ICD-10 code, so it may be the one', 'code')
       if (!own.has(group)) return false
       if (isLater === undefined)
         return doubt('A Condition does not say whether it was known at that time', 'recordedDate', 'required')
@@ -87,7 +97,7 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
         `A Condition that is over does not say whether it began in the last ${rule.counts.forYears} years`
       )
     }
-    return [{ entry, isOfStay, countsFor }]
+    return [{ entry, isOfStay, isIn, countsFor }]
   })
 }
 
@@ -98,12 +108,16 @@ function codesOf(status: unknown): readonly string[] | undefined {
   return codes.length === 0 ? undefined : codes
 }
 
-function groupsOf(codes: readonly string[], groups: Mapping['diagnoses']['groups']): ReadonlySet<string> {
+function groupsOf(
+  codes: readonly string[],
+  codings: readonly Coding[],
+  groups: Mapping['diagnoses']['groups'],
+): ReadonlySet<string> {
+  const isOne = (code: string, of: readonly string[] = []): boolean =>
+    of.some((prefix) => code.startsWith(prefix))
   const holds = (group: (typeof groups)[string]): boolean => {
-    const { prefixes, except } = Array.isArray(group) ? { prefixes: group, except: [] } : group
-    const isOne = (code: string, of: readonly string[]): boolean =>
-      of.some((prefix) => code.startsWith(prefix))
-    return codes.some((code) => isOne(code, prefixes) && !isOne(code, except))
+    const { prefixes, except, codings: others = [] } = Array.isArray(group) ? { prefixes: group } : group
+    return codes.some((code) => isOne(code, prefixes) && !isOne(code, except)) || isCoded(others, codings)
   }
   return new Set(Object.keys(groups).filter((name) => holds(groups[name] ?? [])))
 }

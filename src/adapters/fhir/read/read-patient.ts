@@ -2,9 +2,10 @@
 import type { ModelDefinition } from '../../../definition/model.ts'
 import type { ScaleDefinition } from '../../../definition/scale.ts'
 import type { Definitions } from '../../../engine/plan.ts'
-import { Chart, type Dated, latestOf } from './chart.ts'
+import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
-import { type Finding, type Found, findLeftOut, foundAt, missing } from './finding.ts'
+import { type Finding, type Found, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
+import type { Diagnosis } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { FIELD_SYSTEM, codingsOf, inside, isIn, isObject, textOf } from '../json.ts'
 import type { FieldMapping, Mapping } from '../mapping.ts'
@@ -90,7 +91,8 @@ function findField(chart: Chart, name: string): Finding {
   const { fields, scaleWindow } = chart.mapping
   const own = { system: FIELD_SYSTEM, code: name }
   const entry = fields[name]
-  if (entry?.take === 'latest') return latest(chart, { ...entry, codes: [...entry.codes, own] })
+  if (entry?.take === 'latest' && entry.grades === undefined)
+    return latest(chart, { ...entry, codes: [...entry.codes, own] })
   const { found } = chart.find([own], scaleWindow)
   if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
   if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
@@ -128,7 +130,8 @@ type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
   age,
   first,
-  count: ({ timeline }, entry) => timeline.count(entry.class, entry.monthsBefore),
+  count: ({ timeline }, { class: kind, monthsBefore: months }) =>
+    kind === 'primaryCare' ? timeline.countPrimaryCare(months) : timeline.count(kind, months),
   days: ({ timeline }) => timeline.stayDays(),
   latest,
   any: (chart, entry) =>
@@ -148,7 +151,7 @@ function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): 
 }
 
 function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
-  const { resource, paths, values, afterEmergency } = rules
+  const { resource, paths, values, otherwise, afterEmergency } = rules
   const entry = resource === 'Patient' ? subject.patient : timeline.index?.entry
   if (entry === undefined) return timeline.whyNoIndex
   const at = elementOf(entry, paths[0] ?? '')
@@ -159,6 +162,10 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
     if (others.length > 0) return missing('Its codes contradict each other.', at, MULTIPLE)
     if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
   }
+  const others = paths.flatMap((path) => evaluate(path, entry.resource).flatMap(codingsOf))
+  const isKnown = others.some(({ system }) => values.some((rule) => rule.system === system))
+  if (otherwise !== undefined && isKnown && !isIn(otherwise.unless ?? [], others))
+    return { value: otherwise.value, from: [entry], at }
   if (afterEmergency !== undefined && timeline.ledBy.length > 0)
     return { value: afterEmergency, from: timeline.ledBy, at }
   return missing(`${resource} has no code that the mapping knows.`, at)
@@ -168,12 +175,23 @@ function latest(chart: Chart, entry: Take<'latest'>): Finding {
   const { found, why } = chart.find(entry.codes, entry.window)
   if (found.length === 0) return missing(why)
   return latestValue(found, entry.path, (value) => {
+    if (entry.grades !== undefined) return gradeOf(value, entry.grades)
     if (isObject(value)) return convertQuantity(value, entry)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
     return entry.unit !== undefined && typeof value === 'number'
       ? { why: 'The Observation has a number without a unit.' }
       : { value }
   })
+}
+
+function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): Found {
+  const { value: number } = isObject(given) ? convertQuantity(given, {}) : { value: given }
+  const grade = grades.find((each) =>
+    'code' in each
+      ? codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
+      : typeof number === 'number' && number >= each.from && number <= each.to,
+  )
+  return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
 }
 
 function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => Found): Finding {
@@ -206,12 +224,19 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
   const isActiveOnly = entry.activeOnly === true
+  const previous = entry.inPreviousStay === true ? chart.timeline.previousStay() : undefined
+  if (previous !== undefined && !('kind' in previous))
+    return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
+  const judge = ({ entry: { path }, isIn, countsFor }: Diagnosis, group: string): boolean | Finding => {
+    const isThere = previous === undefined ? true : isIn(previous)
+    const counts = isThere !== false && countsFor(group, isActiveOnly)
+    if (counts !== true || isThere === true) return counts
+    return missing(`A Condition does not say to which stay it belongs: ${entryOf(path)}.`, path, 'incomplete')
+  }
   for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
     const judged = chart.diagnoses
       .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
-      .flatMap((each) =>
-        rule.groups.map((group) => [each.entry, each.countsFor(group, isActiveOnly)] as const),
-      )
+      .flatMap((each) => rule.groups.map((group) => [each.entry, judge(each, group)] as const))
     const found = judged.filter(([, counts]) => counts === true)
     if (found.length > 0) return { value: rule.value, from: [...new Set(found.map(([each]) => each))] }
     const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')

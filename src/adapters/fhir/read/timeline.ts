@@ -155,6 +155,36 @@ export class Timeline {
     )
   }
 
+  /** The latest stay of the last ten years before the index stay. Otherwise why it is not known; a value where there is none. */
+  previousStay(): Visit | Finding {
+    const counted = this.count('inpatient', 120)
+    const stays = counted.from.flatMap((entry) => this.visits.get(entry) ?? [])
+    const [last, ...others] = latestIn(stays, ({ start }) => start as Moment)
+    return others.length > 0 ? missing('Several earlier stays are the latest.') : (last ?? counted)
+  }
+
+  /** Visits to primary care in the months before the assessment. Only one of them shows that they were sent at all. */
+  countPrimaryCare(months: number): Finding {
+    const why = this.isAmbiguous ? this.whyNoIndex : this.leftOut
+    if (why !== undefined) return why
+    const from = monthsBefore(this.endDay ?? this.anchor, months)
+    const counted: Entry[] = []
+    let isGiven = this.options.complete.has('Encounter')
+    for (const { entry, status, start, isPrimaryCare } of this.visits.values()) {
+      const place = this.placeOf(start, from)
+      if (status === 'ignored' || isPrimaryCare === false || place === 'after') continue
+      isGiven ||= place === 'before' && isPrimaryCare === true
+      if (place === 'before') continue
+      if (isPrimaryCare === undefined)
+        return missing('A visit does not say whether it was to primary care.', `${entry.path}.serviceType`)
+      if (status !== 'finished' || place === 'unknown')
+        return missing('A visit to primary care has not ended, or has no start.', `${entry.path}.period`)
+      counted.push(entry)
+    }
+    if (isGiven) return { value: counted.length, from: counted }
+    return missing('No earlier visit to primary care was sent, and the history is not stated to be complete.')
+  }
+
   isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
     if (moment !== undefined && this.isAfter(moment) === true) return false
     const isOfStay = window === 'stay'

@@ -1,5 +1,5 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
-import { codingsOf, inside, isIn, listOf, textOf } from '../json.ts'
+import { type Json, codingsOf, inside, isIn, listOf, textOf } from '../json.ts'
 import type { Mapping } from '../mapping.ts'
 import { type Moment, isBefore } from './moment.ts'
 import type { Entry } from './identities.ts'
@@ -17,6 +17,8 @@ export interface Visit {
   readonly endFault: string | undefined
   /** Where a stay began in the emergency department: its arrival there. */
   readonly arrival: Moment | undefined
+  /** Undefined where an outpatient visit does not say to which service it was. */
+  readonly isPrimaryCare: boolean | undefined
   readonly parent: Entry | undefined
   readonly isPart: boolean
   readonly isPartOfUnsent: boolean
@@ -61,10 +63,18 @@ export function readVisit(
     end: isEndWrong || isEndAhead ? undefined : end,
     endFault: isEndWrong ? 'The end of the index stay is not a date, or lies before its start.' : ahead,
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
+    isPrimaryCare: isPrimaryCare(resource, rules),
     parent,
     isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
     isPartOfUnsent: resource['partOf'] !== undefined && whole === undefined,
   }
+}
+
+function isPrimaryCare(visit: Json, { primaryCare: { classes, services } }: Rules): boolean | undefined {
+  const codings = codingsOf(visit['serviceType'])
+  if (!isIn(classes, codingsOf(visit['class']))) return false
+  const isKnown = codings.some(({ system }) => services.some((set) => set.system === system))
+  return isKnown ? isIn(services, codings) : undefined
 }
 
 function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
