@@ -4,7 +4,7 @@ import { packageVersion } from '../../files/package-version.ts'
 import type { Json } from './json.ts'
 
 /** When this interface last changed. */
-const DATE = '2026-11-15'
+const DATE = '2026-11-17'
 
 export function capabilityStatement({ name, model }: Deployment, base: string): Json {
   return {
@@ -37,7 +37,7 @@ const DOCUMENTATION = {
   resource:
     'A Bundle with the Patients and their Encounters, Observations, Conditions, Procedures and QuestionnaireResponses, or these resources one by one. A single Bundle may also be the body itself.',
   history: 'complete: no Encounter, Condition or Procedure of these patients is left out.',
-  asOf: 'The day that a stay is counted to which has not ended.',
+  asOf: 'The moment of the assessment; by default now. What was not known then does not count.',
   encounter: 'A reference to the index stay of a patient. Without it: the latest inpatient stay.',
   return:
     'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems or something to note, in the order of the Patients.',

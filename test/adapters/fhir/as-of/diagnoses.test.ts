@@ -1,4 +1,7 @@
-/** Conditions as of a moment: what was known then, and what counts although it is over. Stay: 2 to 9 March 2026. Today: 15 November 2026. */
+/**
+ * Conditions as of a moment: what was known then, and what counts although it is over. The stay lasts from 2 to 9 March 2026; today
+ * is 15 November 2026.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RecordCase, checkRecords } from '../record-cases.ts'
