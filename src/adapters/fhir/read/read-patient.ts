@@ -12,6 +12,7 @@ import type { FieldMapping, Mapping } from '../mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
+import { refusalOf } from './refusal.ts'
 import type { Timeline, TimelineOptions } from './timeline.ts'
 
 export interface Wanted {
@@ -54,36 +55,6 @@ export function readPatient(
   const record: Record<string, unknown> = {}
   for (const [name, { value, why }] of findings) if (why === undefined) record[name] = value
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
-}
-
-function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
-  const { conflict, patient } = subject
-  if (conflict !== undefined) {
-    const twice = 'The same resource stands in the body twice with different content'
-    return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
-  }
-  const { deceasedBoolean, deceasedDateTime } = patient.resource
-  const { index } = timeline
-  const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
-  const deaths = [
-    ...(deceasedBoolean === true || deceasedDateTime !== undefined
-      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(submission.momentOf(deceasedDateTime)) }]
-      : []),
-    ...(index !== undefined && isIn(mapping.encounters.died, disposition)
-      ? [{ at: `${index.entry.path}.hospitalization`, isLater: timeline.isAfter(index.end) }]
-      : []),
-  ]
-  // Without a date it is not known whether the patient was alive at a moment in the past.
-  const death = deaths.find(({ isLater }) => isLater !== true)
-  const words = death?.isLater === false ? 'had died' : 'may have died'
-  return (
-    death &&
-    missing(
-      `The patient ${words} by the moment of the assessment, so there is no risk.`,
-      death.at,
-      'business-rule',
-    )
-  )
 }
 
 /** A field that is sent under its own name takes precedence over a derived value. */
