@@ -187,7 +187,7 @@ export const CONFIG_SCHEMA = closed({
   clinical: maybe(Type.Array(Type.String({ minLength: 1 })), 'Folders with further scales and models.'),
   timeZone: maybe(
     Type.String(),
-    "Time zone of today's date, such as Europe/Madrid; the machine's where absent.",
+    "Time zone of today's date and of FHIR times in UTC, such as Europe/Madrid; the machine's where absent.",
   ),
   access: maybe(Type.Partial(Access, none)),
   audit: maybe(Type.Partial(Audit, none)),
