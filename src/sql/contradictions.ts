@@ -29,7 +29,7 @@ export function findContradictions(row: Row & { readonly definitions: Definition
     ...Object.values(quantities).flatMap((quantity) => findInQuantity(row, quantity)),
     ...rules.flatMap((rule) => {
       const conditions = rule.all.map((condition) => conditionSql(row, condition))
-      const named = rule.all.flatMap(fieldsOf).map((name) => placeOf(row, name))
+      const named = rule.all.flatMap(fieldsOf).map((name) => row.query.placeOf(name))
       return findInRule(row, and(...conditions), named, rule.sameDay === true)
     }),
   ])
@@ -45,7 +45,7 @@ interface Said {
 /** A field contradicts one before it where what they say does not meet. */
 function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): readonly Found[] {
   const said = Object.entries(fields).map(([name, meanings]): Said => {
-    const place = placeOf(row, name)
+    const place = row.query.placeOf(name)
     const { ownDomain } = row.query.plan.fields[place] as FieldPlan
     const intervals = Object.entries(meanings === 'value' ? {} : meanings).map(
       ([key, interval]) => [numberIn(ownDomain, key) ?? Number.NaN, interval] as const,
@@ -64,30 +64,20 @@ function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): read
   })
 }
 
-function doNotMeet({ query: { double } }: Row, one: Said, other: Said): Sql {
+function doNotMeet(row: Row, one: Said, other: Said): Sql {
+  const { query } = row
   if (one.intervals === undefined)
-    return other.intervals === undefined ? sql`${one.value} <> ${other.value}` : isOutside(one, other)
-  if (other.intervals === undefined) return isOutside(other, one)
-  const pairs = [...one.intervals].map(([value, own]) => {
-    const apart = [...(other.intervals ?? [])].filter(([, its]) => !doMeet(own, its))
-    const values = apart.map(([its]) => sql`${other.value} = ${double(its)}`)
-    return and(sql`${one.value} = ${double(value)}`, or(...values))
+    return other.intervals === undefined ? sql`${one.value} <> ${other.value}` : doNotMeet(row, other, one)
+  const apart = [...one.intervals].map(([value, own]) => {
+    const { above, from, below, to } = own
+    const theirs = [...(other.intervals ?? [])].filter(([, its]) => !doMeet(own, its))
+    const isApart =
+      other.intervals === undefined
+        ? query.compare(other.value, { '<=': above, '<': from, '>=': below, '>': to })
+        : theirs.map(([its]) => sql`${other.value} = ${query.double(its)}`)
+    return and(sql`${one.value} = ${query.double(value)}`, or(...isApart))
   })
-  return or(...pairs)
-
-  /** A number that lies outside of what a value of the other field says. */
-  function isOutside(number: Said, { value, intervals = new Map() }: Said): Sql {
-    const all = [...intervals].map(([each, { from, to, above, below }]) => {
-      const ends = [
-        ...(above === undefined ? [] : [sql`${number.value} <= ${double(above)}`]),
-        ...(from === undefined ? [] : [sql`${number.value} < ${double(from)}`]),
-        ...(below === undefined ? [] : [sql`${number.value} >= ${double(below)}`]),
-        ...(to === undefined ? [] : [sql`${number.value} > ${double(to)}`]),
-      ]
-      return and(sql`${value} = ${double(each)}`, or(...ends))
-    })
-    return or(...all)
-  }
+  return or(...apart)
 }
 
 /** A rule that holds is told of the last of its fields that the row gives. */
@@ -101,7 +91,7 @@ function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boo
 }
 
 function conditionSql(row: Row, condition: ConditionDefinition): Sql {
-  const places = fieldsOf(condition).map((name) => placeOf(row, name))
+  const places = fieldsOf(condition).map((name) => row.query.placeOf(name))
   const given = places.map((place) => isGiven(row, place))
   const [first = ABSENT, second = ABSENT] = places.map((place) => row.slots[place] as Slot)
   switch (condition.kind) {
@@ -115,10 +105,6 @@ function conditionSql(row: Row, condition: ConditionDefinition): Sql {
       return and(...given, or(...values.map((value) => sql`${first.value} = ${row.query.double(value)}`)))
     }
   }
-}
-
-function placeOf({ query }: Row, name: string): number {
-  return query.plan.slotByName.get(name) as number
 }
 
 function isGiven({ slots }: Row, place: number): Sql {

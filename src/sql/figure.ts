@@ -39,10 +39,6 @@ export function derivedFigure(tools: Tools, derived: DerivedDefinition, parts: r
   return { value: when(isComplete, derivedValue(tools, derived, slots)), isComplete }
 }
 
-function slotNamed({ query, id }: Tools, part: string): number {
-  return query.plan.slotByName.get(`${id}_${part}`) as number
-}
-
 function all(slots: readonly Slot[]): Sql {
   return and(...slots.map(isUsable))
 }
@@ -55,7 +51,7 @@ function isPositive(slot: Slot): Sql {
 function sumFigure(tools: Tools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
   const { query, slots } = tools
   const { hierarchies = [], alternatives = [], to } = total
-  const slotOf = (part: string): number => slotNamed(tools, part)
+  const slotOf = (part: string): number => query.placeOf(`${tools.id}_${part}`)
   const replacedBy = new Map(hierarchies.map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]))
   const addends = parts.flatMap((part): readonly Sql[] => {
     const slot = slots[part] as Slot
@@ -88,16 +84,16 @@ function rounded({ double }: Query, value: Sql, decimals: number): Sql {
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
 function ruleFigure(tools: Tools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
-  const { double } = tools.query
+  const { query, slots, id } = tools
   const clauses = rule.all.map((part) => {
     const names = typeof part === 'string' ? [part] : part.any
-    const items = names.map((name) => tools.slots[slotNamed(tools, name)] as Slot)
+    const items = names.map((name) => slots[query.placeOf(`${id}_${name}`)] as Slot)
     const holds = or(...items.map(isPositive))
     return { holds, isRefuted: and(all(items), not(holds)) }
   })
   const allHold = and(...clauses.map(({ holds }) => holds))
   return {
-    value: when(allHold, double(1), double(0)),
+    value: when(allHold, query.double(1), query.double(0)),
     isComplete: all(parts),
     isDecided: or(allHold, ...clauses.map(({ isRefuted }) => isRefuted)),
   }

@@ -56,21 +56,17 @@ export function noticesOf(source: NoticeSource, options: NoticeOptions): Sql {
 
 function inputsOf({ query, model, slots }: NoticeSource) {
   return Object.keys(model.inputs).map((name) => {
-    const place = query.plan.slotByName.get(name) as number
+    const place = query.placeOf(name)
     return { name, place, slot: slots[place] as Slot }
   })
 }
 
 function findOutsideData(source: NoticeSource): readonly Found[] {
-  const { double } = source.query
   return inputsOf(source).flatMap(({ name, place, slot }) => {
     const seen = source.model.profile?.inputs[name]
     if (seen === undefined || 'codes' in seen) return []
-    const ends = [
-      ...(seen.from === undefined ? [] : [sql`${slot.value} < ${double(seen.from)}`]),
-      ...(seen.to === undefined ? [] : [sql`${slot.value} > ${double(seen.to)}`]),
-    ]
-    return [{ place, holds: and(isUsable(slot), or(...ends)) }]
+    const beyond = source.query.compare(slot.value, { '<': seen.from, '>': seen.to })
+    return [{ place, holds: and(isUsable(slot), or(...beyond)) }]
   })
 }
 
@@ -83,7 +79,7 @@ function findAssumed({ compiled, slots, isBlocked }: NoticeSource): readonly Fou
 /** A given total that is the sum of some of its items. */
 function findIncomplete({ query, slots }: NoticeSource, scale: ScaleDefinition, index: number): Found {
   const own = query.plan.scales[index] as ScalePlan
-  const place = query.plan.slotByName.get(`${scale.id}_total`) as number
+  const place = query.placeOf(`${scale.id}_total`)
   const byForm = own.forms.map((form, at) => {
     const sum = form.totals.find(
       ({ target, fillsIn, comparesPartly }) => target === place && fillsIn && comparesPartly,

@@ -72,14 +72,10 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
   }
 }
 
-function banded({ double }: Query, bands: readonly PointsBandDefinition[], value: Sql): Sql {
+function banded(query: Query, bands: readonly PointsBandDefinition[], value: Sql): Sql {
   const branches = bands.map(({ above, from, below, to, points }) => {
-    const low = above === undefined ? (['>=', from] as const) : (['>', above] as const)
-    const high = below === undefined ? (['<=', to] as const) : (['<', below] as const)
-    const ends = [low, high].flatMap(([than, end]) =>
-      end === undefined ? [] : [sql`${value} ${than} ${double(end)}`],
-    )
-    return [ends.length === 0 ? sql`${value} IS NOT NULL` : and(...ends), double(points)] as const
+    const ends = query.compare(value, { '>': above, '>=': from, '<': below, '<=': to })
+    return [ends.length === 0 ? sql`${value} IS NOT NULL` : and(...ends), query.double(points)] as const
   })
   return cases(branches)
 }

@@ -39,8 +39,20 @@ export class Query {
     return { text: name, level: level + 1 }
   }
 
+  /** Where the slot of a field is. */
+  placeOf(field: string): number {
+    return this.plan.slotByName.get(field) as number
+  }
+
   field(name: string): FieldPlan {
-    return this.plan.fields[this.plan.slotByName.get(name) as number] as FieldPlan
+    return this.plan.fields[this.placeOf(name)] as FieldPlan
+  }
+
+  /** Compares a value with the ends that are stated, each by its operator. */
+  compare(value: Sql, ends: Readonly<Record<string, number | undefined>>): readonly Sql[] {
+    return Object.entries(ends).flatMap(([operator, end]) =>
+      end === undefined ? [] : [sql`${value} ${operator} ${this.double(end)}`],
+    )
   }
 
   /** A long list of constants: as it is, or as a column that every row has by a join with one row. */

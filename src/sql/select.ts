@@ -65,7 +65,7 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   /** What enters the score: a usable value, or what the model states for absence. */
   const inputs = new Map(
     Object.keys(definition.inputs).map((name): [string, Input] => {
-      const place = plan.slotByName.get(name) as number
+      const place = query.placeOf(name)
       const slot = slots[place] as Slot
       const fallback = assumed.get(place)
       const otherwise =
