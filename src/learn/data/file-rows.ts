@@ -33,27 +33,24 @@ export type Take = (row: FileRow, refused?: string) => void
 
 export const DAMAGED = '; the file may be cut off or damaged there'
 
-type FieldSource = Readonly<{ field: string; domain: Domain; rule: FieldRule }>
+/** What is read of a file: the fields by their rules, and the labels and further columns as texts, each once. */
+export interface Columns {
+  readonly fields: readonly { readonly field: string; readonly domain: Domain; readonly rule: FieldRule }[]
+  readonly texts: readonly string[]
+  /** All columns that the file must have. */
+  readonly needed: readonly string[]
+}
 
-export function fieldSources({ fields, domains, data }: Source): readonly FieldSource[] {
-  return fields.map((field) => {
+export function columnsIn({ fields: names, domains, data, extra = [] }: Source): Columns {
+  const { outcome, patient, exclude = [], columns = {} } = data
+  const fields = names.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
-    return { field, domain, rule: data.columns?.[field] ?? { column: field } }
+    return { field, domain, rule: columns[field] ?? { column: field } }
   })
-}
-
-/** The columns that are read as texts, each once: labels and further columns. */
-export function textColumns({ data, extra = [] }: Source): readonly string[] {
-  const { outcome, patient, exclude = [] } = data
   const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
-  return [...new Set(named)].filter((column) => typeof column === 'string')
-}
-
-export function columnsNeeded(source: Source): readonly string[] {
-  return [
-    ...new Set([...textColumns(source), ...fieldSources(source).flatMap(({ rule }) => columnsOf(rule))]),
-  ]
+  const texts = [...new Set(named)].filter((column) => typeof column === 'string')
+  return { fields, texts, needed: [...new Set([...texts, ...fields.flatMap(({ rule }) => columnsOf(rule))])] }
 }
 
 export function requireColumns(wanted: readonly string[], known: readonly string[]): void {

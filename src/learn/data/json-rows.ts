@@ -13,14 +13,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import type { FieldRule, Value } from '../../tables/field-sql.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { linesIn, splitLines } from '../../tables/split-lines.ts'
-import {
-  type FileRow,
-  type Source,
-  type Take,
-  columnsNeeded,
-  fieldSources,
-  requireColumns,
-} from './file-rows.ts'
+import { type FileRow, type Source, type Take, columnsIn, requireColumns } from './file-rows.ts'
 import { MISSING_TEXTS } from './specification.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -35,15 +28,15 @@ type Given = ReturnType<FileRow['record']>
 export async function visitLines(source: Source, take: Take): Promise<void> {
   const { path, fields, domains, onProgress } = source
   const row = jsonRow(source)
-  const wanted = columnsNeeded(source)
+  const { needed } = columnsIn(source)
   const names = new Set<string>()
-  let unseen = wanted
+  let unseen = needed
   let [rows, objects] = [0, 0]
   const { bytes, readBytes } = openInput(path)
   const { size } = statSync(path)
   for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), CHUNK_BYTES, false, MEMORY)) {
     for (const [text, line] of linesIn(chunk)) {
-      const read = recordIn(text, wanted)
+      const read = recordIn(text, needed)
       rows++
       if (read !== NOT_AN_OBJECT) objects++
       row.line = line
@@ -126,7 +119,7 @@ function jsonRow(source: Source): FileRow & { line: number; given: Given } {
     }
   }
   // A field without a rule has its own key.
-  const ruled = fieldSources(source).filter(({ field }) => data.columns?.[field] !== undefined)
+  const ruled = columnsIn(source).fields.filter(({ field }) => data.columns?.[field] !== undefined)
   const rules = ruled.map(({ field, rule, domain }) => ({ field, rule, read: readerOf(rule, domain) }))
   const row = {
     line: 0,

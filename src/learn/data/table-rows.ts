@@ -4,16 +4,7 @@ import { columnNamed, faultsIn, faultsSql, fieldSql, textSql } from '../../table
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { DataError } from './data-error.ts'
-import {
-  DAMAGED,
-  type FileRow,
-  type Source,
-  type Take,
-  columnsNeeded,
-  fieldSources,
-  requireColumns,
-  textColumns,
-} from './file-rows.ts'
+import { DAMAGED, type FileRow, type Source, type Take, columnsIn, requireColumns } from './file-rows.ts'
 import { MISSING_TEXTS } from './specification.ts'
 
 const MOST_FAULTS = 10
@@ -30,10 +21,11 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
       first.map(({ line, reason }) => `${source.path}, line ${line}: ${rowReason(reason)}${DAMAGED}`),
     )
   }
+  const wanted = columnsIn(source)
   const known = table.columns.map(({ name }) => name)
-  requireColumns(columnsNeeded(source), known)
-  const fields = fieldSources(source)
-  const texts = new Map(textColumns(source).map((column, place) => [column, fields.length + 1 + place]))
+  requireColumns(wanted.needed, known)
+  const { fields } = wanted
+  const texts = new Map(wanted.texts.map((column, place) => [column, fields.length + 1 + place]))
   let [index, rows] = [0, 0]
   let cell: (place?: number) => unknown
   const record: Record<string, unknown> = {}
@@ -52,7 +44,7 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
     },
     faults: () => faultsIn(cell(fields.length)),
   }
-  for await (const columns of engine.chunks(queryFor(table, source))) {
+  for await (const columns of engine.chunks(queryFor(table, source, wanted))) {
     cell = (place = -1) => columns[place]?.getItem(index)
     for (index = 0; index < (columns[0]?.itemCount ?? 0); index++) {
       rows++
@@ -63,17 +55,14 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
 }
 
 /** One row for each of the table: the fields, the faults of their cells, and the texts of the other columns. */
-function queryFor(table: Table, source: Source): string {
-  const { decimalComma, missing = MISSING_TEXTS } = source.data
+function queryFor(table: Table, { data }: Source, wanted: ReturnType<typeof columnsIn>): string {
+  const { decimalComma, missing = MISSING_TEXTS } = data
   const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
-  const cells = fieldSources(source).map(({ rule, domain }, place) => {
-    return {
-      value: `v${place}`,
-      raw: `r${place}`,
-      field: fieldSql(table, rule, domain, { missing, decimal }),
-    }
+  const cells = wanted.fields.map(({ rule, domain }, place) => {
+    const field = fieldSql(table, rule, domain, { missing, decimal })
+    return { value: `v${place}`, raw: `r${place}`, field }
   })
-  const texts = textColumns(source).map((column) => textSql(columnNamed(table, column)))
+  const texts = wanted.texts.map((column) => textSql(columnNamed(table, column)))
   const inner = [
     ...cells.map(({ value, field }) => `${field.value} AS ${value}`),
     ...cells.map(({ raw, field }) => `${field.cell?.raw ?? 'NULL'} AS ${raw}`),
