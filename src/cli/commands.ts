@@ -23,10 +23,8 @@ const check = () => import('./catalog/check.ts')
 const definitions = () => import('./catalog/models-and-scales.ts')
 const template = () => import('./catalog/template.ts')
 const plan = () => import('./learn/plan.ts')
-const validate = () => import('./learn/validate.ts')
-const monitor = () => import('./learn/monitor.ts')
+const evaluate = () => import('./learn/evaluate-model.ts')
 const checklist = () => import('./learn/checklist.ts')
-const drift = () => import('./learn/drift.ts')
 const make = () => import('./learn/make-model.ts')
 
 /** In the order of the overview. */
@@ -59,12 +57,12 @@ const COMMANDS = [
   listed('template', template, 'template', 'Print a record to fill in for a model.'),
   listed('learn plan', plan, 'learnPlan', 'Compute the sample size that a new model needs.'),
   listed('learn fit', make, 'learnFit', 'Fit a model to your own outcomes.'),
-  listed('learn validate', validate, 'learnValidate', 'Evaluate a model on labelled data.'),
+  listed('learn validate', evaluate, 'learnValidate', 'Evaluate a model on labelled data.'),
   listed('learn recalibrate', make, 'learnRecalibrate', 'Recalibrate a model on your own outcomes.'),
   listed('learn import', make, 'learnImport', 'Import a model that was fitted elsewhere.'),
-  listed('learn monitor', monitor, 'learnMonitor', 'Follow a model’s calibration month by month.'),
+  listed('learn monitor', evaluate, 'learnMonitor', 'Follow a model’s calibration month by month.'),
   listed('learn checklist', checklist, 'learnChecklist', 'Print a model’s TRIPOD+AI checklist.'),
-  listed('learn drift', drift, 'learnDrift', 'Compare records with the data that a model was made on.'),
+  listed('learn drift', evaluate, 'learnDrift', 'Compare records with the data that a model was made on.'),
 ]
 
 export async function run(args: readonly string[]): Promise<number> {
