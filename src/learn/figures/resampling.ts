@@ -1,4 +1,5 @@
 /** Bootstrap by patient: 95 % intervals of a model's figures, and their optimism. */
+import type { OnProgress } from '../data/file-rows.ts'
 import type { Estimates } from '../fit/estimate.ts'
 import { fitCalibration } from '../fit/fit-calibration.ts'
 import { NotEstimable, fitLogistic, ifEstimable } from '../fit/logistic.ts'
@@ -16,7 +17,7 @@ export interface Resampling {
   /** 0 for none. */
   readonly samples?: number | undefined
   readonly seed?: number | undefined
-  readonly onStep?: (done: number, of: number) => void
+  readonly onStep?: OnProgress
 }
 
 interface Sampled {

@@ -1,6 +1,7 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
 import { DataError } from '../data/data-error.ts'
 import { type Predictions, clusterCount } from '../numbers/predictions.ts'
+import type { OnProgress } from '../data/file-rows.ts'
 import { type GatherInput, gather, readerFor, stageOf } from '../data/gather.ts'
 import { type Rows, collectRows } from '../data/rows.ts'
 import { type Draft, type FittedTerm, draftModel, hasOpenKnots, withAbsence } from '../model/draft.ts'
@@ -73,12 +74,7 @@ export async function estimate(input: EstimateInput): Promise<Estimates> {
 const PENALTIES = [0, ...Array.from({ length: 11 }, (_each, step) => 10 ** (step / 2 - 1))]
 
 /** Chooses a ridge penalty by cross-validation. Rows of one patient always share a fold. */
-export function chooseRidge(
-  design: Design,
-  folds: number,
-  seed: number,
-  onStep: (done: number, of: number) => void = () => undefined,
-): RidgeChoice {
+export function chooseRidge(design: Design, folds: number, seed: number, onStep?: OnProgress): RidgeChoice {
   const foldOf = assignFolds(clusterCount(design.labels.clusters), folds, seed)
   const starts = new Array<Float64Array | undefined>(folds)
   // From the strongest penalty down: each fit starts from the one before it, and none starts far away.
@@ -92,7 +88,7 @@ export function chooseRidge(
       const standard = ifEstimable(() => fitLogistic(design, { times: inside, penalty, start }).standard)
       starts[fold] = standard ?? start
       sum += standard === undefined ? -Infinity : newtonStepAt(design, standard, outside).logLikelihood
-      onStep(step * folds + fold + 1, PENALTIES.length * folds)
+      onStep?.(step * folds + fold + 1, PENALTIES.length * folds)
     }
     return { penalty, logLikelihood: sum / design.rows }
   })

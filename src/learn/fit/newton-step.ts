@@ -13,13 +13,8 @@ export interface NewtonStep {
 /** Rows whose products are added up together: few enough for their columns to stay in the processor's cache. */
 const BLOCK = 128
 
-/** Coefficients refer to the standardised columns, intercept first. With a stride n, only every n-th row counts. */
-export function newtonStepAt(
-  design: Design,
-  coefficients: Float64Array,
-  draws?: Times,
-  stride = 1,
-): NewtonStep {
+/** `standard` are coefficients of the standardised columns, intercept first. With a stride n, only every n-th row counts. */
+export function newtonStepAt(design: Design, standard: Float64Array, draws?: Times, stride = 1): NewtonStep {
   const { values, offsets, rows, labels } = design
   const width = design.columns.length
   const size = width + 1
@@ -37,10 +32,10 @@ export function newtonStepAt(
       const times = weightOf(labels, row, draws)
       if (times === 0) continue
       const start = row * width
-      let eta = (coefficients[0] as number) + (offsets === undefined ? 0 : (offsets[row] as number))
+      let eta = (standard[0] as number) + (offsets === undefined ? 0 : (offsets[row] as number))
       for (let k = 0; k < width; k++) {
         const value = values[start + k] as number
-        eta += (coefficients[k + 1] as number) * value
+        eta += (standard[k + 1] as number) * value
         plain[(k + 1) * BLOCK + count] = value
       }
       const outcome = labels.outcomes[row] as number
