@@ -86,10 +86,9 @@ export async function gather(
   const { path, data, catalog } = input
   const { domains } = catalog
   const { slots } = assessor
-  const slotOf = (field: string): number => plan.slotByName.get(field) ?? -1
   const inputs = Object.entries(model.inputs).map(([name, given]): SeenInput => ({
     name,
-    slot: slotOf(name),
+    slot: plan.slotByName.get(name) ?? -1,
     domain: narrow(domains.get(name) as Domain, given),
     isRequired: given.whenAbsent === undefined,
     sample: new Sample(),

@@ -110,10 +110,8 @@ function calibrationCurve(predictions: Predictions, order: Uint32Array) {
     const [low, high] = [at(0.005), at(0.995)]
     const points = Array.from({ length: POINTS }, (_each, step) => {
       const here = low + ((high - low) * step) / (POINTS - 1)
-      const { value, from, to } = estimateOver(fit, [
-        1,
-        ...parts.map((part) => splinePart(knots, part, here)),
-      ])
+      const columnsHere = parts.map((part) => splinePart(knots, part, here))
+      const { value, from, to } = estimateOver(fit, [1, ...columnsHere])
       return { predicted: expit(here), observed: expit(value), from: expit(from), to: expit(to) }
     })
     const { risks: onCurve } = design.predict(fit.standard)

@@ -18,13 +18,10 @@ export function profileOf(
   ends: NonNullable<DataSpecificationType['ends']> = {},
 ): ProfileDefinition {
   const rows = risks.length
+  const answers = risks.map(roundRisk)
   const rounded = new Sample()
-  let flagged = 0
-  for (const risk of risks) {
-    const answer = roundRisk(risk)
-    rounded.add(answer)
-    if (answer >= (threshold ?? Infinity)) flagged++
-  }
+  for (const answer of answers) rounded.add(answer)
+  const flagged = answers.filter((answer) => answer >= (threshold ?? Infinity)).length
   const profiles = inputs.map((input) => [input.name, { ...inputProfile(input, rows), ...ends[input.name] }])
   return {
     data,

@@ -65,14 +65,14 @@ export function monitorMonths(
     throw new DataError([
       `none of the first ${baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
-  const months = parts.map((part) => monitored(part, part, expectedC))
+  const months = parts.map((part) => monitored(part, expectedC))
   const few = parts.flatMap(({ level, figures, part }) => (figures === undefined ? tooFew(level, part) : []))
   return { expectedC, months, alarms: [...alarmsOf(months, expectedC), ...few] }
 }
 
 /** A month without limits has fewer than ten rows with the event, or fewer than ten without. */
-function monitored({ level: month, rows, events, figures }: Subgroup, means: Means, expectedC: number) {
-  const { meanPredicted, observed } = means
+function monitored(part: Subgroup & Means, expectedC: number) {
+  const { level: month, rows, events, figures, meanPredicted, observed } = part
   const limits = figures && {
     inTheLarge: limited(figures.inTheLarge, 0),
     cStatistic: limited(figures.cStatistic, expectedC),

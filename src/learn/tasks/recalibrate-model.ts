@@ -147,7 +147,6 @@ function recalibrationReport(
   { method, test, fit, moving, after }: ReturnType<ReturnType<typeof chooserFor>>,
 ): RecalibrationReport {
   const { risk: was, score: scoreBefore } = model.threshold ?? {}
-  const is = threshold ?? was
   const [intercept = 0, slope = 1] = fit?.coefficients ?? []
   return {
     method,
@@ -164,14 +163,13 @@ function recalibrationReport(
       }),
     }),
     before: orRefuse(path, () => figuresOf(predictions, was)),
-    ...(was !== undefined &&
-      is !== undefined && {
-        reclassification: reclassify(predictions, after.risks, was, is),
-        flagged: {
-          before: thresholdTable(predictions)(was).flagged,
-          after: thresholdTable(after)(is).flagged,
-          ...(scoreBefore !== undefined && { scoreBefore }),
-        },
-      }),
+    ...(was !== undefined && {
+      reclassification: reclassify(predictions, after.risks, was, threshold ?? was),
+      flagged: {
+        before: thresholdTable(predictions)(was).flagged,
+        after: thresholdTable(after)(threshold ?? was).flagged,
+        ...(scoreBefore !== undefined && { scoreBefore }),
+      },
+    }),
   }
 }
