@@ -25,6 +25,11 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return [print(first), rule, ...rest.map(print)].join('\n')
 }
 
+/** What is told of a thing in a word or two, a row each. */
+export function facts(words: Readonly<Record<string, Cell>>): string {
+  return table(['', ''], Object.entries(words))
+}
+
 export function list(lines: readonly string[] = []): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }

@@ -5,7 +5,7 @@ import { compileLink } from '../../engine/score/link.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
 import { inputTable } from './inputs.ts'
-import { list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
+import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
 
 export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
   const { card } = definition
@@ -16,16 +16,13 @@ export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel
   return page([
     `# ${definition.title}`,
     card.summary,
-    table(
-      ['', ''],
-      [
-        ['Name', `\`${definition.id}\``],
-        ['Version', definition.version],
-        ['Outcome', card.outcome],
-        ['Horizon', horizon(card.horizonDays)],
-        ['Digest', `\`sha-256=:${digest}:\``],
-      ],
-    ),
+    facts({
+      Name: `\`${definition.id}\``,
+      Version: definition.version,
+      Outcome: card.outcome,
+      Horizon: horizon(card.horizonDays),
+      Digest: `\`sha-256=:${digest}:\``,
+    }),
     section('Intended use', card.intendedUse),
     section('Users', card.users),
     section('Population', card.population),

@@ -4,7 +4,7 @@ import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../
 import type { Catalog } from '../catalog.ts'
 import { bandSection } from './band-section.ts'
 import { rangeText, valuesText } from './inputs.ts'
-import { joined, list, origin, page, section, table, warning } from './markdown.ts'
+import { facts, joined, list, origin, page, section, table, warning } from './markdown.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -23,16 +23,13 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     `# ${scale.title}`,
     scale.purpose,
     scale.unverified && warning(scale.unverified.join(' ')),
-    table(
-      ['', ''],
-      [
-        ['Name', `\`${scale.id}\``],
-        ['Version', scale.version],
-        ['Direction', DIRECTION[scale.direction]],
-        ['Total', ranges(scale, 'total')],
-        ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
-      ],
-    ),
+    facts({
+      Name: `\`${scale.id}\``,
+      Version: scale.version,
+      Direction: DIRECTION[scale.direction],
+      Total: ranges(scale, 'total'),
+      'Used by': users.map(([key]) => `\`${key}\``).join(', ') || 'no model',
+    }),
     partSection(
       scale,
       'Items',
