@@ -10,22 +10,14 @@ import { DEFAULT_SEED, randomFrom } from '../numbers/random.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import type { FitOptions, ModelSpecification } from '../data/specification.ts'
 import { Design } from './design.ts'
-import {
-  type LogisticFit,
-  NotEstimable,
-  fitByPatient,
-  fitLogistic,
-  ifEstimable,
-  isRobust,
-} from './logistic.ts'
+import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic, ifEstimable } from './logistic.ts'
 import { newtonStepAt } from './newton-step.ts'
 
 export interface Estimates extends Rows {
   readonly draft: Draft
   readonly design: Design
+  /** Its covariance is by patient where patients repeat or rows have weights, unless the options say otherwise. */
   readonly fit: LogisticFit
-  /** Whether the covariance of the fit is by patient: patients repeat or rows have weights, unless the options say otherwise. */
-  readonly isClustered: boolean
   readonly ridge: RidgeChoice | undefined
 }
 
@@ -55,12 +47,11 @@ export async function estimate(input: EstimateInput): Promise<Estimates> {
   const reasons = whyNotEstimable(design, isPenalised)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
   const { ridge: wanted, seed = DEFAULT_SEED, clustered = true } = options
-  const isClustered = clustered && isRobust(design)
   try {
     const onStep = stageOf(input, 'choosing the penalty')
     const ridge = wanted && chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, onStep)
-    const fit = (isClustered ? fitByPatient : fitLogistic)(design, { penalty: ridge?.penalty ?? 0 })
-    return { ...rows, draft, design, fit, isClustered, ridge }
+    const fit = (clustered ? fitByPatient : fitLogistic)(design, { penalty: ridge?.penalty ?? 0 })
+    return { ...rows, draft, design, fit, ridge }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')

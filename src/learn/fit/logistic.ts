@@ -9,6 +9,8 @@ type Arrays = 'coefficients' | 'covariance' | 'standard' | 'standardCovariance'
 export interface LogisticFit extends Readonly<Record<Arrays, Float64Array>> {
   readonly logLikelihood: number
   readonly iterations: number
+  /** Whether the covariance is by patient. */
+  readonly isByPatient: boolean
 }
 
 export interface LogisticOptions {
@@ -91,6 +93,7 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
         covariance: sandwich(back, standardCovariance, size),
         logLikelihood: pass.logLikelihood,
         iterations: iteration,
+        isByPatient: false,
         standard,
         standardCovariance,
       }
@@ -111,12 +114,9 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
 /** The same; for a fit on all rows, the covariance is by patient where patients repeat or rows have weights. */
 export function fitByPatient(design: Design, options: LogisticOptions = {}): LogisticFit {
   const fit = fitLogistic(design, options)
-  if (options.times !== undefined || !isRobust(design)) return fit
-  return { ...fit, covariance: robustCovariance(design, fit) }
-}
-
-export function isRobust({ labels, rows }: Design): boolean {
-  return labels.weights !== undefined || patientsOf(labels) < rows
+  const { labels, rows } = design
+  if (options.times !== undefined || (labels.weights === undefined && patientsOf(labels) === rows)) return fit
+  return { ...fit, covariance: robustCovariance(design, fit), isByPatient: true }
 }
 
 /** The cluster-robust sandwich: rows of one cluster counted as one, with the factor G ÷ (G − 1). */

@@ -116,8 +116,8 @@ function dataReport({ path, data, model }: ReportInput, { intake, eligible, inpu
   }
 }
 
-function fitReport({ fit, ridge, draft, isClustered: clustered }: Estimates) {
-  const { iterations, logLikelihood } = fit
+function fitReport({ fit, ridge, draft }: Estimates) {
+  const { iterations, logLikelihood, isByPatient: clustered } = fit
   return {
     method:
       ridge === undefined
