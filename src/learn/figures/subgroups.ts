@@ -4,14 +4,7 @@ import type { Grouping, RowAttributes } from '../data/row-attributes.ts'
 import { ifEstimable } from '../fit/logistic.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
-import {
-  type Estimate,
-  type Predictions,
-  estimateWith,
-  eventsOf,
-  shareEstimate,
-  subset,
-} from '../numbers/predictions.ts'
+import { type Predictions, estimateWith, eventsOf, shareEstimate, subset } from '../numbers/predictions.ts'
 import { thresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
@@ -20,8 +13,10 @@ export interface Subgroup {
   readonly rows: number
   readonly events: number
   /** Left out when fewer than ten rows have the event, or fewer than ten do not: such figures mislead. */
-  readonly figures?: NonNullable<ReturnType<typeof partFigures>>
+  readonly figures?: PartFigures
 }
+
+type PartFigures = NonNullable<ReturnType<typeof partFigures>>
 
 const FEWEST = 10
 
@@ -56,7 +51,7 @@ function partFigures(part: Predictions, threshold?: number) {
 }
 
 function atThreshold(part: Predictions, threshold: number) {
-  const shareIn = (outcome: 0 | 1, isWanted: (isFlagged: boolean) => boolean): Estimate => {
+  const shareIn = (outcome: 0 | 1, isWanted: (isFlagged: boolean) => boolean) => {
     const side = subset(part, (row) => part.outcomes[row] === outcome)
     return shareEstimate(side, (row) => isWanted(roundRisk(side.risks[row] as number) >= threshold))
   }
@@ -70,12 +65,11 @@ function atThreshold(part: Predictions, threshold: number) {
 const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const
 
 /** The difference between one level of a grouping and its largest level. */
-export interface Difference extends Pick<Subgroup, 'by' | 'level'> {
+export interface Difference extends Pick<Subgroup, 'by' | 'level'>, Differing {
   readonly reference: string
-  readonly inTheLarge: Estimate
-  readonly sensitivity?: Estimate
-  readonly specificity?: Estimate
 }
+
+type Differing = Pick<PartFigures, (typeof DIFFERING)[number]>
 
 /**
  * Differences of calibration, sensitivity and specificity between groups. The two parts count as independent; where one
@@ -92,7 +86,7 @@ export function differencesOf(subgroups: readonly Subgroup[]): readonly Differen
         if (a === undefined || b === undefined) return []
         return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
       })
-      const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
+      const between = Object.fromEntries(differences) as Differing
       return { by, level, reference: reference.level, ...between }
     })
   })
