@@ -39,7 +39,6 @@ export class Query {
     return { text: name, level: level + 1 }
   }
 
-  /** Where the slot of a field is. */
   placeOf(field: string): number {
     return this.plan.slotByName.get(field) as number
   }
