@@ -1,5 +1,5 @@
 /** The clinical definitions of the service: checked, in a fixed order, and frozen. */
-import type { Domain } from '../definition/domain.ts'
+import type { Domains } from '../definition/domain.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
@@ -26,7 +26,7 @@ export interface Catalog {
   readonly scales: ReadonlyMap<string, ScaleDefinition>
   /** By `id@version`, in order. */
   readonly models: ReadonlyMap<string, CatalogModel>
-  readonly domains: ReadonlyMap<string, Domain>
+  readonly domains: Domains
   /** The units of fields that have more than one. */
   readonly units: ReadonlyMap<string, UnitsDefinition>
   /** SHA-256, base64, of each file of fields and scales, in the order in which they are read. They decide every answer. */

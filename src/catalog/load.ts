@@ -5,7 +5,7 @@ import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
 import type { ContradictionsDefinition } from '../definition/contradictions.ts'
-import { type Domain, rangeOf } from '../definition/domain.ts'
+import { type Domains, rangeOf } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition, FieldsDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
@@ -149,7 +149,7 @@ function loadScales(
 
 function loadContradictions(
   folders: readonly ClinicalFolder[],
-  domains: ReadonlyMap<string, Domain>,
+  domains: Domains,
   faults: Fault[],
 ): readonly ContradictionsDefinition[] {
   return folders.flatMap(({ contradictions: file }) => {
@@ -163,11 +163,7 @@ function loadContradictions(
 }
 
 /** Only a number has several units, and its own unit is the one that its field states. */
-function checkUnits(
-  fields: ReturnType<typeof loadFields>,
-  domains: ReadonlyMap<string, Domain>,
-  list: FaultList,
-): void {
+function checkUnits(fields: ReturnType<typeof loadFields>, domains: Domains, list: FaultList): void {
   for (const [name, { unit, usual, others }] of fields.units) {
     const path = `/units/${name}`
     // The scale of this field is not in the catalogue.

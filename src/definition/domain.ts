@@ -9,6 +9,9 @@ export interface Range {
 export type Domain =
   NumberDomain | ListDomain | CodeDomain | { readonly kind: 'yesNo' } | { readonly kind: 'date' }
 
+/** What fields may hold, by their names. */
+export type Domains = ReadonlyMap<string, Domain>
+
 interface NumberDomain extends Range {
   readonly kind: 'integer' | 'decimal'
   /** The step in thousandths, where only its multiples are permitted. */

@@ -1,5 +1,5 @@
 /** The lowest and highest score that a model's terms can add up to. */
-import { type Domain, type Range, rangeOf } from './domain.ts'
+import { type Domains, type Range, rangeOf } from './domain.ts'
 import { compileCurve } from './curve.ts'
 import type { ModelDefinition } from './model.ts'
 import type { TermDefinition } from './term.ts'
@@ -9,7 +9,7 @@ export interface ScoreRange extends Range {
   readonly isWhole: boolean
 }
 
-export function scoreRange(model: ModelDefinition, inputs: ReadonlyMap<string, Domain>): ScoreRange {
+export function scoreRange(model: ModelDefinition, inputs: Domains): ScoreRange {
   let from = 0
   let to = 0
   let isWhole = true
@@ -23,7 +23,7 @@ export function scoreRange(model: ModelDefinition, inputs: ReadonlyMap<string, D
 }
 
 /** Whether the points between a term's extremes are whole when the extremes are. */
-function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): boolean {
+function givesWhole(term: TermDefinition, inputs: Domains): boolean {
   if (term.kind === 'product') return term.factors.every((factor) => givesWhole(factor, inputs))
   if (term.kind === 'logarithm' || term.kind === 'square' || term.kind === 'spline') return false
   if (term.kind !== 'linear') return true
@@ -33,7 +33,7 @@ function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): 
 }
 
 /** Points that include a term's lowest and highest. Of a curve, which never gives whole points only, those at the ends. */
-function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): readonly number[] {
+function extremes(term: TermDefinition, inputs: Domains): readonly number[] {
   switch (term.kind) {
     case 'banded':
     case 'count':

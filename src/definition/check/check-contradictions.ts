@@ -1,11 +1,11 @@
 /** Checks the contradictions: every field, value and interval that they name can occur. */
 import type { ConditionDefinition, ContradictionsDefinition, IntervalDefinition } from '../contradictions.ts'
-import { type Domain, holds, numberIn, rangeOf } from '../domain.ts'
+import { type Domain, type Domains, holds, numberIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 
 export function checkContradictions(
   { quantities = {}, rules = [] }: ContradictionsDefinition,
-  domains: ReadonlyMap<string, Domain>,
+  domains: Domains,
   faults: FaultList,
 ): void {
   for (const [name, { fields }] of Object.entries(quantities)) {
@@ -36,11 +36,7 @@ export function checkContradictions(
   })
 }
 
-function checkCondition(
-  condition: ConditionDefinition,
-  domains: ReadonlyMap<string, Domain>,
-  faults: FaultList,
-): void {
+function checkCondition(condition: ConditionDefinition, domains: Domains, faults: FaultList): void {
   for (const field of fieldsOf(condition)) {
     const domain = domainOf(field, domains, faults)
     if (domain === undefined) continue
@@ -51,11 +47,7 @@ function checkCondition(
   }
 }
 
-function domainOf(
-  field: string,
-  domains: ReadonlyMap<string, Domain>,
-  faults: FaultList,
-): Domain | undefined {
+function domainOf(field: string, domains: Domains, faults: FaultList): Domain | undefined {
   const domain = domains.get(field)
   if (domain === undefined) faults.add('', 'unknown-field', `there is no field ${field}`)
   return domain

@@ -1,5 +1,5 @@
 /** Checks a model's definition against the fields and scales that it names. */
-import { type Domain, holds, narrow, rangeOf } from '../domain.ts'
+import { type Domain, type Domains, holds, narrow, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { InputDefinition, ModelDefinition } from '../model.ts'
 import type { ScaleDefinition } from '../scale.ts'
@@ -7,7 +7,7 @@ import { checkLink, checkProfile, checkTerms } from './check-terms.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
 export interface Vocabulary {
-  readonly domains: ReadonlyMap<string, Domain>
+  readonly domains: Domains
   readonly scales: ReadonlyMap<string, ScaleDefinition>
 }
 
@@ -24,7 +24,7 @@ export function checkModel(model: ModelDefinition, vocabulary: Vocabulary, fault
 function checkEstimates(
   model: ModelDefinition,
   { columns, covariance }: NonNullable<ModelDefinition['estimates']>,
-  inputs: ReadonlyMap<string, Domain>,
+  inputs: Domains,
   faults: FaultList,
 ): void {
   if (model.link.kind !== 'logistic') faults.add('', 'link', 'only a logistic model has them')
@@ -39,11 +39,7 @@ function checkEstimates(
 }
 
 /** What each input may hold in this model: the field's domain, narrowed to the model's population. */
-function checkInputs(
-  model: ModelDefinition,
-  vocabulary: Vocabulary,
-  faults: FaultList,
-): ReadonlyMap<string, Domain> {
+function checkInputs(model: ModelDefinition, vocabulary: Vocabulary, faults: FaultList): Domains {
   const inputs = new Map<string, Domain>()
   for (const [name, input] of Object.entries(model.inputs)) {
     const here = faults.at(`/inputs/${name}`)

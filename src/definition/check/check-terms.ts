@@ -1,14 +1,12 @@
 /** Checks that every term of a model has its points for every value that its input may have, and every score its risk. */
 import { bandsCover } from '../cover.ts'
-import { type Domain, codesIn, rangeOf } from '../domain.ts'
+import { type Domain, type Domains, codesIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { ModelDefinition, OriginalLinkDefinition, ProfileDefinition } from '../model.ts'
 import { type ScoreRange, scoreRange } from '../score-range.ts'
 import type { SimpleTermDefinition, TermDefinition } from '../term.ts'
 
-type Inputs = ReadonlyMap<string, Domain>
-
-export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: FaultList): void {
+export function checkTerms(model: ModelDefinition, inputs: Domains, faults: FaultList): void {
   const used = new Set<string>()
   model.terms.forEach((term, index) => {
     const here = faults.at(`/terms/${index}`)
@@ -32,7 +30,7 @@ function fieldsOf(term: TermDefinition): readonly string[] {
 function checkTerm(
   term: SimpleTermDefinition,
   model: ModelDefinition,
-  inputs: Inputs,
+  inputs: Domains,
   faults: FaultList,
 ): void {
   for (const field of fieldsOf(term)) {
@@ -82,7 +80,7 @@ function checkDomain(term: SimpleTermDefinition, domain: Domain, faults: FaultLi
 /** Shares are stored rounded, so their sum is not exactly 1. */
 const ROUNDING = 0.01
 
-export function checkProfile(profile: ProfileDefinition, inputs: Inputs, faults: FaultList): void {
+export function checkProfile(profile: ProfileDefinition, inputs: Domains, faults: FaultList): void {
   for (const [name, input] of Object.entries(profile.inputs)) {
     const here = faults.at(`/inputs/${name}`)
     const domain = inputs.get(name)
@@ -120,7 +118,7 @@ const MOST_SCORES = 10_000
 const ANSWER_UNITS = 10_000
 
 /** Every score that the model can reach has a risk, and the threshold fits. */
-export function checkLink(model: ModelDefinition, inputs: Inputs, faults: FaultList): void {
+export function checkLink(model: ModelDefinition, inputs: Domains, faults: FaultList): void {
   const range = scoreRange(model, inputs)
   const link = model.link.kind === 'recalibrated' ? model.link.of : model.link
   if (!Number.isFinite(range.from) || !Number.isFinite(range.to)) {
