@@ -1,5 +1,5 @@
 /** Checks that bands hold every value of a domain exactly once: no gap, no overlap, in order. */
-import { type Domain, type Range, rounded } from './domain.ts'
+import { type Domain, type Range, listDomain, rounded } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'
 
@@ -68,7 +68,7 @@ export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonl
   const onStep = (value: number): number =>
     step < 1 ? Math.round(value / step) / Math.round(1 / step) : rounded(Math.round(value / step) * step, 3)
   const values = [from, to, ...near].map(onStep).filter((value) => value >= from && value <= to)
-  return [...new Set(values)].sort((a, b) => a - b)
+  return listDomain(values).values
 }
 
 /**

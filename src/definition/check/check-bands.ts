@@ -1,6 +1,7 @@
 /** Checks the schemes of bands of a scale: what they name exists, every value has one band, and one scheme at most is the default. */
 import { baseForm, canBothHold, totalsByItem } from '../band-schemes.ts'
 import { checkValues, edgeValues } from '../cover.ts'
+import { listDomain } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { type ScaleForm, domainIn, scaleForms } from '../scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
@@ -13,7 +14,13 @@ export function checkBands(scale: ScaleDefinition, faults: FaultList): void {
     checkNames(scale, scheme, here)
     // A scheme of a figure or a coding that does not exist reaches no value.
     if (here.faults.length === before) checkScheme(scale, scheme, here)
-    bands.slice(0, index).forEach((other, at) => checkPair(scheme, other, at, here))
+    bands.slice(0, index).forEach((other, at) => {
+      if (!canBothHold(scheme, other)) return
+      if (scheme.scheme === other.scheme)
+        here.add('/scheme', 'scheme-twice', `/bands/${at} has the same name and can hold for the same record`)
+      if (scheme.default === true && other.default === true)
+        here.add('/default', 'two-defaults', `/bands/${at} is a default too and can hold for the same record`)
+    })
   })
 }
 
@@ -41,10 +48,7 @@ function checkNames(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults
 /** Every value that a figure can reach falls in exactly one band. */
 function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults: FaultList): void {
   const { of = 'total', bands, rules = [] } = scheme
-  for (const [list, each] of [
-    ['bands', bands],
-    ['rules', rules],
-  ] as const) {
+  for (const [list, each] of Object.entries({ bands, rules })) {
     each.forEach(({ from, to }, index) => {
       if (from > to) faults.add(`/${list}/${index}`, 'band-order', '`from` lies above `to`')
     })
@@ -72,30 +76,14 @@ function reachedValues(
   { of = 'total', bands }: BandSchemeDefinition,
   forms: readonly ScaleForm[],
 ): readonly number[] {
-  const values = new Set<number>()
-  for (const form of forms.map(baseForm)) {
+  const values = forms.map(baseForm).flatMap((form) => {
     const domain = domainIn(scale, form, of)
-    if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
-    if (domain?.kind === 'decimal') {
-      // A mean is rounded and a measure has steps.
-      const derived = scale.derived?.[of]
-      const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
-      edgeValues(bands, domain, step).forEach((value) => values.add(value))
-    }
-  }
-  return [...values].sort((a, b) => a - b)
-}
-
-/** Two schemes that can hold for the same record differ in their name, and one of them at most is marked as the default. */
-function checkPair(
-  scheme: BandSchemeDefinition,
-  other: BandSchemeDefinition,
-  at: number,
-  faults: FaultList,
-): void {
-  if (!canBothHold(scheme, other)) return
-  if (scheme.scheme === other.scheme)
-    faults.add('/scheme', 'scheme-twice', `/bands/${at} has the same name and can hold for the same record`)
-  if (scheme.default === true && other.default === true)
-    faults.add('/default', 'two-defaults', `/bands/${at} is a default too and can hold for the same record`)
+    if (domain?.kind === 'list') return domain.values
+    if (domain?.kind !== 'decimal') return []
+    // A mean is rounded and a measure has steps.
+    const derived = scale.derived?.[of]
+    const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
+    return edgeValues(bands, domain, step)
+  })
+  return listDomain(values).values
 }
