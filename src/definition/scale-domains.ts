@@ -110,17 +110,12 @@ function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): D
 }
 
 /** Every total that a form can reach; `given` are items whose value is known, as written in this form. */
-export function totalsOf(
-  form: ScaleForm,
-  given: ReadonlyMap<string, number> = NONE_GIVEN,
-): readonly number[] {
+export function totalsOf(form: ScaleForm, given: ReadonlyMap<string, number> = new Map()): readonly number[] {
   const total: Exclude<TotalDefinition, 'sum'> = form.total === 'sum' ? { kind: 'sum' } : form.total
   if (total.kind === 'rule') return [0, 1]
   if (total.kind === 'grade') return form.items.get(total.item) ?? []
   return sumsOf(sumParts(form, total, given)).map((sum) => Math.min(sum, total.to ?? Infinity))
 }
-
-const NONE_GIVEN: ReadonlyMap<string, number> = new Map()
 
 /** The independent parts of a sum: alternatives count as one part, and so do the two forms of a hierarchy. */
 function sumParts(
