@@ -29,13 +29,10 @@ function checkEstimates(
 ): void {
   if (model.link.kind !== 'logistic') faults.add('', 'link', 'only a logistic model has them')
   checkTerms({ ...model, terms: columns }, inputs, faults.at('/columns'))
+  const rows = columns.length + 1
   const isTriangle = covariance.every((row, index) => row.length === index + 1)
-  if (!isTriangle || covariance.length !== columns.length + 1)
-    faults.add(
-      '/covariance',
-      'covariance',
-      `must be a triangle of ${columns.length + 1} rows, one number in the first`,
-    )
+  if (!isTriangle || covariance.length !== rows)
+    faults.add('/covariance', 'covariance', `must be a triangle of ${rows} rows, one number in the first`)
 }
 
 /** What each input may hold in this model: the field's domain, narrowed to the model's population. */
