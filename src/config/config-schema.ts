@@ -5,12 +5,11 @@ import { closed, maybe, recordOf, some } from '../definition/shape.ts'
 const none = { additionalProperties: false }
 /** Options of a section in which every setting may be left out. */
 const section = { ...none, default: {} }
-const preset = (value: number | undefined): object => (value === undefined ? {} : { default: value })
 const count = (maximum: number, description: string, otherwise?: number, minimum = 1): Type.TInteger =>
-  Type.Integer({ minimum, maximum, description, ...preset(otherwise) })
+  Type.Integer({ minimum, maximum, description, default: otherwise })
 type CountOrNone = Type.TUnion<[Type.TInteger, Type.TNull]>
 const countOrNone = (maximum: number, description: string, otherwise?: number): CountOrNone =>
-  Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, ...preset(otherwise) })
+  Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, default: otherwise })
 const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
 const matching = (pattern: string, description: string): Type.TString => Type.String({ pattern, description })
 const share = (description: string): Type.TOptional<Type.TNumber> =>
