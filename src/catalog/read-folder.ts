@@ -28,11 +28,11 @@ export interface ModelReport {
 }
 
 export interface ClinicalFolder {
-  readonly fields: ClinicalFile | undefined
-  readonly contradictions: ClinicalFile | undefined
+  readonly fields?: ClinicalFile | undefined
+  readonly contradictions?: ClinicalFile | undefined
   readonly scales: readonly Entry[]
   readonly models: readonly Entry[]
-  readonly released: ClinicalFile | undefined
+  readonly released?: ClinicalFile | undefined
   readonly faults: readonly Fault[]
   /** Files that are not part of it. */
   readonly unread: readonly string[]

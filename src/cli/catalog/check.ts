@@ -139,8 +139,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const none = { fields: undefined, contradictions: undefined, released: undefined }
-  const empty = { ...none, scales: [], models: [], faults, unread: [] }
+  const empty = { scales: [], models: [], faults, unread: [] }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'
