@@ -116,8 +116,7 @@ function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): stri
 }
 
 /** A band in words: "1", "4 to 6", "14 or more", "above 3". */
-function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
-  const { from, above, to, below } = band
+function bandText({ from, above, to, below }: PointsBandDefinition): string {
   const start = from ?? above
   const end = to ?? below
   if (start === undefined && end === undefined) return 'any'
