@@ -15,7 +15,12 @@ const SCORING =
 /** Schemas that differ between deployments, and those of FHIR. */
 const OPEN = ['PatientRecord', 'Result', 'Explained', 'FhirResource']
 
-const readSchema = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object
+/**
+ * A value of several types has no `type` in the document, because not every generator of clients takes a list of types. `x-type`
+ * names them for these types.
+ */
+const readSchema = (path: string): object =>
+  JSON.parse(readFileSync(path, 'utf8').replaceAll('"x-type":', '"type":')) as object
 const { components } = readSchema('api/openapi.json') as { readonly components: { readonly schemas: object } }
 const SCHEMAS = Object.entries(components.schemas).filter(([name]) => !OPEN.includes(name))
 

@@ -26,16 +26,33 @@ export function recordSchema(
 }
 
 function fieldSchema(field: FieldDescription): object {
-  const { type, meaning, unit, window, minimum, maximum, values } = field
+  const { type, meaning, unit, window, values } = field
+  // Generators for Java write code that does not compile for a list of decimals.
+  const decimals = isDecimal(values) ? values : undefined
   const parts = [
     meaning.replace(/\.$/, ''),
     unit && `in ${unit}`,
     window && `over the ${window.replace(/^the /, '')}`,
+    decimals && `one of ${decimals.join(', ')}`,
     field.use === 'required' && field.scale === undefined && 'required',
   ]
   const description = `${parts.filter(Boolean).join('; ')}.`
   if (type === 'date') return { type: ['string', 'null'], pattern: '^\\d{2}-\\d{2}-\\d{4}$', description }
-  return { type: [type, 'null'], enum: values && [...values, null], minimum, maximum, description }
+  if (decimals === undefined) {
+    const { minimum, maximum } = field
+    return { type: [type, 'null'], enum: values && [...values, null], minimum, maximum, description }
+  }
+  const [minimum, maximum] = [Math.min(...decimals), Math.max(...decimals)]
+  return { type: [type, 'null'], minimum, maximum, multipleOf: stepOf(decimals), description }
+}
+
+function isDecimal(values: FieldDescription['values'] = []): values is readonly number[] {
+  return values.some((value) => typeof value === 'number' && !Number.isInteger(value))
+}
+
+/** Halves and quarters are exact in binary, so that every validator divides them alike. */
+function stepOf(values: readonly number[]): number | undefined {
+  return [0.5, 0.25].find((step) => values.every((value) => Number.isInteger(value / step)))
 }
 
 /** Any fixed day: the examples carry no date. */

@@ -40,15 +40,16 @@ type Query = Readonly<Record<string, unknown>>
 
 /** Bodies by the name of their schema in the OpenAPI document. */
 interface Bodies {
-  readonly NewKey: KeyRequest
+  readonly KeyRequest: KeyRequest
   readonly Rotation: RotationRequest
 }
 
 /** The document tells clients the rules of keys too. Here only types are checked: `store/keys` decides the rules, in its own words. */
 const RULES = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'uniqueItems']
-const { NewKey, Rotation } = API.components['schemas'] ?? {}
-const SHAPES = JSON.parse(JSON.stringify({ NewKey, Rotation }), (keyword, value: unknown) =>
-  RULES.includes(keyword) ? undefined : value === 'integer' ? 'number' : value,
+const { KeyRequest: create, Rotation: rotate } = API.components['schemas'] ?? {}
+const SHAPES = JSON.parse(
+  JSON.stringify({ KeyRequest: create, Rotation: rotate }),
+  (keyword, value: unknown) => (RULES.includes(keyword) ? undefined : value === 'integer' ? 'number' : value),
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
@@ -77,7 +78,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
 
   route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
   route('POST', KEYS_PATH, 'keys create', async ({ context, reply }) => {
-    const request = await readAdminBody('NewKey', service, context)
+    const request = await readAdminBody('KeyRequest', service, context)
     const made = await keys.create(request, reachNow(context))
     context.subject = made.id
     return reply.code(201).send(made)

@@ -109,10 +109,10 @@ contract('9.openapi', 'every call has examples that fit their schemas, of its bo
 
 test('the file of the interface states the errors and the bodies that the code knows, and is sound by itself', async () => {
   const text = readFileSync('api/openapi.json', 'utf8')
-  const { NewKey, Rotation, Problem } = (JSON.parse(text) as FullDocument).components.schemas
+  const { KeyRequest, Rotation, Problem } = (JSON.parse(text) as FullDocument).components.schemas
   const { code } = Problem?.properties as { readonly code: { readonly enum: readonly string[] } }
   assert.deepEqual(code.enum, Object.keys(ERRORS))
-  const { name, expires, limits } = NewKey?.properties as Readonly<Record<string, Record<string, unknown>>>
+  const { name, expires, limits } = KeyRequest?.properties as Readonly<Record<string, Record<string, unknown>>>
   assert.deepEqual([name?.['maxLength'], name?.['pattern']], [NAME_LENGTH, NAME_PATTERN])
   assert.deepEqual(
     [...JSON.stringify(limits).matchAll(/"maximum":(\d+)/g)].map(([, most]) => Number(most)),

@@ -6,9 +6,9 @@ import type { Components } from '../shapes/schema.ts'
 type Schemas = Components['schemas']
 
 /** The OpenAPI document leaves the limits of a key open. */
-export type KeyInfo = Omit<Schemas['Key'], 'limits'> & Pick<Schemas['NewKey'], 'limits'>
+export type KeyInfo = Omit<Schemas['Key'], 'limits'> & Pick<Schemas['KeyRequest'], 'limits'>
 export type MadeKey = Schemas['MadeKey']
-export type NewKey = Schemas['NewKey']
+export type NewKey = Schemas['KeyRequest']
 export type AuditPage = Schemas['AuditPage']
 export type AuditFacts = AuditPage['rows'][number]
 export type Usage = Schemas['Usage']

@@ -13,7 +13,7 @@ export type SimpleTerm = Exclude<Term, { kind: 'product' }>
 export type PointsBand = Extract<SimpleTerm, { kind: 'banded' }>['bands'][number]
 export type Link = ModelFile['link']
 
-export interface Model extends Pick<ModelFile, FromFile>, Pick<Schemas['Model'], OfCatalogue> {
+export interface Model extends Pick<ModelFile, FromFile>, Pick<Schemas['ModelCard'], OfCatalogue> {
   readonly inputs: readonly Field[]
   readonly deployment: {
     readonly name: string

@@ -239,7 +239,7 @@ export interface Components {
       readonly fields: readonly Components['schemas']['Field'][]
       readonly scales: readonly Record<string, never>[]
     }
-    readonly Model: {
+    readonly ModelCard: {
       readonly id: string
       readonly version: string
       readonly title: string
@@ -567,13 +567,14 @@ export interface Components {
       readonly toYes: number
       readonly toNo: number
     }
+    readonly KeyIdentity: {
+      readonly id: string
+      readonly name: string
+      /** @description When it expires, as ISO time. */
+      readonly expires: string | null
+    }
     readonly KeySummary: {
-      readonly key: {
-        readonly id: string
-        readonly name: string
-        /** @description When it expires, as ISO time. */
-        readonly expires: string | null
-      }
+      readonly key: Components['schemas']['KeyIdentity']
       /** @description Whether the key may use the management calls. */
       readonly admin: boolean
       /** @description After how many minutes without activity the page signs out. */
@@ -618,7 +619,7 @@ export interface Components {
       readonly lastUsed: string | null
       readonly replaces: string | null
     }
-    readonly NewKey: {
+    readonly KeyRequest: {
       readonly name: string
       /** @description All of them where it is left out; none where it is empty. */
       readonly deployments?: readonly string[]
@@ -638,32 +639,33 @@ export interface Components {
       /** @description The key. It is shown here and never again. */
       readonly key: string
     }
+    readonly AuditRow: {
+      readonly seq: number
+      readonly at: string
+      readonly requestId: string
+      readonly keyId: string | null
+      readonly call: string
+      /** @description The key that a management call was about. */
+      readonly subject?: string
+      readonly deployment?: string | null
+      readonly model?: string | null
+      readonly status?: number
+      readonly code?: string
+      /**
+       * @description Of a stream, which has two rows: that it has begun, and how it ended.
+       */
+      readonly ended?: 'begun' | 'complete' | 'hung up' | 'cut off'
+      /**
+       * @description The call came from the page of the service, not from another program.
+       */
+      readonly via?: 'page'
+      readonly records?: number
+      readonly scored?: number
+      readonly problems?: Readonly<Record<string, number>>
+      readonly durationMs?: number
+    }
     readonly AuditPage: {
-      readonly rows: readonly {
-        readonly seq: number
-        readonly at: string
-        readonly requestId: string
-        readonly keyId: string | null
-        readonly call: string
-        /** @description The key that a management call was about. */
-        readonly subject?: string
-        readonly deployment?: string | null
-        readonly model?: string | null
-        readonly status?: number
-        readonly code?: string
-        /**
-         * @description Of a stream, which has two rows: that it has begun, and how it ended.
-         */
-        readonly ended?: 'begun' | 'complete' | 'hung up' | 'cut off'
-        /**
-         * @description The call came from the page of the service, not from another program.
-         */
-        readonly via?: 'page'
-        readonly records?: number
-        readonly scored?: number
-        readonly problems?: Readonly<Record<string, number>>
-        readonly durationMs?: number
-      }[]
+      readonly rows: readonly Components['schemas']['AuditRow'][]
       /** @description What `before` is for the next page. */
       readonly next: number | null
     }
