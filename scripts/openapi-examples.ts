@@ -23,6 +23,7 @@ const FEEDBACK = {
       card: '5394f034-c70a-8ea6-8485-7e26442ed817',
       outcome: 'overridden',
       overrideReason: { reason: { system: 'urn:patient-risk:override-reasons', code: 'already-planned' } },
+      outcomeTimestamp: '2026-03-15T12:00:00Z',
     },
   ],
 }

@@ -8,6 +8,8 @@ export const ERRORS = {
   FHIR_VERSION: 'The body is FHIR R5. This service reads FHIR R4 (4.0.1): convert the Encounters first.',
   BUNDLE_INCOMPLETE:
     'The Bundle is one page of several (it has a link "next"), so counts from it would be too low. Send all pages in one Bundle.',
+  ASYNC_UNSUPPORTED:
+    'The service answers every call at once. Leave out "Prefer: respond-async"; send many Bundles as lines of application/fhir+ndjson.',
   DEPLOYMENT_CHANGED:
     'The deployment is not in the state that If-Match names, so nothing was scored. Look at what has changed in GET …/v0/model, then send the new digest.',
   PREFETCH_INCOMPLETE: 'Data that the service needs is not in the prefetch of the request.',

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { stableUuid } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
-import { addDays } from '../fhir/read/moment.ts'
+import { addDays, parseMoment } from '../fhir/read/moment.ts'
 import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import type { Tally } from '../../engine/tally.ts'
 import { incomplete, prefetchTemplates, readPrefetch } from './prefetch.ts'
@@ -82,8 +82,10 @@ function readRequest(
   hooks: DeploymentHooks['hooks'],
 ): { hookInstance: string; patientId: string; encounterId?: string; prefetch: Json } {
   if (!isObject(body)) throw invalid('The body must be a CDS Hooks request.')
-  const { hook, hookInstance, context, prefetch } = body
+  const { hook, hookInstance, context, prefetch, fhirServer, fhirAuthorization } = body
   if (!hooks.some((each) => each === hook)) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
+  if (isObject(fhirAuthorization) && typeof fhirServer !== 'string')
+    throw invalid('fhirAuthorization is given without the fhirServer that it is for.')
   if (!isObject(prefetch)) throw new AppError('PREFETCH_INCOMPLETE')
   if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
     throw invalid('hookInstance must be a UUID.')
@@ -185,6 +187,8 @@ function describe(element: unknown): string {
   const card = textOf(element['card'])?.toLowerCase() ?? ''
   const { outcome } = element
   if (!UUID.test(card)) throw invalid('The card of feedback must be the UUID of a card.')
+  if (parseMoment(element['outcomeTimestamp'])?.instant === undefined)
+    throw invalid('The outcomeTimestamp of feedback must be a date and time with its offset from UTC.')
   if (outcome === 'accepted') return `${card} accepted`
   if (outcome !== 'overridden') throw invalid('The outcome of feedback must be accepted or overridden.')
   const reason = inside(element, 'overrideReason', 'reason')

@@ -43,6 +43,7 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   BODY_NOT_FHIR: 'structure',
   FHIR_VERSION: 'not-supported',
   BUNDLE_INCOMPLETE: 'incomplete',
+  ASYNC_UNSUPPORTED: 'not-supported',
   DEPLOYMENT_CHANGED: 'conflict',
   PREFETCH_INCOMPLETE: 'incomplete',
   NOT_ACCEPTABLE: 'not-supported',

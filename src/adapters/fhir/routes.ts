@@ -20,6 +20,7 @@ const FHIR_LINES = 'application/fhir+ndjson'
 /** Clients of DSTU2 still send the second one. */
 const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
 const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
+const RESPOND_ASYNC = /(^|,)\s*respond-async\s*($|[,;])/i
 const NOTHING = new Uint8Array(0)
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
@@ -58,6 +59,7 @@ export function fhirRoutes(
       const { context } = request
       const { headers } = context.raw
       const type = answerType(request)
+      if (RESPOND_ASYNC.test([headers['prefer'] ?? ''].flat().join())) throw new AppError('ASYNC_UNSUPPORTED')
       if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
       refuseOtherState(context, reply)

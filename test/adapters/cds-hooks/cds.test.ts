@@ -106,6 +106,16 @@ const CASES: readonly (readonly [string, number, Resource])[] = [
   ['no UUID', 400, request({}, { hookInstance: '1' })],
   ['no context', 400, request({}, { context: null })],
   [
+    'fhirAuthorization without fhirServer',
+    400,
+    request({}, { fhirAuthorization: { access_token: 'foo-token' } }),
+  ],
+  [
+    'fhirAuthorization with a fhirServer that is no text',
+    400,
+    request({}, { fhirServer: 1, fhirAuthorization: { access_token: 'foo-token' } }),
+  ],
+  [
     'a context without encounterId',
     400,
     request({}, { context: { userId: 'Practitioner/1', patientId: 'p' } }),
@@ -232,6 +242,7 @@ test('what is missing is named; what was not fetched is 412', async () => {
 
 test('feedback: card, outcome and coded reason reach the audit, the comment does not', async () => {
   const comment = 'CANARY-comment'
+  const outcomeTimestamp = '2026-03-15T12:00:00Z'
   const feedback = [
     {
       card: INSTANCE,
@@ -240,14 +251,15 @@ test('feedback: card, outcome and coded reason reach the audit, the comment does
         reason: { system: 'urn:patient-risk:override-reasons', code: 'data-wrong' },
         userComment: comment,
       },
-      outcomeTimestamp: '2026-03-15T12:00:00Z',
+      outcomeTimestamp,
     },
     {
       card: INSTANCE,
       outcome: 'overridden',
       overrideReason: { reason: { system: 'urn:patient-risk:override-reasons', code: comment } },
+      outcomeTimestamp,
     },
-    { card: INSTANCE, outcome: 'accepted', acceptedSuggestions: [] },
+    { card: INSTANCE, outcome: 'accepted', acceptedSuggestions: [], outcomeTimestamp },
   ]
   assert.equal((await call({ feedback }, { path: '/cds-services/readmission/feedback' })).status, 200)
   const rows = (await served.store.readAudit({ most: 1000 })).map(({ content }) => content)
@@ -260,8 +272,11 @@ test('feedback: card, outcome and coded reason reach the audit, the comment does
   for (const wrong of [
     {},
     { feedback: [] },
-    { feedback: [{ card: 'x', outcome: 'accepted' }] },
-    { feedback: [{ card: INSTANCE, outcome: 'read' }] },
+    { feedback: [{ card: 'x', outcome: 'accepted', outcomeTimestamp }] },
+    { feedback: [{ card: INSTANCE, outcome: 'read', outcomeTimestamp }] },
+    ...[undefined, null, 1, '', '2026-03-15', '2026-03-15T12:00:00', 'now'].map((wrong) => {
+      return { feedback: [{ card: INSTANCE, outcome: 'accepted', outcomeTimestamp: wrong }] }
+    }),
   ]) {
     assert.equal((await call(wrong, { path: '/cds-services/readmission/feedback' })).status, 400)
   }

@@ -15,7 +15,13 @@ const HOOK = readFileSync('examples/fhir/hook.json', 'utf8')
   .replace('@ADMITTED@', '2026-03-08')
   .replaceAll('@EARLIER@', '2025-12-15')
 const FEEDBACK = JSON.stringify({
-  feedback: [{ card: '5394f034-c70a-8ea6-8485-7e26442ed817', outcome: 'accepted' }],
+  feedback: [
+    {
+      card: '5394f034-c70a-8ea6-8485-7e26442ed817',
+      outcome: 'accepted',
+      outcomeTimestamp: '2026-03-15T12:00:00Z',
+    },
+  ],
 })
 const RECORDS = JSON.stringify([patient(1)])
 const LINE = `${JSON.stringify(patient(1))}\n`

@@ -172,6 +172,7 @@ export interface Components {
         | 'BODY_NOT_FHIR'
         | 'FHIR_VERSION'
         | 'BUNDLE_INCOMPLETE'
+        | 'ASYNC_UNSUPPORTED'
         | 'DEPLOYMENT_CHANGED'
         | 'PREFETCH_INCOMPLETE'
         | 'NOT_ACCEPTABLE'

@@ -50,6 +50,8 @@ const REFUSALS: readonly (readonly [string, number, string, Parameters<Served['s
   ],
   ['XML wanted', 406, 'not-supported', { json: bundle(), headers: { accept: 'application/fhir+xml' } }],
   ['XML wanted by _format', 406, 'not-supported', { path: '/fhir/$score?_format=xml', json: bundle() }],
+  ['an answer later', 422, 'not-supported', { json: bundle(), headers: { prefer: 'respond-async' } }],
+  ['an answer later or soon', 422, 'not-supported', { headers: { prefer: 'wait=10, Respond-Async' } }],
   ['R5 wanted', 406, 'not-supported', { headers: { accept: 'application/fhir+json; fhirVersion=5.0' } }],
   ['R5 wanted by _format', 406, 'not-supported', { path: '/fhir/$score?_format=json;fhirVersion=5.0' }],
   ['JSON not wanted', 406, 'not-supported', { headers: { accept: 'application/fhir+json;q=0' } }],
