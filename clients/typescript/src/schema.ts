@@ -10,7 +10,10 @@ export interface Components {
       readonly ExtendError: string
     }
     readonly ResultNumber: {
-      /** @description The idx of the record; null when it has no usable one. */
+      /**
+       * Format: int64
+       * @description The idx of the record; null when it has no usable one.
+       */
       readonly idx: number | null
       /** @description The probability, rounded to 4 decimals; null when a blocking problem is listed. */
       readonly risk: number | null
@@ -18,7 +21,10 @@ export interface Components {
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly ResultYesNo: {
-      /** @description The idx of the record; null when it has no usable one. */
+      /**
+       * Format: int64
+       * @description The idx of the record; null when it has no usable one.
+       */
       readonly idx: number | null
       /**
        * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
@@ -28,7 +34,10 @@ export interface Components {
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly Validity: {
-      /** @description The idx of the record; null when it has no usable one. */
+      /**
+       * Format: int64
+       * @description The idx of the record; null when it has no usable one.
+       */
       readonly idx: number | null
       /** @description Whether the record would get a risk. */
       readonly valid: boolean
