@@ -23,12 +23,21 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   request <- function(path, body = NULL) {
     answer <- risk_request(paste0(address, path), key, body, retries, timeout, if (!is.null(body)) if_match)
     digests <<- unique(c(digests, curl::parse_headers_list(answer$headers)[["risk-deployment-digest"]]))
-    jsonlite::fromJSON(risk_text(answer), simplifyVector = FALSE)
+    risk_json(answer)
   }
   limits <- request("/model")$deployment$limits
+  if (is.null(limits)) stop("The answer is no model card.", call. = FALSE)
   score <- function(rows) {
     body <- charToRaw(enc2utf8(jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)))
-    if (length(body) <= limits$bytes || nrow(rows) == 1) return(request("", body))
+    if (length(body) <= limits$bytes || nrow(rows) == 1) {
+      results <- request("", body)
+      # Results belong to rows by their place, so a list of another length cannot be used at all.
+      if (!is.null(names(results)) || length(results) != nrow(rows)) {
+        found <- if (is.null(names(results))) paste(length(results), "results") else "no list of results"
+        stop(sprintf("The answer has %s for %d records, so none is used.", found, nrow(rows)), call. = FALSE)
+      }
+      return(results)
+    }
     half <- seq_len(nrow(rows) %/% 2)
     c(score(rows[half, , drop = FALSE]), score(rows[-half, , drop = FALSE]))
   }
@@ -53,10 +62,11 @@ risk_request <- function(address, key, body, retries, timeout, if_match) {
     is_lost <- inherits(answer, "error")
     if (!is_lost && answer$status_code == 200) return(answer)
     if (!is_lost && answer$status_code == 412) stop(errorCondition(risk_text(answer), class = "deployment_changed"))
-    if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 503))) {
+    if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 502, 503, 504))) {
       stop(if (is_lost) conditionMessage(answer) else risk_text(answer), call. = FALSE)
     }
-    Sys.sleep(max(0.25 * 2^attempt, if (!is_lost) risk_retry_after(answer)))
+    # At most a minute, and a little longer than needed, so that many clients do not come back at the same moment.
+    Sys.sleep(min(60, max(0.25 * 2^attempt, if (!is_lost) risk_retry_after(answer))) * (1 + runif(1) / 4))
   }
 }
 
@@ -64,6 +74,17 @@ risk_text <- function(answer) {
   text <- rawToChar(answer$content)
   Encoding(text) <- "UTF-8"
   text
+}
+
+# An answer with 200 may be a page of a proxy, or the beginning of an answer.
+risk_json <- function(answer) {
+  if (!grepl("json", answer$type, fixed = TRUE)) {
+    stop("The answer did not come from the service itself; a proxy may stand between. It is not JSON.", call. = FALSE)
+  }
+  tryCatch(
+    jsonlite::fromJSON(risk_text(answer), simplifyVector = FALSE),
+    error = function(error) stop("The answer is cut off or is not JSON.", call. = FALSE)
+  )
 }
 
 # Retry-After holds seconds or, from some proxies, an HTTP date.

@@ -1,24 +1,32 @@
 """The calls of one deployment: score, validate, explain, stream, and a data frame in and out."""
 
+import base64
 import contextlib
 import datetime
 import email.utils
 import http.client
 import json
+import random
 import re
 import socket
 import threading
 import time
 import uuid
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, cast
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from ._types import Explained, PatientRecord, Problem, Result, Validity
 
-_RETRIED = (429, 503)
+_RETRIED = (429, 502, 503, 504)
 _FIRST_WAIT_S = 0.25
 _LONGEST_WAIT_S = 60.0
+# How much longer than needed a retry waits at most, so that many clients do not come back at the same moment.
+_JITTER = 0.25
+# A sender that is done ends at once; one that still waits for its records has lost its reader.
+_SENDER_END_S = 5.0
 _PIECE_BYTES = 65_536
+_FROM_A_PROXY = "The answer did not come from the service itself; a proxy may stand between."
 _DIGEST = "Risk-Deployment-Digest"
 
 
@@ -45,7 +53,8 @@ class Client:
     """A client of one deployment.
 
     ``url`` is the address of the service with the base path of the deployment, for example ``https://risk.example.org/flag``.
-    A client may be used from several threads; each call opens a connection of its own.
+    A client may be used from several threads; each call opens a connection of its own. The environment variables ``HTTP_PROXY``,
+    ``HTTPS_PROXY`` and ``NO_PROXY`` are respected.
 
     ``if_match`` is the ``deployment_digest`` of an earlier answer. Records are scored only while the deployment is in that state;
     otherwise a call raises a ``DeploymentChangedError``.
@@ -63,6 +72,10 @@ class Client:
         self._host = parts.hostname
         self._port = parts.port
         self._path = parts.path.rstrip("/") + "/risk/api/do/v0"
+        self._proxy = _proxy_of(parts)
+        if self._proxy is not None and not self._is_tls:
+            # A proxy is asked for the whole address. With TLS it only passes bytes on.
+            self._path = f"http://{parts.netloc.rpartition('@')[2]}{self._path}"
         self._key = key
         self._retries = retries
         self._timeout = timeout
@@ -86,8 +99,12 @@ class Client:
         A thread of its own sends, so neither side waits for the other. A stream is not retried. It raises when the service ends
         it early. Withdraw all results of an idx that is refused as a duplicate: in a stream only the later ones can be refused.
         """
+        _refuse_single(records)
         connection = self._connect(timeout=None)
         failure: List[BaseException] = []
+        sent = [0]
+        results = 0
+        response: Optional[http.client.HTTPResponse] = None
         try:
             connection.putrequest("POST", self._path)
             headers = self._headers("POST", "application/x-ndjson", request_id or str(uuid.uuid4()))
@@ -97,22 +114,31 @@ class Client:
             connection.endheaders()
             # Otherwise a thread that still sends after the end would open a new connection, and send records outside a request.
             connection.auto_open = 0
-            sender = threading.Thread(target=_send_lines, args=(connection, records, failure), daemon=True)
+            sender = threading.Thread(target=_send_lines, args=(connection, records, failure, sent), daemon=True)
             sender.start()
             response = connection.getresponse()
             if response.status != 200:
                 raise _error_of(response.status, response.getheader, response.read())
+            _refuse_page(response)
             self._note_digest(response)
             for line in response:
+                if not line.endswith(b"\n"):
+                    raise _cut(response, results)
                 value = json.loads(line)
                 if "code" in value:
                     raise RiskServiceError(cast(Problem, value))
+                results += 1
                 yield cast(Result, value)
-            sender.join()
-        except (OSError, ValueError, http.client.HTTPException, RiskServiceError):
+            sender.join(_SENDER_END_S)
+            # A cut answer looks like a whole one, here and behind some proxies: so the results are counted.
+            if not failure and (sender.is_alive() or results < sent[0]):
+                raise _cut(response, results)
+        except (OSError, ValueError, http.client.HTTPException, RiskServiceError) as error:
             # A source of records that fails closes the connection; its own error says more than the cut connection.
-            if not failure:
+            if not failure and (response is None or isinstance(error, RiskServiceError)):
                 raise
+            if not failure:
+                raise _cut(response, results) from error
         finally:
             connection.close()
         if failure:
@@ -122,7 +148,8 @@ class Client:
         """Scores the rows of a pandas data frame.
 
         Columns are fields of the deployment. The row number is the idx where there is no column ``idx``. The result has the
-        index of the frame and the columns ``risk`` and ``error_message``. Missing values (NaN, NaT, NA, None) are absent.
+        index of the frame and the columns ``risk`` (NaN where there is none) and ``error_message``.
+        Missing values (NaN, NaT, NA, None) are absent.
         """
         import pandas
 
@@ -131,35 +158,45 @@ class Client:
             for position, row in enumerate(frame.to_dict(orient="records"))
         ]
         results = self.score(records, request_id)
+        risks = [float("nan") if r["risk"] is None else r["risk"] for r in results]
+        # Without a scored row there is no number to guess the type of the column from.
+        kind = object if any(isinstance(risk, str) for risk in risks) else "float64"
         return pandas.DataFrame(
-            {"risk": [r["risk"] for r in results], "error_message": [r["error_message"] for r in results]},
+            {
+                "risk": pandas.Series(risks, index=frame.index, dtype=kind),
+                "error_message": [r["error_message"] for r in results],
+            },
             index=frame.index,
         )
 
     def _in_batches(self, call: str, records: Sequence[PatientRecord], request_id: Optional[str]) -> List[Any]:
+        _refuse_single(records)
         results: List[Any] = [None] * len(records)
         batches = list(_batches(records, self._read_limits()))
         base = request_id or str(uuid.uuid4())
         for number, (body, positions) in enumerate(batches, 1):
             name = base if len(batches) == 1 else f"{base}.{number}"
-            answer = self._request("POST", self._path + call, name, body)
+            answer = self._request("POST", self._path + call, name, body, len(positions))
             for position, result in zip(positions, answer):
                 results[position] = result
         return results
 
     def _read_limits(self) -> Tuple[int, int]:
         if self._limits is None:
-            model = self._request("GET", self._path + "/model", str(uuid.uuid4()), None)
+            model = self._request("GET", self._path + "/model", str(uuid.uuid4()), None, None)
             limits = model["deployment"]["limits"]
             self._limits = (limits["records"], limits["bytes"])
         return self._limits
 
-    def _request(self, method: str, path: str, request_id: str, body: Optional[bytes]) -> Any:
-        """Retries reuse the request id. Scoring changes nothing, so a request whose answer was lost may be sent again."""
+    def _request(self, method: str, path: str, request_id: str, body: Optional[bytes], count: Optional[int]) -> Any:
+        """``count`` is the number of results to expect. Retries reuse the request id.
+
+        Scoring changes nothing, so a request whose answer was lost may be sent again.
+        """
         headers = self._headers(method, "application/json", request_id)
         attempt = 0
         while True:
-            wait = min(_FIRST_WAIT_S * 2**attempt, _LONGEST_WAIT_S)
+            retry_after: Optional[str] = None
             try:
                 connection = self._connect(self._timeout)
                 try:
@@ -169,20 +206,26 @@ class Client:
                 finally:
                     connection.close()
                 if response.status == 200:
+                    answer = _answer_in(response, content, count)
                     self._note_digest(response)
-                    return json.loads(content)
+                    return answer
                 if response.status not in _RETRIED or attempt >= self._retries:
                     raise _error_of(response.status, response.getheader, content)
-                wait = max(wait, _seconds_of(response.getheader("Retry-After")))
+                retry_after = response.getheader("Retry-After")
             except (OSError, http.client.HTTPException):
                 if attempt >= self._retries:
                     raise
+            time.sleep(_wait_seconds(attempt, retry_after))
             attempt += 1
-            time.sleep(wait)
 
     def _connect(self, timeout: Optional[float]) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._is_tls else http.client.HTTPConnection
-        return kind(self._host, self._port, timeout=timeout)
+        if self._proxy is None:
+            return kind(self._host, self._port, timeout=timeout)
+        connection = kind(self._proxy.hostname or "", self._proxy.port or 80, timeout=timeout)
+        if self._is_tls:
+            connection.set_tunnel(self._host, self._port, _proxy_headers(self._proxy))
+        return connection
 
     def _headers(self, method: str, content_type: str, request_id: str) -> Dict[str, str]:
         headers = {
@@ -190,6 +233,8 @@ class Client:
             "Content-Type": content_type,
             "X-Request-Id": request_id,
         }
+        if self._proxy is not None and not self._is_tls:
+            headers.update(_proxy_headers(self._proxy))
         if method == "POST" and self._if_match is not None:
             # HTTP writes a tag as the base64 text in quotes.
             headers["If-Match"] = '"' + re.sub(r"^sha-256=:(.*):$", r"\1", self._if_match) + '"'
@@ -200,7 +245,10 @@ class Client:
 
 
 def _send_lines(
-    connection: http.client.HTTPConnection, records: Iterable[PatientRecord], failure: List[BaseException]
+    connection: http.client.HTTPConnection,
+    records: Iterable[PatientRecord],
+    failure: List[BaseException],
+    sent: List[int],
 ) -> None:
     def send(data: bytes) -> bool:
         try:
@@ -214,6 +262,7 @@ def _send_lines(
         piece = bytearray()
         for record in records:
             piece += _encode(record) + b"\n"
+            sent[0] += 1
             if len(piece) >= _PIECE_BYTES:
                 if not send(b"%x\r\n%s\r\n" % (len(piece), piece)):
                     return
@@ -268,6 +317,65 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a record holds numbers, texts, booleans and dates, not {type(value).__name__}")
 
 
+def _refuse_single(records: Any) -> None:
+    if isinstance(records, (dict, str, bytes)):
+        raise TypeError("the records are given as a list, also a single one: [record]")
+
+
+def _proxy_of(parts: SplitResult) -> Optional[SplitResult]:
+    """The proxy that the environment names for an address."""
+    host = parts.hostname or ""
+    if proxy_bypass(f"{host}:{parts.port}" if parts.port else host):
+        return None
+    proxy = getproxies().get(parts.scheme)
+    if not proxy:
+        return None
+    return urlsplit(proxy if "://" in proxy else "http://" + proxy)
+
+
+def _proxy_headers(proxy: SplitResult) -> Dict[str, str]:
+    if proxy.username is None:
+        return {}
+    words = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+    return {"Proxy-Authorization": "Basic " + base64.b64encode(words.encode()).decode()}
+
+
+def _answer_in(response: http.client.HTTPResponse, content: bytes, count: Optional[int]) -> Any:
+    """Results belong to records by their place, so a list of another length cannot be used at all."""
+    _refuse_page(response)
+    try:
+        answer = json.loads(content)
+    except ValueError:
+        raise _unusable(response, "The answer is cut off or is not JSON.") from None
+    if count is None:
+        if not isinstance(answer, dict) or "deployment" not in answer:
+            raise _unusable(response, "The answer is no model card.")
+    elif not isinstance(answer, list) or len(answer) != count:
+        found = f"{len(answer)} results" if isinstance(answer, list) else "no list of results"
+        raise _unusable(response, f"The answer has {found} for {count} records, so none is used.")
+    return answer
+
+
+def _refuse_page(response: http.client.HTTPResponse) -> None:
+    """An answer with 200 may be a page of a proxy, for example one to sign in."""
+    if "json" not in (response.getheader("Content-Type") or ""):
+        raise _unusable(response, _FROM_A_PROXY + " It is not JSON.")
+
+
+def _cut(response: Any, results: int) -> RiskServiceError:
+    return _unusable(response, f"The stream was cut off after {results} results.")
+
+
+def _unusable(response: Any, detail: str) -> RiskServiceError:
+    return RiskServiceError(_own_problem(response.status, response.getheader, detail))
+
+
+def _wait_seconds(attempt: int, retry_after: Optional[str]) -> float:
+    """How long to wait before another attempt. What Retry-After asks for is kept, up to a minute."""
+    wait = max(_FIRST_WAIT_S * 2**attempt, _seconds_of(retry_after))
+    return min(wait, _LONGEST_WAIT_S) * (1 + _JITTER * random.random())
+
+
 def _seconds_of(retry_after: Optional[str]) -> float:
     """Retry-After holds seconds or, from some proxies, an HTTP date."""
     try:
@@ -288,11 +396,15 @@ def _problem_of(status: int, header: Any, content: bytes) -> Problem:
     """A proxy between client and service may answer without a problem document."""
     if str(header("Content-Type") or "").startswith("application/problem+json"):
         return cast(Problem, json.loads(content))
+    return _own_problem(status, header, _FROM_A_PROXY)
+
+
+def _own_problem(status: int, header: Any, detail: str) -> Problem:
     return {
         "type": "about:blank",
         "title": "",
         "status": status,
-        "detail": "The answer did not come from the service itself; a proxy may stand between.",
+        "detail": detail,
         "instance": header("X-Request-Id") or "",
         "code": "INTERNAL",
     }

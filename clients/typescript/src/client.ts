@@ -3,7 +3,7 @@
  * streams that are read while they are sent. It has no dependency and runs wherever `fetch` does.
  */
 import { type Limits, batchesOf, partsOf } from './batches.ts'
-import { digestIn, requestWithRetries } from './requests.ts'
+import { RiskServiceError, digestIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
@@ -48,7 +48,7 @@ export interface ClientOptions<O extends Output> {
   readonly url: string
   readonly key: string
   readonly output: O
-  /** How often a request is sent again after 429, 503 or a lost connection; 4 when absent. */
+  /** How often a request is sent again after 429, 502, 503, 504 or a lost connection; 4 when absent. */
   readonly retries?: number
   /** For each attempt; 60,000 when absent. Streams have no time limit of the client's. */
   readonly timeoutMs?: number
@@ -138,20 +138,21 @@ export class RiskClient<O extends Output> {
     records: readonly { readonly idx: number }[],
     { signal, requestId = randomId() }: CallOptions = {},
   ): Promise<readonly T[]> {
-    const send = (path: string, id: string, body?: string): Promise<unknown> => {
+    if (!Array.isArray(records)) throw new TypeError('Records are given as an array, also a single one.')
+    const send = <A>(path: string, id: string, check: Check<A>, body?: string): Promise<A> => {
       const headers = this.headers('application/json', id, body !== undefined)
       const { onAnswer } = this
-      return requestWithRetries(this.address + path, { ...this.options, headers, body, signal, onAnswer })
+      return requestWithRetries(this.address + path, {
+        ...this.options,
+        ...{ headers, body, check, signal, onAnswer },
+      })
     }
-    if (this.limits === undefined) {
-      const model = (await send('/model', randomId())) as { deployment: { limits: Limits } }
-      this.limits = model.deployment.limits
-    }
+    this.limits ??= await send('/model', randomId(), limitsIn)
     const results: T[] = new Array<T>(records.length)
     const batches = batchesOf(records, this.limits)
     for (const [number, { body, positions }] of batches.entries()) {
       const id = batches.length === 1 ? requestId : `${requestId}.${number + 1}`
-      const answer = (await send(call, id, body)) as readonly T[]
+      const answer = await send(call, id, listOf<T>(positions.length), body)
       positions.forEach((position, place) => {
         results[position] = answer[place] as T
       })
@@ -167,6 +168,23 @@ export class RiskClient<O extends Output> {
     const { key, ifMatch } = this.options
     const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'x-request-id': requestId }
     return isScored && ifMatch !== undefined ? { ...headers, 'if-match': tagOf(ifMatch) } : headers
+  }
+}
+
+type Check<T> = (answer: unknown, response: Response) => T
+
+function limitsIn(answer: unknown, response: Response): Limits {
+  const { deployment } = answer as { readonly deployment?: { readonly limits?: Limits } }
+  if (deployment?.limits === undefined) throw RiskServiceError.of(response, 'The answer is no model card.')
+  return deployment.limits
+}
+
+/** Results belong to records by their place, so a list of another length cannot be used at all. */
+function listOf<T>(length: number): Check<readonly T[]> {
+  return (answer, response) => {
+    if (Array.isArray(answer) && answer.length === length) return answer as readonly T[]
+    const found = Array.isArray(answer) ? `${answer.length} results` : 'no list of results'
+    throw RiskServiceError.of(response, `The answer has ${found} for ${length} records, so none is used.`)
   }
 }
 

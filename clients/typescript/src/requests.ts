@@ -3,10 +3,12 @@ import type { Components } from './schema.ts'
 
 type Problem = Components['schemas']['Problem']
 
-interface RequestOptions {
+interface RequestOptions<T> {
   readonly headers: Readonly<Record<string, string>>
   /** Without a body the request is a GET. */
   readonly body: string | undefined
+  /** Returns the answer, or throws where it is not what was asked for. */
+  readonly check: (answer: unknown, response: Response) => T
   /** Gets the headers of the answer. */
   readonly onAnswer: (headers: Headers) => void
   readonly signal: AbortSignal | undefined
@@ -20,7 +22,10 @@ const TIMEOUT_MS = 60_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 60_000
 const TIMED_OUT = 'The service did not answer in time.'
-const RETRIED = new Set([429, 503])
+const RETRIED = new Set([429, 502, 503, 504])
+/** How much longer than needed a retry waits at most, so that many clients do not come back at the same moment. */
+const JITTER = 0.25
+const FROM_A_PROXY = 'The answer did not come from the service itself; a proxy may stand between.'
 
 /** The service refused a whole request. `problem.instance` is the request id to quote when asking for help. */
 export class RiskServiceError extends Error {
@@ -41,11 +46,20 @@ export class RiskServiceError extends Error {
         ? new DeploymentChangedError(problem, digestIn(response.headers))
         : new RiskServiceError(problem)
     }
-    const { status, statusText: title } = response
-    const instance = response.headers.get('x-request-id') ?? ''
-    const detail = 'The answer did not come from the service itself; a proxy may stand between.'
+    return RiskServiceError.of(response, FROM_A_PROXY)
+  }
+
+  /** The service has answered, or something between, but the answer cannot be used. */
+  static of({ status, statusText: title, headers }: Response, detail: string): RiskServiceError {
+    const instance = headers.get('x-request-id') ?? ''
     return new RiskServiceError({ type: 'about:blank', title, status, detail, instance, code: 'INTERNAL' })
   }
+}
+
+/** Throws where the answer with 200 is a page of a proxy, for example one to sign in. */
+export function refusePage(response: Response): void {
+  const type = response.headers.get('content-type') ?? ''
+  if (!type.includes('json')) throw RiskServiceError.of(response, `${FROM_A_PROXY} It is not JSON.`)
 }
 
 /** The deployment is not in the state that `ifMatch` names, and nothing was scored. */
@@ -64,10 +78,10 @@ export function digestIn(headers: Headers): string | undefined {
   return headers.get('risk-deployment-digest') ?? undefined
 }
 
-export async function requestWithRetries(address: string, options: RequestOptions): Promise<unknown> {
+export async function requestWithRetries<T>(address: string, options: RequestOptions<T>): Promise<T> {
   const { retries = RETRIES, timeoutMs = TIMEOUT_MS, fetch: send = fetch, signal, body, headers } = options
   for (let attempt = 0; ; attempt++) {
-    let waitMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
+    let retryAfter: string | null = null
     const ended = new AbortController()
     const release = forwardAbort(signal, ended)
     const timer = setTimeout(() => ended.abort(new DOMException(TIMED_OUT, 'TimeoutError')), timeoutMs)
@@ -79,13 +93,14 @@ export async function requestWithRetries(address: string, options: RequestOption
         signal: ended.signal,
       })
       if (response.ok) {
-        const answer: unknown = await response.json()
+        refusePage(response)
+        const answer = options.check(jsonIn(await response.text(), response), response)
         options.onAnswer(response.headers)
         return answer
       }
       const error = await RiskServiceError.from(response)
       if (!RETRIED.has(response.status) || attempt >= retries) throw error
-      waitMs = Math.max(waitMs, retryAfterMs(response))
+      retryAfter = response.headers.get('retry-after')
     } catch (error) {
       // Scoring changes nothing, so a request whose answer was lost may be sent again.
       if (error instanceof RiskServiceError || signal?.aborted === true || attempt >= retries) throw error
@@ -93,7 +108,7 @@ export async function requestWithRetries(address: string, options: RequestOption
       clearTimeout(timer)
       release()
     }
-    await wait(waitMs, signal)
+    await wait(retryWaitMs(attempt, retryAfter), signal)
   }
 }
 
@@ -105,9 +120,22 @@ export function forwardAbort(signal: AbortSignal | undefined, ended: AbortContro
   return () => signal?.removeEventListener('abort', forward)
 }
 
+function jsonIn(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw RiskServiceError.of(response, 'The answer is cut off or is not JSON.')
+  }
+}
+
+/** How long to wait before another attempt. What Retry-After asks for is kept, up to a minute. */
+export function retryWaitMs(attempt: number, retryAfter: string | null): number {
+  const waitMs = Math.max(FIRST_WAIT_MS * 2 ** attempt, retryAfterMs(retryAfter ?? ''))
+  return Math.min(waitMs, LONGEST_WAIT_MS) * (1 + JITTER * Math.random())
+}
+
 /** Retry-After holds seconds or, from some proxies, an HTTP date. */
-function retryAfterMs(response: Response): number {
-  const text = response.headers.get('retry-after') ?? ''
+function retryAfterMs(text: string): number {
   const seconds = Number(text)
   const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1_000
   return Number.isNaN(ms) ? 0 : ms

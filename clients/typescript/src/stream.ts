@@ -1,5 +1,5 @@
 /** One request whose results are read while its records are sent. */
-import { RiskServiceError, forwardAbort } from './requests.ts'
+import { RiskServiceError, forwardAbort, refusePage } from './requests.ts'
 import type { Components } from './schema.ts'
 
 interface StreamOptions {
@@ -28,33 +28,52 @@ export async function* streamResults<T extends object>(
   const source = isAsync ? records[Symbol.asyncIterator]() : records[Symbol.iterator]()
   const ended = new AbortController()
   const release = forwardAbort(signal, ended)
+  const sent: Sent = { records: 0, isWhole: false }
+  let results = 0
+  let response: Response | undefined
   try {
     const request: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers,
-      body: linesOf(source, isAsync ? 0 : PIECE_LENGTH, ended),
+      body: linesOf(source, isAsync ? 0 : PIECE_LENGTH, ended, sent),
       duplex: 'half',
       signal: ended.signal,
     }
-    const response = await send(address, request)
+    response = await send(address, request)
     if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
+    refusePage(response)
     onAnswer(response.headers)
     let rest = ''
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) yield resultOf(line) as T
+      for (const line of lines) {
+        const result = resultOf(line) as T
+        results++
+        yield result
+      }
     }
-    if (rest !== '') yield resultOf(rest) as T
+    // Every result ends with a line feed. A proxy may end the answer as if it were whole.
+    if (rest !== '' || !sent.isWhole || results < sent.records) throw cut(response, results)
   } catch (error) {
     // If the source has failed, its error is more specific than the request's.
-    throw ended.signal.aborted ? ended.signal.reason : error
+    if (ended.signal.aborted) throw ended.signal.reason
+    throw response === undefined || error instanceof RiskServiceError ? error : cut(response, results)
   } finally {
     release()
     ended.abort()
     // Not awaited: a generator that waits for its next record ends only after that.
     void Promise.resolve(source.return?.()).catch(() => undefined)
   }
+}
+
+interface Sent {
+  records: number
+  isWhole: boolean
+}
+
+function cut(response: Response, results: number): RiskServiceError {
+  return RiskServiceError.of(response, `The stream was cut off after ${results} results.`)
 }
 
 function resultOf(line: string): object {
@@ -67,6 +86,7 @@ function linesOf(
   source: Iterator<unknown> | AsyncIterator<unknown>,
   pieceLength: number,
   ended: AbortController,
+  sent: Sent,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
@@ -77,8 +97,11 @@ function linesOf(
         do {
           const next = await source.next()
           isDone = next.done === true
-          if (!isDone) piece += `${JSON.stringify(next.value)}\n`
-        } while (!isDone && piece.length < pieceLength)
+          sent.isWhole = isDone
+          if (isDone) break
+          piece += `${JSON.stringify(next.value)}\n`
+          sent.records++
+        } while (piece.length < pieceLength)
         if (piece !== '') stream.enqueue(encoder.encode(piece))
         if (isDone) stream.close()
       } catch (error) {

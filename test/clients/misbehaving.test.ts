@@ -1,0 +1,96 @@
+/** What the clients make of answers that are not the service's, or not whole: the same in every language. */
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { RiskClient, RiskServiceError } from '../../clients/typescript/src/client.ts'
+import { retryWaitMs } from '../../clients/typescript/src/requests.ts'
+import { type Misbehaving, misbehavingServer } from './misbehaving.ts'
+
+const PROXY =
+  'RiskServiceError: The answer did not come from the service itself; a proxy may stand between. It is not JSON.'
+const CUT = 'RiskServiceError: The answer is cut off or is not JSON.'
+const OUTCOMES: Readonly<Record<string, string | RegExp>> = {
+  well: '0.2 0.2',
+  'first-502': '0.2 0.2',
+  'first-504': '0.2 0.2',
+  page: PROXY,
+  'page-called-json': CUT,
+  short: 'RiskServiceError: The answer has 1 results for 2 records, so none is used.',
+  'no-list': 'RiskServiceError: The answer has no list of results for 2 records, so none is used.',
+  half: CUT,
+  // A lost connection, in the words of each language.
+  broken: /^(TypeError|IncompleteRead|RiskServiceError: .+)$/,
+  'stream-page': PROXY,
+  'stream-cut': 'RiskServiceError: The stream was cut off after 1 results.',
+  'stream-short': 'RiskServiceError: The stream was cut off after 1 results.',
+  'stream-half': 'RiskServiceError: The stream was cut off after 1 results.',
+}
+const MODES = Object.keys(OUTCOMES)
+const RECORDS = [
+  { idx: 1, age: 84 },
+  { idx: 2, age: 85 },
+]
+
+let server: Misbehaving
+before(async () => {
+  server = await misbehavingServer()
+})
+after(() => server.close())
+
+function hold(mode: string, found: string | undefined): void {
+  const expected = OUTCOMES[mode]
+  if (expected instanceof RegExp) assert.match(found ?? '', expected, mode)
+  else assert.equal(found, expected, mode)
+}
+
+async function outcome(mode: string): Promise<string> {
+  const client = new RiskClient({ url: `${server.origin}/${mode}`, key: 'key', output: 'number', retries: 1 })
+  const risks: (number | null)[] = []
+  try {
+    if (mode.startsWith('stream')) for await (const { risk } of client.stream(RECORDS)) risks.push(risk)
+    else for (const { risk } of await client.score(RECORDS)) risks.push(risk)
+    return risks.join(' ')
+  } catch (error) {
+    if (error instanceof RiskServiceError) return `RiskServiceError: ${error.problem.detail}`
+    return (error as Error).name
+  }
+}
+for (const mode of MODES) test(`TypeScript: ${mode}`, async () => hold(mode, await outcome(mode)))
+
+for (const [attempt, retryAfter, leastMs] of [
+  [0, '86400', 60_000],
+  [0, '2', 2_000],
+  [0, new Date(4_000_000_000_000).toUTCString(), 60_000],
+  [3, null, 2_000],
+  [20, null, 60_000],
+  [0, 'soon', 250],
+] as const) {
+  test(`attempt ${attempt} with Retry-After ${String(retryAfter)} waits ${leastMs} ms and a little more`, () => {
+    const waits = Array.from({ length: 200 }, () => retryWaitMs(attempt, retryAfter))
+    assert.ok(waits.every((wait) => wait >= leastMs && wait <= leastMs * 1.25))
+    assert.ok(new Set(waits).size > 100)
+  })
+}
+
+test('a single record in place of a list', async () => {
+  const client = new RiskClient({ url: server.origin, key: 'key', output: 'number' })
+  await assert.rejects(client.score(RECORDS[0] as never), /^TypeError: Records are given as an array/)
+})
+
+const R_PACKAGES = ['-e', 'stopifnot(requireNamespace("curl"), requireNamespace("jsonlite"))']
+for (const [program, script, has, modes] of [
+  ['python3', 'misbehaving.py', ['--version'], MODES],
+  ['Rscript', 'misbehaving.R', R_PACKAGES, MODES.filter((mode) => !mode.startsWith('stream'))],
+] as const) {
+  const skip = spawnSync(program, has).status === 0 ? false : `skipped: ${program} is not installed`
+  test(program, { skip }, async () => {
+    const words = [`test/clients/${script}`, server.origin, modes.join()]
+    const { stdout } = await promisify(execFile)(program, words, {
+      env: { PATH: process.env['PATH'], PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' },
+      timeout: 60_000,
+    })
+    const found = JSON.parse(stdout) as Readonly<Record<string, string>>
+    for (const mode of modes) hold(mode, found[mode])
+  })
+}
