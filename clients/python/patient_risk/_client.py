@@ -372,7 +372,7 @@ def _unusable(response: Any, detail: str) -> RiskServiceError:
 
 def _wait_seconds(attempt: int, retry_after: Optional[str]) -> float:
     """How long to wait before another attempt. What Retry-After asks for is kept, up to a minute."""
-    wait = max(_FIRST_WAIT_S * 2**attempt, _seconds_of(retry_after))
+    wait = max(_FIRST_WAIT_S * 2.0**attempt, _seconds_of(retry_after))
     return min(wait, _LONGEST_WAIT_S) * (1 + _JITTER * random.random())
 
 
