@@ -174,14 +174,9 @@ function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => r
     }
     case 'quotient':
       return listDomain(valuesOf(derived.of).map((value) => rounded(value / derived.by, derived.decimals)))
-    case 'sumWithin':
-      return listDomain([0, 1])
-    case 'byCode':
-      return listDomain(Object.values(derived.values))
-    // Only measures follow in these ways, and a measure states its own range.
-    case 'inverse':
-    case 'gnri':
-      return { kind: 'decimal', from: -Infinity, to: Infinity }
+    default:
+      // Only items and measures follow in the other ways, and they state their own values.
+      throw new Error(`${derived.kind} is not a way of a derived figure`)
   }
 }
 
