@@ -20,9 +20,8 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   )
   const print = (row: readonly string[]): string =>
     `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`
-  const [first = [], ...rest] = cells
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [print(first), rule, ...rest.map(print)].join('\n')
+  const rule = widths.map((width) => '-'.repeat(width))
+  return cells.toSpliced(1, 0, rule).map(print).join('\n')
 }
 
 /** What is told of a thing in a word or two, a row each. */
