@@ -29,7 +29,6 @@ export function compileCurve(term: CurveDefinition, slot: number): (values: Floa
   }
 }
 
-/** A spline with these knots and coefficients at a value. */
 export function splineAt(knots: readonly number[], coefficients: readonly number[], value: number): number {
   let sum = 0
   for (let part = 0; part < coefficients.length; part++) {

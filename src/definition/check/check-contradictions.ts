@@ -60,7 +60,6 @@ function isEmpty({ is, from, to, above, below }: IntervalDefinition): boolean {
   return from !== undefined && to !== undefined ? low > high : low >= high
 }
 
-/** The fields that a condition reads. */
 export function fieldsOf(condition: ConditionDefinition): readonly string[] {
   if (condition.kind === 'anyGiven') return condition.fields
   return condition.kind === 'aboveField' ? [condition.field, condition.other] : [condition.field]

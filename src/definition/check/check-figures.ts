@@ -40,10 +40,9 @@ function namesIn(total: Exclude<TotalDefinition, 'sum'>): readonly (readonly [st
   if (total.kind === 'rule')
     return total.all.map((part, at) => [`/all/${at}`, typeof part === 'string' ? [part] : part.any])
   const { alternatives = [], hierarchies = [] } = total
-  const pairs = hierarchies.map(({ severe, replaces }) => [severe, replaces])
   return [
     ...alternatives.map((group, at) => [`/alternatives/${at}`, group] as const),
-    ...pairs.map((pair, at) => [`/hierarchies/${at}`, pair] as const),
+    ...hierarchies.map(({ severe, replaces }, at) => [`/hierarchies/${at}`, [severe, replaces]] as const),
   ]
 }
 

@@ -28,8 +28,7 @@ function checkNames(scale: ScaleDefinition, faults: FaultList): void {
   const wrongId = nameFault(scale.id)
   if (wrongId !== undefined) faults.add('/id', 'name', wrongId)
   const taken = new Map<string, string>(RESERVED.map((name) => [name, 'every scale']))
-  const groups = ['items', 'measures', 'context', 'subtotals', 'derived'] as const
-  for (const group of groups) {
+  for (const group of ['items', 'measures', 'context', 'subtotals', 'derived'] as const) {
     for (const name of Object.keys(scale[group] ?? {})) {
       const path = `/${group}/${name}`
       const wrong = nameFault(name)

@@ -21,7 +21,6 @@ export function checkTerms(model: ModelDefinition, inputs: Domains, faults: Faul
   }
 }
 
-/** The fields that a term reads. */
 function fieldsOf(term: TermDefinition): readonly string[] {
   if (term.kind === 'product') return term.factors.flatMap(fieldsOf)
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
