@@ -16,17 +16,14 @@ export function checkModel(model: ModelDefinition, vocabulary: Vocabulary, fault
   checkScales(model, vocabulary, faults)
   checkTerms(model, inputs, faults)
   if (model.profile !== undefined) checkProfile(model.profile, inputs, faults.at('/profile'))
-  if (model.estimates !== undefined) checkEstimates(model, model.estimates, inputs, faults.at('/estimates'))
+  checkEstimates(model, inputs, faults.at('/estimates'))
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
 }
 
 /** The covariance belongs to the columns, and the columns are terms of the inputs. */
-function checkEstimates(
-  model: ModelDefinition,
-  { columns, covariance }: NonNullable<ModelDefinition['estimates']>,
-  inputs: Domains,
-  faults: FaultList,
-): void {
+function checkEstimates(model: ModelDefinition, inputs: Domains, faults: FaultList): void {
+  if (model.estimates === undefined) return
+  const { columns, covariance } = model.estimates
   if (model.link.kind !== 'logistic') faults.add('', 'link', 'only a logistic model has them')
   checkTerms({ ...model, terms: columns }, inputs, faults.at('/columns'))
   const rows = columns.length + 1
@@ -61,10 +58,8 @@ function checkNarrowing(domain: Domain, { from, to, values }: InputDefinition, f
   if (range === undefined && (from !== undefined || to !== undefined))
     add('', '`from` and `to` narrow numbers only')
   if (domain.kind !== 'code' && values !== undefined) add('', '`values` narrows codes only')
-  if (domain.kind === 'code') {
-    for (const code of values ?? [])
-      if (!domain.codes.has(code)) add('/values', `the field has no code ${code}`)
-  }
+  for (const code of values ?? [])
+    if (domain.kind === 'code' && !domain.codes.has(code)) add('/values', `the field has no code ${code}`)
   if (range === undefined) return
   if (from !== undefined && from < range.from) add('/from', `the field itself starts at ${range.from}`)
   if (to !== undefined && to > range.to) add('/to', `the field itself ends at ${range.to}`)
