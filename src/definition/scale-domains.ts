@@ -84,13 +84,11 @@ export function domainIn(scale: ScaleDefinition, form: ScaleForm, name: string):
 }
 
 function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): Domain | undefined {
-  const { items, measures, context, subtotals, derived, codings } = scale
+  const { measures, context, subtotals, derived, codings } = scale
   if (name === 'date') return { kind: 'date' }
   if (name === 'coding') return codeDomain(Object.keys(codings?.forms ?? {}))
-  if (Object.hasOwn(items, name)) {
-    const values = form.items.get(name)
-    return values === undefined ? undefined : listDomain(values)
-  }
+  const values = form.items.get(name)
+  if (values !== undefined) return listDomain(values)
   const grade =
     name === 'total' && form.total !== 'sum' && form.total.kind === 'grade' ? form.total : undefined
   const measure = measures?.[grade?.item ?? name]
@@ -184,9 +182,8 @@ function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => r
 function union(domains: readonly Domain[]): Domain {
   const [first, second] = domains as readonly [Domain, ...Domain[]]
   if (second === undefined || (first.kind !== 'list' && first.kind !== 'decimal')) return first
-  if (first.kind === 'list') {
+  if (first.kind === 'list')
     return listDomain(domains.flatMap((domain) => (domain.kind === 'list' ? domain.values : [])))
-  }
   const ranges = domains.flatMap((domain) => rangeOf(domain) ?? [])
   return {
     kind: 'decimal',
