@@ -14,12 +14,9 @@ export function checkContradictions(
     for (const [field, meanings] of Object.entries(fields)) {
       const domain = domainOf(field, domains, list.at(`/${field}`))
       if (domain === undefined) continue
-      if (meanings === 'value') {
-        if (rangeOf(domain) === undefined)
-          list.add(`/${field}`, 'value', 'only a number is a quantity itself')
-        continue
-      }
-      for (const [value, interval] of Object.entries(meanings)) {
+      if (meanings === 'value' && rangeOf(domain) === undefined)
+        list.add(`/${field}`, 'value', 'only a number is a quantity itself')
+      for (const [value, interval] of Object.entries(meanings === 'value' ? {} : meanings)) {
         const path = `/${field}/${value}`
         if (numberIn(domain, value) === undefined) list.add(path, 'values', 'the field has no such value')
         if (isEmpty(interval)) list.add(path, 'range', 'no number lies in it')
