@@ -37,9 +37,7 @@ const { compare: byNumber } = new Intl.Collator('en', { numeric: true })
 
 /** The model of a name: `id@version`, or `id` for its highest version. */
 export function findModel(catalog: Catalog, name: string): CatalogModel | undefined {
-  const exact = catalog.models.get(name)
-  if (exact !== undefined) return exact
-  return [...catalog.models.values()]
-    .filter(({ definition }) => definition.id === name)
-    .sort((a, b) => byNumber(b.definition.version, a.definition.version))[0]
+  const versions = [...catalog.models.values()].filter(({ definition }) => definition.id === name)
+  const [highest] = versions.sort((a, b) => byNumber(b.definition.version, a.definition.version))
+  return catalog.models.get(name) ?? highest
 }
