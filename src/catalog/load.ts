@@ -147,11 +147,7 @@ function loadScales(
   return scales
 }
 
-function loadContradictions(
-  folders: readonly ClinicalFolder[],
-  domains: Domains,
-  faults: Fault[],
-): readonly ContradictionsDefinition[] {
+function loadContradictions(folders: readonly ClinicalFolder[], domains: Domains, faults: Fault[]) {
   return folders.flatMap(({ contradictions: file }) => {
     if (file === undefined) return []
     const list = new FaultList(file.file)
