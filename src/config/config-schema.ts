@@ -10,6 +10,7 @@ const count = (maximum: number, description: string, otherwise?: number, minimum
 type CountOrNone = Type.TUnion<[Type.TInteger, Type.TNull]>
 const countOrNone = (maximum: number, description: string, otherwise?: number): CountOrNone =>
   Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, default: otherwise })
+const filled = Type.String({ minLength: 1 })
 const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
 const matching = (pattern: string, description: string): Type.TString => Type.String({ pattern, description })
 const share = (description: string): Type.TOptional<Type.TNumber> =>
@@ -81,12 +82,9 @@ const DeploymentEntry = closed({
     Type.Enum(['ignore', 'report']),
     'Whether all unknown names are reported, or only those like a field (`ignore`, the default).',
   ),
-  units: maybe(
-    recordOf(Type.String({ minLength: 1 })),
-    'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.',
-  ),
+  units: maybe(recordOf(filled), 'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.'),
   bands: maybe(
-    recordOf(Type.String({ minLength: 1 })),
+    recordOf(filled),
     'The scheme of bands of a scale in place of its default, such as {"edmonton": "four bands"}.',
   ),
   assessmentDays: maybe(
@@ -163,7 +161,7 @@ const Load = Type.Object({
 
 const Settings = Type.Object({
   origins: Origins('Public origins of the service, such as https://risk.example.org.', { default: [] }),
-  trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+  trustedProxies: Type.Array(filled, {
     default: [],
     description: 'Addresses or networks, such as 10.0.0.0/8, whose X-Forwarded-For is trusted.',
   }),
@@ -183,7 +181,7 @@ const Settings = Type.Object({
 
 export const CONFIG_SCHEMA = closed({
   $schema: maybe(Type.String(), 'The schema of this file, for editors.'),
-  clinical: maybe(Type.Array(Type.String({ minLength: 1 })), 'Folders with further scales and models.'),
+  clinical: maybe(Type.Array(filled), 'Folders with further scales and models.'),
   timeZone: maybe(
     Type.String(),
     "Time zone of today's date and of FHIR times in UTC, such as Europe/Madrid; the machine's where absent.",
