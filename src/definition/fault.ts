@@ -30,7 +30,6 @@ export class FaultList {
   }
 }
 
-/** A fault as one line for a person. */
 export function faultLine(fault: Fault): string {
   const place = fault.path === '' ? fault.file : `${fault.file} at ${fault.path}`
   return `${place}: ${fault.message} [${fault.rule}]`

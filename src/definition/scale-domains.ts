@@ -1,7 +1,4 @@
-/**
- * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Ranges are never typed
- * by hand.
- */
+/** What each field of a scale may hold, in the order in which fields are reported: computed from its items, never typed by hand. */
 import { type Domain, UNITS, codeDomain, listDomain, rangeOf, rounded } from './domain.ts'
 import type { DerivedDefinition, ScaleDefinition, SumDefinition, TotalDefinition } from './scale.ts'
 
