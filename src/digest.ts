@@ -3,6 +3,7 @@
  * secret.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { StoreError } from './errors.ts'
 
 export function digestOf(content: Uint8Array | string): string {
   return hash('sha256', content, 'base64')
@@ -44,10 +45,17 @@ export class QueueSeal {
     this.keys = new Map(secrets.map((secret) => [fingerprintOf(secret), keyOf(secret)]))
   }
 
-  /** With the secret that the store names as the one in use, so that every process can check it; else with the newest. */
+  /** Whether this process has the secret that the store names as the one in use; null where it names none yet. */
+  knows(inUse: string | null): boolean {
+    return inUse === null || this.keys.has(inUse)
+  }
+
+  /** With the secret in use, so that every process can check it. Throws where this process does not have it. */
   make(texts: string, inUse: string | null): Uint8Array {
     const [newest] = this.keys.values()
-    return sealOf((this.keys.get(inUse ?? '') ?? newest) as Buffer, texts)
+    const key = inUse === null ? newest : this.keys.get(inUse)
+    if (key === undefined) throw new StoreError('this process does not have the key secret in use')
+    return sealOf(key, texts)
   }
 
   fits(texts: string, seal: Uint8Array): boolean {

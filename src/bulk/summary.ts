@@ -68,6 +68,8 @@ export class Summary {
     const rows = [...this.tally.problems]
       .map(([name, kinds]) => [name.replace(UNPRINTABLE, '?'), kinds] as const)
       .flatMap(([field, kinds]) => [...kinds].map(([kind, many]) => ({ field, kind, many })))
+      // Records that were scored again are taken off first.
+      .filter(({ many }) => many > 0)
       .sort((a, b) => b.many - a.many || a.field.localeCompare(b.field))
     if (rows.length === 0) return ['No problems.']
     const width = Math.max(...rows.slice(0, MOST_PROBLEMS).map(({ field }) => field.length))

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { makeFolders } from '../files/make-folders.ts'
-import { PREVIOUS_SECRET_FILE, SECRET_FILE, STORE_FILE } from '../store/open.ts'
+import { type OpenStore, PREVIOUS_SECRET_FILE, SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
 import { type Command, Refusal, configOrRefusal, parseArguments, printOutput } from './command.ts'
-import { withStore } from './with-store.ts'
+import { lossOf, withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
 const ONE_FOLDER = 'Name one folder.'
@@ -50,12 +50,17 @@ Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wron
     prepareCopy(config, folder, config.dataDir, hint)
     copyFileSync(join(folder, STORE_FILE), join(config.dataDir, STORE_FILE))
     finishCopy(folder, config.dataDir)
-    return withStore(async ({ store }) => {
+    const work = async (open: OpenStore): Promise<number> => {
+      const { store } = open
       const { rows, faults } = await verifyStore(store)
+      const loss = await lossOf(open)
       const keys = (await store.listKeys()).length
       if (faults.length > 0) throw new Refusal(`${faults.join('\n')}\nRestored, but the audit is not intact.`)
-      return printOutput(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
-    }, config)
+      printOutput(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
+      if (loss !== undefined) throw new Refusal(`${loss} To start with it: patient-risk audit accept-loss`)
+      return 0
+    }
+    return withStore(work, config, { isAnyState: true })
   },
 }
 

@@ -23,6 +23,8 @@ export interface StoreOptions extends Omit<SqliteOptions, 'secrets'> {
   readonly anchorFile?: string | undefined
   /** For commands that look at a store: one that is not that of its anchor is opened too, and the anchor stays as it is. */
   readonly isAnyState?: boolean
+  /** Makes a store where there is an anchor and no file any more. */
+  readonly mayMake?: boolean
 }
 
 /** In the data folder. */
@@ -46,10 +48,11 @@ export async function openStore(
   const secrets = secretsOf(dataDir, givenSecret, options.previousSecret)
   const kind = databaseUrl === undefined ? 'sqlite' : 'postgresql'
   const anchorFile = new AnchorFile(options.anchorFile ?? join(dataDir, ANCHOR_FILES[kind]))
-  const { isAnyState = false } = options
+  const { isAnyState = false, mayMake = false } = options
   const path = join(dataDir, STORE_FILE)
-  const anchor = isAnyState ? undefined : anchorFile.read().at(-1)
-  if (anchor !== undefined && databaseUrl === undefined && !existsSync(path))
+  const newest = anchorFile.read().at(-1)
+  const anchor = isAnyState ? undefined : newest
+  if (newest !== undefined && databaseUrl === undefined && !mayMake && !existsSync(path))
     throw new StoreError(lossText(anchorFile, `There is no ${path}.`))
   const own = { ...options, secrets: secrets.all }
   const opened =
@@ -57,18 +60,21 @@ export async function openStore(
       ? await openSqliteStore(path, own)
       : // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
         await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl, own)
+  // Until it is known to be the store of its anchor, and never by a command that only looks.
+  let isAnchored = false
   const store: Store = {
     ...opened,
     async close() {
       await opened.close()
-      const known = isAnyState ? undefined : opened.knownChain()
-      if (known !== undefined) await anchorFile.write(known)
+      const known = opened.knownChain()
+      if (isAnchored && known !== undefined) await anchorFile.write(known)
     },
   }
   try {
     await secrets.refresh(store)
     const loss = anchor && (await lossSince(store, anchor))
     if (loss !== undefined) throw new StoreError(lossText(anchorFile, loss))
+    isAnchored = !isAnyState
     return { store, secrets, anchorFile }
   } catch (error) {
     await store.close()

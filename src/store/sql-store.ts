@@ -36,6 +36,8 @@ const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') A
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
+/** A number beyond what a number holds here can only be forged; the entry is taken like others. */
+const SAFE_ID = `CASE WHEN id > ${Number.MAX_SAFE_INTEGER} THEN ${Number.MAX_SAFE_INTEGER} ELSE id END`
 /**
  * What one transaction chains: the oldest entries of the queue, up to the first beyond so many bytes. An entry holds the rows of a commit,
  * one or a thousand. Linking a megabyte of rows takes some 50 ms; many more would exceed the time limit of a transaction.
@@ -46,10 +48,10 @@ const TAKE_QUEUED = `DELETE FROM audit_queue WHERE id IN (
       SELECT id, sum(octet_length(texts)) OVER (ORDER BY id) - octet_length(texts) AS bytes_before
       FROM (SELECT id, texts FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP.entries}) AS oldest
     ) AS sized WHERE bytes_before < ${QUEUE_STEP.bytes}
-  ) RETURNING id, texts, seal`
+  ) RETURNING ${SAFE_ID} AS id, texts, seal`
 /** Only into the store that this process knows: another one, or an older state of it, takes no row. */
 const QUEUE = `INSERT INTO audit_queue (texts, seal)
-  SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 RETURNING id`
+  SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 AND coalesce(secret_fingerprint, '') = $5 RETURNING 1`
 const MOST_REFUSED = 100
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
@@ -95,11 +97,14 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
     const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
-    if (this.memory.known === undefined) this.know(endsOf(await readChain(this.database.query)))
-    const { storeId, head, inUse } = this.memory.known as KnownChain
     const insert = async (query: Query): Promise<void> => {
-      const queued = await query(QUEUE, texts, this.seal.make(texts, inUse), storeId, head.seq)
-      if (queued.length === 0) throw new ChainError(OTHER_STORE)
+      if (this.memory.known === undefined) this.know(endsOf(await readChain(query)))
+      if (await this.insertSealed(query, texts)) return
+      // Another secret may be in use since the last row. Everything else stays refused.
+      const { storeId, inUse } = endsOf(await readChain(query))
+      const known = this.memory.known as KnownChain
+      if (storeId === known.storeId) this.memory.known = { ...known, inUse }
+      if (!(await this.insertSealed(query, texts))) throw new ChainError(OTHER_STORE)
     }
     if (this.database.isConcurrent || due.length === 0) {
       await insert(this.database.query)
@@ -119,7 +124,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
    * far as this process knows it.
    */
   async chainQueued(): Promise<KnownChain | undefined> {
-    const sql = 'SELECT max(id) AS last FROM audit_queue'
+    const sql = `SELECT max(${SAFE_ID}) AS last FROM audit_queue`
     const [queued] = await this.database.query<{ readonly last: number | null }>(sql)
     // Do not write if the queue is empty, so that a store on a full disk can still be read.
     const last = queued?.last ?? -Infinity
@@ -147,13 +152,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
   }
 
   async readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover> {
-    await this.chainQueued().catch(() => undefined)
-    const {
-      counted_seq: counted,
-      head_seq: head,
-      counted_since: since,
-    } = await readChain(this.database.query)
-    return { isCounted: counted === head, since, ...(await readCounters(this.database.query, wanted)) }
+    const { counted_since: since } = await readChain(this.database.query)
+    return { since, ...(await readCounters(this.database.query, wanted)) }
   }
 
   async countRows(): Promise<boolean> {
@@ -196,6 +196,13 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     })
   }
 
+  /** Whether the store took the rows: not where it is another one, an older state, or uses another secret. */
+  private async insertSealed(query: Query, texts: string): Promise<boolean> {
+    const { storeId, head, inUse } = this.memory.known as KnownChain
+    const seal = this.seal.make(texts, inUse)
+    return (await query(QUEUE, texts, seal, storeId, head.seq, inUse ?? '')).length > 0
+  }
+
   /** Inside a transaction, which has the chain for itself from here on. */
   private async lockHead(query: Query): Promise<ChainEnds> {
     // A statement of its own: the next one sees what was committed while this one waited.
@@ -204,6 +211,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     await this.assertKnown(query, chain)
     const ends = endsOf(chain)
     assertHead(ends)
+    // It could not tell the rows of others from forged ones.
+    if (!this.seal.knows(ends.inUse)) throw new ChainError('this process does not have the key secret in use')
     return ends
   }
 

@@ -30,8 +30,6 @@ export interface StoredKey {
 
 /** What the counters of use cover. */
 export interface UsageCover {
-  /** Whether they have every row of the chain. */
-  readonly isCounted: boolean
   /** Rows before this time may be missing: they were removed, or damaged, before they were counted. 0: none is. */
   readonly since: number
 }

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { QueueSeal, fingerprintOf } from '../../src/digest.ts'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -140,11 +141,14 @@ for (const [how, lose, message] of LOSSES) {
 
       const verified = await runHere(['audit', 'verify'], env)
       assert.equal(verified.code, 1)
-      assert.match(verified.err, /row 5 of the anchor is missing|row 5 differs from the anchor/)
+      assert.match(verified.err, /row 5 of the anchor is missing|row 5 differs from the anchor|There is no/)
 
       const asked = await runHere(['audit', 'accept-loss'], env)
       assert.equal(asked.code, 1)
-      assert.match(asked.err, /accept-loss --yes/)
+      assert.match(asked.err, /audit accept-loss/)
+      assert.equal(existsSync(join(dataDir, FILE)), isThere, 'looking makes no store')
+      // Refused again and again: a refused start leaves the anchor as it is.
+      assert.equal((await runHere(['keys', 'list'], env)).code, 1)
       const accepted = await runHere(['audit', 'accept-loss', '--yes'], env)
       assert.equal(accepted.code, 0, accepted.err)
       assert.equal((await runHere(['keys', 'list'], env)).code, 0)
@@ -226,4 +230,80 @@ test('readiness appends a row where the last one could not be written', async ()
   assert.equal(await head(served.store), 2, 'one row says when rows could be written again')
   assert.equal((await served.post([RECORD])).status, 200)
   await served.close()
+})
+
+test('a copy with queued rows is refused each time, also if the newest anchor is of another day', () =>
+  inFolder(async (folder) => {
+    const dataDir = join(folder, 'data')
+    await append(dataDir, 3)
+    copyFileSync(join(dataDir, FILE), join(dataDir, 'three'))
+    await append(dataDir, 2)
+    renameSync(join(dataDir, 'three'), join(dataDir, FILE))
+    const anchors = join(dataDir, ANCHORS)
+    writeFileSync(anchors, readFileSync(anchors, 'utf8').replace(/"at":"\d{4}/, '"at":"2025'))
+    const { secrets } = await openStore(dataDir, undefined, undefined, { isAnyState: true }).then(
+      async (open) => {
+        await open.store.close()
+        return open
+      },
+    )
+    const database = new DatabaseSync(join(dataDir, FILE))
+    const inUse = String(database.prepare('SELECT secret_fingerprint AS f FROM chain').get()?.['f'])
+    const { text } = entry('queued')
+    const seal = new QueueSeal(secrets.all).make(text, inUse)
+    database.prepare('INSERT INTO audit_queue (texts, seal) VALUES (?, ?)').run(text, seal)
+    database.close()
+    for (let start = 0; start < 3; start++)
+      await assert.rejects(openStore(dataDir, undefined), /accept the loss/)
+  }))
+
+test('a process with another secret takes no row out of the queue', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, FILE)
+    const { store, secrets } = await openStore(folder, 'first secret of the tests')
+    await store.appendAudit([entry('one')])
+    await store.close()
+    const database = new DatabaseSync(path)
+    const { text } = entry('two')
+    const seal = new QueueSeal(secrets.all).make(text, secrets.fingerprint)
+    database.prepare('INSERT INTO audit_queue (texts, seal) VALUES (?, ?)').run(text, seal)
+    await assert.rejects(openStore(folder, 'another secret of the tests'), /another key secret/)
+    const count = (table: string): unknown =>
+      database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']
+    assert.deepEqual([count('audit_queue'), count('audit_refused')], [1, 0])
+    database.close()
+    const again = await openStore(folder, 'first secret of the tests')
+    assert.equal((await again.store.chainEnds()).head.seq, 2)
+    await again.store.close()
+  }))
+
+test('a row is sealed with the secret that is in use when it is written', () =>
+  inFolder(async (folder) => {
+    const both = { previousSecret: 'old secret of the tests' }
+    await openStore(folder, both.previousSecret).then(({ store }) => store.close())
+    const idle = await openStore(folder, 'new secret of the tests', undefined, both)
+    await idle.store.appendAudit([entry('one')])
+    await idle.store.chainEnds()
+    await idle.store.replaceSecret(
+      idle.secrets.fingerprint,
+      fingerprintOf(Buffer.from('new secret of the tests')),
+    )
+    await idle.store.appendAudit([entry('two')])
+    const alone = await openStore(folder, 'new secret of the tests')
+    const { head, refused } = await alone.store.chainEnds()
+    assert.deepEqual([head.seq, refused], [2, []])
+    for (const { store } of [idle, alone]) await store.close()
+  }))
+
+test('an entry of the queue with the highest possible number stops nothing', async (context) => {
+  const served = await serve()
+  context.after(() => served.close())
+  await served.post([RECORD])
+  await served.store.chainEnds()
+  const database = new DatabaseSync(join(served.dataDir, FILE), { timeout: 5_000 })
+  database.exec("INSERT INTO audit_queue (id, texts, seal) VALUES (9223372036854775807, '{}', x'00')")
+  database.close()
+  for (let more = 0; more < 3; more++) assert.equal((await served.post([RECORD])).status, 200)
+  const { head, refused } = await served.store.chainEnds()
+  assert.deepEqual([head.seq, refused?.length], [4, 1])
 })

@@ -41,7 +41,7 @@ Exit codes: 0 nothing was lost, or it is accepted, 1 something was lost, 2 wrong
         return printOutput(`${found.join('\n')}\nAccepted, and recorded as row ${ends.head.seq}.${note}\n`)
       },
       configOrRefusal(),
-      { isAnyState: true },
+      { isAnyState: true, mayMake: values.yes === true },
     )
   },
 }

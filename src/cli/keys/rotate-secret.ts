@@ -79,6 +79,8 @@ async function end(
     throw new Refusal(
       `${keyTable(left)}\nThese keys need the old secret. Replace or revoke them, wait for their next use, or add --force.`,
     )
+  // What was sealed with the old secret gets its place while this process still has it.
+  await store.chainEnds()
   const isGiven = config.keySecret !== undefined
   if (!isGiven) dropPreviousSecret(config.dataDir)
   await recordCommand(store, CALL, 'ended')

@@ -2,7 +2,7 @@
  * The file in which the service keeps the newest head of the chain, outside the store: one line a day, and the line of today is written
  * anew every second. A store that was deleted, or replaced by an older copy, does not contain that head.
  */
-import { readFileSync, renameSync } from 'node:fs'
+import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Anchor, type StoreAnchor, readAnchor } from './anchor.ts'
 import type { ChainEnds } from './audit-row.ts'
@@ -61,7 +61,11 @@ export class AnchorFile {
   /** Puts the file aside, for a store whose loss was accepted. Returns the new name. */
   putAside(now: Date): string {
     const aside = `${this.path}.until-${now.toISOString().replaceAll(':', '')}`
+    const { uid, gid } = statSync(this.path)
     renameSync(this.path, aside)
+    writeFileSync(this.path, '', { mode: 0o644 })
+    // Where root runs the command, the service must still be able to write.
+    if (process.getuid?.() === 0) chownSync(this.path, uid, gid)
     return aside
   }
 }
@@ -69,13 +73,17 @@ export class AnchorFile {
 async function writeLine(path: string, { storeId, start, head }: Ends): Promise<void> {
   const at = new Date().toISOString()
   const anchor: Anchor = { at, head: head.seq, rows: head.seq - start.seq, digest: head.hash, store: storeId }
-  const file = await open(path, 'r+').catch(() => open(path, 'wx+', 0o644))
+  const file = await open(path, 'r+').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return open(path, 'wx+', 0o644)
+  })
   try {
     const { size } = await file.stat()
     const last = await lastLine(file, size)
-    const isOfToday = last?.store === storeId && last.at.slice(0, DATE_LENGTH) === at.slice(0, DATE_LENGTH)
+    const isOfStore = last?.store === storeId
     // Another process has seen more.
-    if (isOfToday && last.head >= head.seq) return
+    if (isOfStore && last.head >= head.seq) return
+    const isOfToday = isOfStore && last.at.slice(0, DATE_LENGTH) === at.slice(0, DATE_LENGTH)
     const line = `${JSON.stringify(anchor).padEnd(LINE_BYTES - 1)}\n`
     // A line that was not written to its end is ended first.
     const text = size === 0 || last !== undefined ? line : `\n${line}`

@@ -40,6 +40,8 @@ export async function lossSince(store: Store, anchor: StoreAnchor): Promise<stri
   const [row] = await store.readAudit({ after: seq - 1, most: 1 })
   // A damaged row is no other row: the service logs it and goes on.
   if (row?.seq === seq && (row.hash === hash || row.content === '')) return undefined
+  // Retention may have removed it meanwhile.
+  if ((await store.chainEnds()).start.seq >= seq) return undefined
   return `Its row ${seq} is not the one of ${at}.`
 }
 

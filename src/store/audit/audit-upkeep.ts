@@ -49,6 +49,7 @@ export function startUpkeep(
       if (!isEnded) log.error({ event: 'audit-usage-failed' })
     }
   }
+  void reportNoAnchor(store, anchorFile, log)
   void count().then(look)
   const timers = [
     setInterval(() => void look(), EVERY_MS).unref(),
@@ -59,6 +60,13 @@ export function startUpkeep(
     isEnded = true
     timers.forEach(clearInterval)
   }
+}
+
+/** Without an anchor a store that was replaced is not noticed. Usual at the first start of this version only. */
+async function reportNoAnchor(store: Store, anchorFile: AnchorFile, log: Log): Promise<void> {
+  const isMissing = anchorFile.read().length === 0
+  const ends = await store.chainEnds().catch(() => undefined)
+  if (isMissing && (ends?.head.seq ?? 0) > 0) log.error({ event: 'audit-anchor-missing' })
 }
 
 /** Damage in the newest audit rows does not stop the service, but operators must know. */

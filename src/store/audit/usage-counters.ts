@@ -63,7 +63,10 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
     const { keyId, deployment, status = 0, ended, via, records, scored, problems } = said
     // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
     if (ended === 'begun') continue
-    const place = [Math.floor(timeOf(text) / HOUR_MS) * HOUR_MS, textOrNone(deployment)]
+    const at = timeOf(text)
+    // Damaged: the verifying reports it.
+    if (Number.isNaN(at)) continue
+    const place = [Math.floor(at / HOUR_MS) * HOUR_MS, textOrNone(deployment)]
     add(
       uses,
       [...place, textOrNone(keyId)],

@@ -57,6 +57,8 @@ export class KeyManager {
     const old = await this.find(id, reach)
     const ownLifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt
     const { now, expiresAt } = await this.times(lifetimeOf(expires, 1, 'expires') ?? ownLifetimeMs)
+    // The old key gets an end too, and no end is set by a clock that was wrong.
+    if (overlapMs > 0) lifetimeStart(this.parts.now(), await this.latestTime())
     if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
       throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
     }
