@@ -1,5 +1,5 @@
 /** Anchors: somebody with every right on the database cuts the tail of the chain, or rewrites all of it with valid hashes. */
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
@@ -19,33 +19,40 @@ export const part: Part = {
   run,
 }
 
-function run({ seed, scale, planted }: Trial): Promise<Verdict> {
+const FORGERIES = [
+  ['a cut tail', cutTail],
+  ['a rewritten chain', rewriteChain],
+] as const
+
+async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const random = randomFrom(seed)
   const rounds = Math.ceil(ROUNDS * scale)
-  return auditTrial({ plant: planted ? 'ignored-anchors' : undefined }, async (trial) => {
-    const { service, key, database, dataDir, verify, faults } = trial
-    for (let round = 0; round < rounds; round++) {
-      for (let row = 0; row < ROWS; row++) await scoreOnce(service.origin, key)
-      const anchors = join(dataDir, 'anchors')
-      writeFileSync(anchors, (await auditCommand(dataDir, ['anchor'])).output)
-      if ((await verify('--anchor', anchors)) !== '')
-        faults.push(`round ${round}: an intact chain was refused`)
-      for (const [what, forge] of [
-        ['a cut tail', cutTail],
-        ['a rewritten chain', rewriteChain],
-      ] as const) {
+  const plant = planted ? 'ignored-anchors' : undefined
+  const faults: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    for (const [what, forge] of FORGERIES) {
+      // Each with a service of its own: it takes no row once its chain was forged.
+      const verdict = await auditTrial({ plant }, async (trial) => {
+        const { service, key, database, dataDir, verify } = trial
+        for (let row = 0; row < ROWS; row++) await scoreOnce(service.origin, key)
+        const anchors = join(dataDir, 'anchors')
+        writeFileSync(anchors, (await auditCommand(dataDir, ['anchor'])).output)
+        if ((await verify('--anchor', anchors)) !== '') trial.faults.push('an intact chain was refused')
         database.exec('BEGIN IMMEDIATE')
         forge(database, random)
         database.exec('COMMIT')
-        // Skilled: without an anchor nothing shows, which is why there are anchors.
-        if ((await verify()) !== '')
-          faults.push(`round ${round}: ${what} was not forged well enough for this trial`)
+        // Skilled: without an anchor nothing shows, which is why there are anchors. Those of the service go with its data folder.
+        await service.kill()
+        rmSync(join(dataDir, 'anchor-sqlite.ndjson'), { force: true })
+        if ((await verify()) !== '') trial.faults.push(`${what} was not forged well enough for this trial`)
         if (!(await verify('--anchor', anchors)).includes('anchor'))
-          faults.push(`round ${round}: ${what} was not found`)
-      }
+          trial.faults.push(`${what} was not found`)
+        return {}
+      })
+      faults.push(...verdict.faults.map((fault) => `round ${round}: ${fault}`))
     }
-    return { forged: 2 * rounds }
-  })
+  }
+  return { faults, figures: { forged: 2 * rounds } }
 }
 
 /** Removes some of the newest rows, and sets the recorded head to what is left. */
