@@ -161,7 +161,7 @@ export class Timeline {
     )
   }
 
-  /** The latest stay of the last ten years before the index stay. Otherwise why it is not known; a value where there is none. */
+  /** The latest stay in the ten years before the index stay. A Finding if there is none (value 0) or if it is not known which one it is. */
   previousStay(): Visit | Finding {
     const counted = this.count('inpatient', 120)
     const stays = counted.from.flatMap((entry) => this.visits.get(entry) ?? [])
