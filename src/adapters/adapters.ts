@@ -3,20 +3,33 @@ import type { CdsHooksSettings } from '../config/config-schema.ts'
 import type { Adapters } from '../http/service.ts'
 import { threadEntry } from '../workers/pool.ts'
 import { cdsRoutes } from './cds-hooks/routes.ts'
+import { Fetcher } from './fhir/fetch/fetcher.ts'
+import { searchesFor } from './fhir/fetch/searches.ts'
 import type { Mapping } from './fhir/mapping.ts'
+import { wantedBy } from './fhir/read/read-patient.ts'
 import { fhirRoutes } from './fhir/routes.ts'
 import { jobsOf } from './jobs.ts'
+
+/** Where FHIR servers fetch the public keys of this service. */
+const KEYS_PATH = '/.well-known/jwks.json'
 
 export function adapterRoutes(
   mapping: Mapping,
   isFhirServed: boolean,
   cdsHooks: CdsHooksSettings,
+  fetcher = new Fetcher(),
   timeZone?: string,
 ): Adapters {
+  const keys = fetcher.publicKeys
   return (app, service) => {
     const run = jobsOf(service, { mapping, timeZone })
-    if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, run)
-    cdsRoutes(app, service, cdsHooks, mapping, run)
+    if (keys.length > 0)
+      app.get(KEYS_PATH, (_request, reply) => reply.header('cache-control', 'max-age=300').send({ keys }))
+    for (const deployment of isFhirServed ? service.deployments : []) {
+      const wanted = wantedBy(deployment.model.definition, service.catalog.definitions)
+      fhirRoutes(app, service, deployment, searchesFor(wanted, mapping), run, fetcher)
+    }
+    cdsRoutes(app, service, cdsHooks, mapping, run, fetcher)
   }
 }
 

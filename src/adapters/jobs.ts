@@ -1,20 +1,25 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers } from '../catalog/portable.ts'
+import { decodeText, parseText } from '../engine/read/body.ts'
 import { Tally } from '../engine/tally.ts'
 import { AppError } from '../errors.ts'
 import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
-import { answerBundle } from './fhir/answer.ts'
+import { answerBundle, entryOf } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
+import type { Fetched } from './fhir/fetch/fetcher.ts'
+import { readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
-import { type Parameters, parseBody, readSubmission } from './fhir/read/submission.ts'
+import { type Parameters, parseBody, readParameters, readSubmission } from './fhir/read/submission.ts'
 
 export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
-  Readonly<{ kind: 'bundle' | 'lines'; query: Parameters } | { kind: 'hook'; settings: CardSettings }>
+  Readonly<
+    { kind: 'bundle' | 'lines' | 'fetched'; query: Parameters } | { kind: 'hook'; settings: CardSettings }
+  >
 
 type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
 type Portable = PortableDeployments['deployments'][number]
@@ -66,6 +71,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
+  if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
   const tally = new Tally()
   let text = ''
   for (let from = 0, end = 0; from < body.length; from = end + 1) {
@@ -93,4 +99,28 @@ function score(body: Uint8Array, query: Parameters, source: Source, today: numbe
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? today)
   return { text: JSON.stringify(answer), tally }
+}
+
+/** A result for each patient: a failure costs the others nothing. */
+function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
+  const { patients, parameter } = parseText(decodeText(body)) as Fetched
+  const searches = searchesFor(source.wanted, source.mapping)
+  const tally = new Tally()
+  const entry = patients.flatMap(({ reference, results, failed }) => {
+    try {
+      if (results === undefined) throw new AppError('PREFETCH_INCOMPLETE', failed)
+      const { submission: found, complete } = readResults(results, searches, source.timeZone)
+      const submission = resultsOf(reference.replace('Patient/', ''), found)
+      const given = { ...submission, parameters: readParameters(parameter) }
+      const options = { ...readOptions(given, query, today), complete }
+      const scored = assess(submission, source, options)
+      tally.merge(scored.tally)
+      return answerBundle(scored.assessed, submission, source, options.asOf?.day ?? today).entry
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      tally.records++
+      return [entryOf(reference, source, today, refusalOutcome(error))]
+    }
+  })
+  return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }
 }

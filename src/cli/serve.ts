@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { adapterRoutes, serviceWorker } from '../adapters/adapters.ts'
+import { Fetcher } from '../adapters/fhir/fetch/fetcher.ts'
 import { loadMapping } from '../adapters/fhir/load-mapping.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { SCORING_PATH, makeDeployments } from '../catalog/deployment.ts'
@@ -85,9 +86,21 @@ function prepare({ config, catalog }: Loaded): Prepared {
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks } = config
-  const adapters = adapterRoutes(mapping, fhir.enabled ?? true, cdsHooks, config.timeZone)
+  const fetcher = fetcherFor(fhir.servers)
+  const adapters = adapterRoutes(mapping, fhir.enabled ?? true, cdsHooks, fetcher, config.timeZone)
   const metrics = new Metrics(catalog.domains.keys())
   return { catalog, deployments, adapters, metrics, worker: serviceWorker(mapping, config.timeZone) }
+}
+
+function fetcherFor(servers: Config['fhir']['servers']): Fetcher {
+  try {
+    return new Fetcher(servers)
+  } catch {
+    // The text of the error may quote the key.
+    throw new Refusal(
+      'A key of fhir.servers is not a file with a private JWK that has a kid and is RSA or P-384.',
+    )
+  }
 }
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */

@@ -11,7 +11,7 @@ const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|wor
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   suggestNames(value, faults)
   hasShape('config', { value }, faults)
-  const { timeZone, server, cdsHooks, deployments } = wellShapedParts(value)
+  const { timeZone, server, fhir, cdsHooks, deployments } = wellShapedParts(value)
   if (timeZone !== undefined && !isTimeZone(timeZone))
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
   server?.trustedProxies?.forEach((proxy, index) => {
@@ -27,6 +27,20 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     // A token is made for one address, so the service must know its own.
     if ((server?.origins ?? []).length === 0)
       faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
+  })
+  fhir?.servers?.forEach(({ url, internal, backend }, index) => {
+    const path = `/fhir/servers/${index}`
+    if (!URL.canParse(url)) faults.add(`${path}/url`, 'url', 'is not an address')
+    for (const [key, address] of [
+      ['url', url],
+      ['backend/tokenUrl', backend?.tokenUrl ?? 'https:'],
+    ] as const)
+      if (!address.startsWith('https:') && internal !== true)
+        faults.add(`${path}/${key}`, 'https', 'must begin with https:, or the server must be internal')
+    backend?.deployments.forEach((name, at) => {
+      if (!deployments.some((deployment) => deployment.name === name))
+        faults.add(`${path}/backend/deployments/${at}`, 'unknown', 'is not the name of a deployment')
+    })
   })
   deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`

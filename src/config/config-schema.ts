@@ -43,9 +43,30 @@ const Cors = closed({
   }),
 })
 
+const Backend = closed({
+  clientId: text('The id under which the server knows this service.'),
+  key: text('A file with the private key as a JWK: RSA or P-384.'),
+  scope: maybe(text('What the token must permit; reading each type that models use where absent.')),
+  tokenUrl: maybe(text("Where tokens are given, if not on the server's own origin.")),
+  deployments: Type.Array(filled, {
+    minItems: 1,
+    description: 'The deployments whose callers may name patients of the server.',
+  }),
+})
+
+const FhirServer = closed({
+  url: matching(
+    '^https?://[^?#@\\s]+$',
+    'The base address of the server, such as https://fhir.example.org/r4.',
+  ),
+  internal: maybe(Type.Boolean(), 'Whether it may have a private address, and may be called without TLS.'),
+  backend: maybe(Backend, 'How the service signs in for $score: SMART Backend Services.'),
+})
+
 const FhirSection = closed({
   enabled: maybe(Type.Boolean(), 'Whether FHIR is served; true where absent.'),
   mapping: maybe(text('A mapping file of your own. Its entries replace those of the package.')),
+  servers: maybe(Type.Array(FhirServer), 'FHIR servers that the service may fetch from; none where absent.'),
 })
 
 const Issuer = closed({
@@ -198,6 +219,7 @@ export const CONFIG_SCHEMA = closed({
 type ServerFile = Type.Static<typeof Settings>
 export type ServerSettings = { readonly [Key in keyof ServerFile]: Readonly<Required<ServerFile[Key]>> }
 export type TrustedIssuer = Type.Static<typeof Issuer>
+export type FhirServer = Type.Static<typeof FhirServer>
 export type DeploymentHooks = Type.Static<typeof DeploymentCdsHooks>
 export type CdsHooksSettings = Type.Static<typeof CdsHooksSection>
 export type Limits = Readonly<Type.Static<typeof Limits>>

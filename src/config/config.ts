@@ -91,7 +91,14 @@ export function readConfig(
     databaseUrl,
     audit: { ...audit, ...(audit?.anchorFile && { anchorFile: absolute(audit.anchorFile) }) },
     server: serverSettings(server),
-    fhir: { ...fhir, ...(fhir?.mapping && { mapping: absolute(fhir.mapping) }) },
+    fhir: {
+      ...fhir,
+      ...(fhir?.mapping && { mapping: absolute(fhir.mapping) }),
+      servers: (fhir?.servers ?? []).map(({ backend, ...each }) => ({
+        ...each,
+        ...(backend && { backend: { ...backend, key: absolute(backend.key) } }),
+      })),
+    },
     cdsHooks: {
       ...cdsHooks,
       issuers: (cdsHooks?.issuers ?? []).map((issuer) => ({

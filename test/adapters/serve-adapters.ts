@@ -1,7 +1,8 @@
 /** The service with FHIR and CDS Hooks, for tests: without workers it is answered in this thread, so that a failure has its stack. */
 import { adapterRoutes, serviceWorker } from '../../src/adapters/adapters.ts'
+import { Fetcher } from '../../src/adapters/fhir/fetch/fetcher.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
-import type { CdsHooksSettings, DeploymentSettings } from '../../src/config/config-schema.ts'
+import type { CdsHooksSettings, DeploymentSettings, FhirServer } from '../../src/config/config-schema.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
 import type { ServerSettings } from '../../src/config/config-schema.ts'
 import { openDispatcher } from '../../src/http/scoring/scoring-dispatcher.ts'
@@ -38,10 +39,11 @@ export async function serveAdapters(
     readonly isFhirServed?: boolean
     readonly workers?: number
     readonly times?: Partial<ServerSettings['times']>
+    readonly servers?: readonly FhirServer[]
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
   const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
-  const adapters = adapterRoutes(mapping, isFhirServed, cdsHooks)
+  const adapters = adapterRoutes(mapping, isFhirServed, cdsHooks, new Fetcher(options.servers))
   const made = makeDeployments(testCatalog(), deployments).deployments
   const worker = serviceWorker(mapping)
   const dispatcher = openDispatcher(testCatalog(), made, { threads: workers, worker })

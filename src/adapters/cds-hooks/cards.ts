@@ -4,13 +4,21 @@ import { AppError } from '../../errors.ts'
 import { stableUuid } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
+import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
 import { addDays, parseMoment } from '../fhir/read/moment.ts'
+import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
 import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import type { Tally } from '../../engine/tally.ts'
-import { incomplete, prefetchTemplates, readPrefetch } from './prefetch.ts'
 
 /** The settings of the deployment, and where the model's card and the page are found. */
-export type CardSettings = DeploymentHooks & { readonly modelUrl: string; readonly pageUrl: string }
+export type CardSettings = DeploymentHooks & {
+  readonly modelUrl: string
+  readonly pageUrl: string
+  /** Whether more can be fetched if something is missing. */
+  readonly mayFetch: boolean
+  /** Whether all Encounters were fetched, not only those of the window. */
+  readonly isWide: boolean
+}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST_SUMMARY = 139
@@ -30,28 +38,22 @@ export function answerHook(
   today: number,
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
-  const templates = prefetchTemplates(source.wanted, source.mapping)
-  const { submission, complete, isPartial } = readPrefetch(prefetch, templates, source.timeZone)
-  const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
-  if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
-  // Resources of another patient, or of none, were fetched by mistake, and others may be missing.
-  if (submission.unassigned.length > 0)
-    throw incomplete('data', 'holds resources that are not of the patient of the context')
-  if (submission.issues.some(({ severity }) => severity === 'error'))
-    throw incomplete('data', 'holds something that is not a resource of R4')
-  if (subjects[0]?.conflict !== undefined)
-    throw incomplete('data', 'holds the same resource twice with different content')
+  const searches = searchesFor(source.wanted, source.mapping, settings.isWide ? undefined : today)
+  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone)
+  const submission = resultsOf(patientId, found)
   const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
   if (encounterId !== undefined && index === undefined)
     throw incomplete('encounters', 'does not hold the Encounter of the context')
   const asOf = { day: today, precision: 'day' } as const
   const options = { named: new Set([index]), asOf, today, complete }
-  const { assessed, tally } = assess({ ...submission, subjects }, source, options)
+  const { assessed, tally } = assess(submission, source, options)
   const cards = assessed.flatMap((patient) => {
     const { risk, problems, refusal } = patient
     if (refusal !== undefined || isOver(patient, source, today) || hasNoStay(patient)) return []
-    const isMissing = risk === undefined && problems.some(({ kind }) => kind === 'ValueMissing')
-    if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
+    const lacking = problems.filter(({ kind }) => risk === undefined && kind === 'ValueMissing')
+    const isShort = lacking.some(({ field }) => patient.findings.get(field)?.why === NOT_FAR_BACK)
+    if ((isPartial && lacking.length > 0) || (settings.mayFetch && isShort))
+      throw new AppError('PREFETCH_INCOMPLETE')
     const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
     return card === undefined ? [] : wholeCard(card, hookInstance, source, settings)
   })

@@ -8,13 +8,14 @@ import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
+import type { Fetcher } from '../fhir/fetch/fetcher.ts'
+import { type Searches, searchesFor } from '../fhir/fetch/searches.ts'
 import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
 import { answerJob, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'
 import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
-import { prefetchTemplates } from './prefetch.ts'
 import { tokenVerifier } from './token-verifier.ts'
 
 const CDS_PATH = '/cds-services'
@@ -28,6 +29,7 @@ export function cdsRoutes(
   { origins = [], issuers = [] }: CdsHooksSettings,
   mapping: Mapping,
   run: RunJob,
+  fetcher: Fetcher,
 ): void {
   const { clock, lease, quota, settings, store } = service
   const keyIdOf = tokenVerifier(issuers, store)
@@ -38,16 +40,21 @@ export function cdsRoutes(
     const { name, cdsHooks, model } = deployment
     if (cdsHooks === undefined) return []
     const { title, card } = model.definition
-    const prefetch = prefetchTemplates(wantedBy(model.definition, service.catalog.definitions), mapping)
-    const common = { title, description: card.summary, id: name, prefetch }
-    return [{ deployment, cdsHooks, described: cdsHooks.hooks.map((hook) => ({ hook, ...common })) }]
+    const wanted = wantedBy(model.definition, service.catalog.definitions)
+    const searches = (today?: number): Searches => searchesFor(wanted, mapping, today)
+    const common = { title, description: card.summary, id: name }
+    return [{ deployment, cdsHooks, searches, common }]
   })
   preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
-    return reply.send({ services: services.flatMap(({ described }) => described) })
+    const described = services.flatMap(({ cdsHooks, searches, common }) => {
+      const prefetch = searches(clock.today())
+      return cdsHooks.hooks.map((hook) => ({ hook, ...common, prefetch }))
+    })
+    return reply.send({ services: described })
   })
-  for (const { deployment, cdsHooks } of services) {
+  for (const { deployment, cdsHooks, searches } of services) {
     const { name, basePath } = deployment
     const url = `${CDS_PATH}/${name}`
     const admitCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -81,8 +88,22 @@ export function cdsRoutes(
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
-        const job = { kind: 'hook', deployment: name, body, today, settings: cards } as const
-        const bytes = await answerJob(service, run, request, reply, job)
+        const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
+          const settings = { ...cards, mayFetch, isWide }
+          return answerJob(service, run, request, reply, {
+            kind: 'hook',
+            deployment: name,
+            body,
+            today,
+            settings,
+          })
+        }
+        const bytes = await fetcher.answerHook(body, answer, {
+          reply,
+          searches: { inWindow: searches(today), wide: searches() },
+          hold: (fetched) => service.load.hold(request.context, fetched),
+          maxBytes: maxBytes(service),
+        })
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
       },
     )

@@ -17,15 +17,7 @@ export function answerBundle(
   { issues }: Submission,
   source: Source,
   today: number,
-): Json {
-  const { id, version } = source.model
-  // Resources that are not stored have no address, and an entry of a collection needs one.
-  const entryOf = (about: string, at: number, resource: Json): Json => ({
-    fullUrl: `urn:uuid:${stableUuid(`${about} ${at} ${String(resource['resourceType'])} ${id} ${version} ${today}`)}`,
-    // An OperationOutcome has no element for its patient, so the entry says whom it is about.
-    link: about === '' ? undefined : [{ relation: 'about', url: about }],
-    resource,
-  })
+): Json & { readonly entry: readonly Json[] } {
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
     const issues = issuesOf(each)
@@ -33,10 +25,22 @@ export function answerBundle(
       ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, today)]),
       ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
     ]
-    return resources.map((resource) => entryOf(reference, at, resource))
+    return resources.map((resource) => entryOf(reference, source, today, resource, at))
   })
-  if (issues.length > 0) entry.push(entryOf('', -1, operationOutcome(issues)))
+  if (issues.length > 0) entry.push(entryOf('', source, today, operationOutcome(issues), -1))
   return { resourceType: 'Bundle', type: 'collection', entry }
+}
+
+/** Resources that are not stored have no address, and an entry of a collection needs one. */
+export function entryOf(about: string, { model }: Source, today: number, resource: Json, at = 0): Json {
+  const { id, version } = model
+  const name = `${about} ${at} ${String(resource['resourceType'])} ${id} ${version} ${today}`
+  return {
+    fullUrl: `urn:uuid:${stableUuid(name)}`,
+    // An OperationOutcome has no element for its patient, so the entry says whom it is about.
+    link: about === '' ? undefined : [{ relation: 'about', url: about }],
+    resource,
+  }
 }
 
 function issuesOf({

@@ -77,6 +77,7 @@ export function readOptions(
       'REQUEST_INVALID',
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
-  const complete = new Set(history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : [])
+  const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
+  const complete = new Map(types.map((type) => [type, 0]))
   return { named, asOf: moment, today, complete }
 }

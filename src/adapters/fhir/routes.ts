@@ -9,6 +9,8 @@ import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
+import type { Fetcher } from './fetch/fetcher.ts'
+import type { Searches } from './fetch/searches.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
 import type { Parameters } from './read/submission.ts'
@@ -31,7 +33,9 @@ export function fhirRoutes(
   app: FastifyInstance,
   service: Service,
   deployment: Deployment,
+  searches: Searches,
   run: RunJob,
+  fetcher: Fetcher,
 ): void {
   const { name, basePath } = deployment
   const describe = (url: string, write: (base: string) => Json): void => {
@@ -79,7 +83,12 @@ export function fhirRoutes(
       if (body.length === 0)
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
-      const job = { kind: 'bundle', deployment: name, body, today, query } as const
+      const fetching = fetcher.fetchPatients(body, searches, name, reply, maxBytes(service))
+      const fetched = await context.waitFor(fetching)
+      const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
+      if (fetched !== undefined) service.load.hold(context, given.length)
+      const kind = fetched === undefined ? 'bundle' : 'fetched'
+      const job = { kind, deployment: name, body: given, today, query } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))
     },
   })

@@ -39,7 +39,8 @@ test('discovery: a service for each deployment and hook, with templates from the
   )
   assert.deepEqual(services[0]?.prefetch, {
     patient: 'Patient/{{context.patientId}}',
-    encounters: 'Encounter?patient={{context.patientId}}&_sort=-date&_count=200',
+    // 13 months before the day of the call: the window of the model, and a month for the stay.
+    encounters: 'Encounter?patient={{context.patientId}}&date=ge2025-02-15&_sort=-date&_count=200',
   })
   const asked = services[2]?.prefetch['observations'] ?? ''
   assert.match(asked, /code=http:\/\/loinc\.org\|718-7,.*urn:patient-risk:fields\|oncologyService/)
@@ -204,7 +205,7 @@ test('a latest Encounter of an unknown class: a card names the reason, no empty 
 
 test('no patient was found: the refusal names the key', async () => {
   const { detail } = (await call(request({ patient: null }))).json() as { detail: string }
-  assert.equal(detail, 'The prefetch patient is not the patient of the context.')
+  assert.equal(detail, 'The data under "patient" is not the patient of the context.')
 })
 
 test('an empty search is a complete one: null means that nothing was found', async () => {

@@ -16,6 +16,8 @@ const SOURCES = ['readmission30', 'hospital', 'profund', 'lace'].map((model) => 
 const SETTINGS: CardSettings = {
   hooks: ['patient-view', 'encounter-discharge'],
   modelUrl: 'https://risk.example.org/model',
+  mayFetch: false,
+  isWide: false,
   pageUrl: 'https://risk.example.org/workbench',
 }
 const JUNK = [

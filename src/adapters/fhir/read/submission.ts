@@ -158,7 +158,7 @@ export function isR5(encounter: Json): boolean {
 }
 
 /** A value that is not a text becomes an empty text, which is refused later. */
-function readParameters(parameters: readonly unknown[]): Parameters {
+export function readParameters(parameters: readonly unknown[]): Parameters {
   const named = PARAMETERS.map((name) => {
     const given = parameters.filter(isObject).filter((each) => each['name'] === name)
     const values = given.map((each) => {

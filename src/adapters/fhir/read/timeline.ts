@@ -21,9 +21,12 @@ export interface TimelineOptions {
   /** The moment of the assessment; undefined where the caller names none. */
   readonly asOf: Moment | undefined
   readonly today: number
-  /** The types of resources that the sender states to be complete. */
-  readonly complete: ReadonlySet<string>
+  /** The types of resources that the sender states to be complete, or that a search shows to be, each from a day on. */
+  readonly complete: ReadonlyMap<string, number>
 }
+
+/** The search for Encounters went back less far than the window. */
+export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the window of this value.'
 
 const HOUR_MS = 3_600_000
 const NO_START = 'The index stay has no usable start.'
@@ -126,7 +129,9 @@ export class Timeline {
     if (this.leftOut !== undefined) return this.leftOut
     const from = monthsBefore(this.anchor, months)
     const counted: Entry[] = []
-    let isHistoryGiven = this.options.complete.has('Encounter')
+    const searchedFrom = this.options.complete.get('Encounter')
+    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    let isHistoryGiven = searchedFrom !== undefined
     for (const visit of this.visits.values()) {
       const { entry, status, start, end, arrival } = visit
       const fault = (why: string, element: string, code = 'code-invalid'): Finding =>
@@ -175,7 +180,9 @@ export class Timeline {
     if (why !== undefined) return why
     const from = monthsBefore(this.endDay ?? this.anchor, months)
     const counted: Entry[] = []
-    let isGiven = this.options.complete.has('Encounter')
+    const searchedFrom = this.options.complete.get('Encounter')
+    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    let isGiven = searchedFrom !== undefined
     for (const { entry, status, start, isPrimaryCare } of this.visits.values()) {
       const place = this.placeOf(start, from)
       if (status === 'ignored' || isPrimaryCare === false || place === 'after') continue
