@@ -26,8 +26,8 @@ function isPrivate(address: string): boolean {
 /** Connects to the addresses that were checked: a second lookup could give others. */
 const lookupPublic: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, found) => {
-    const first = found?.[0]
-    if (error !== null || first === undefined || found.some(({ address }) => isPrivate(address)))
+    const [first] = error === null ? found : []
+    if (first === undefined || found.some(({ address }) => isPrivate(address)))
       done(error ?? new Error('private address'), [])
     else if (options.all === true) done(null, found)
     else done(null, first.address, first.family)

@@ -11,11 +11,14 @@ import type { Searches } from './searches.ts'
 
 /** A person waits for a card. */
 const HOOK_MS = 5_000
+/** What one patient may take of the time and bytes of a call, so that a bad one costs the others nothing. */
+const PATIENT_MS = 10_000
+const PATIENT_BYTES = 8 * 1024 * 1024
 /** What is missing is fetched first, all Encounters then. */
 const ROUNDS = 2
 const PATIENTS_MS = 60_000
 const MOST_PATIENTS = 100
-const MOST_REQUEST_BYTES = 65_536
+const MOST_REQUEST_BYTES = 1024 * 1024
 const AT_A_TIME = 4
 const NAMES = ['fhirServer', 'patient', 'asOf']
 
@@ -79,8 +82,9 @@ export class Fetcher {
   async answerHook(
     body: Uint8Array,
     answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
-    terms: HookTerms,
+    { searches, reply, maxBytes, hold }: HookTerms,
   ): Promise<Uint8Array> {
+    const call = callFor(reply, HOOK_MS, maxBytes)
     let next: CompletedHook = { body, isWide: false }
     for (let round = 0; this.isUsed && round < ROUNDS && !next.isWide; round++) {
       const kept: Uint8Array = next.body.slice()
@@ -89,9 +93,9 @@ export class Fetcher {
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
       }
-      const completed = await this.completeHook(kept, terms)
+      const completed = await this.completeHook(kept, searches, call)
       if (completed === undefined) return answer(kept, false, false)
-      terms.hold(completed.body.length)
+      hold(completed.body.length)
       next = completed
     }
     return answer(next.body, false, next.isWide)
@@ -100,7 +104,8 @@ export class Fetcher {
   /** A request with what its prefetch lacks; undefined where it names no server of the list. */
   private async completeHook(
     body: Uint8Array,
-    { searches, reply, maxBytes }: HookTerms,
+    searches: HookTerms['searches'],
+    call: RemoteCall,
   ): Promise<CompletedHook | undefined> {
     const request = parseBody(body) as Json
     const server = this.find(request['fhirServer'])?.server
@@ -116,8 +121,7 @@ export class Fetcher {
     if (isWide && inside(prefetch['encounters'], 'resourceType') === 'OperationOutcome') return undefined
     const wanted = isWide ? { encounters: searches.wide['encounters'] ?? '' } : Object.fromEntries(lacking)
     const token = textOf(inside(request, 'fhirAuthorization', 'access_token'))
-    const call = { ...callFor(reply, HOOK_MS, maxBytes), token }
-    const fetched = await fetchResults(server, wanted, id, call).catch((error: unknown) => {
+    const fetched = await fetchResults(server, wanted, id, { ...call, token }).catch((error: unknown) => {
       if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
       throw error
     })
@@ -178,8 +182,11 @@ async function fetchOne(
 ): Promise<FetchedPatient> {
   const [, id] = /^Patient\/([^/]*)$/.exec(reference) ?? []
   if (!isId(id)) return { reference, failed: 'A patient must be named as Patient/<id>.' }
+  const bytes = Math.min(PATIENT_BYTES, call.budget.bytes)
+  const budget = { bytes }
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENT_MS)])
   const attempt = async (): Promise<Json> =>
-    fetchResults(server, searches, id, { ...call, token: await token?.get() })
+    fetchResults(server, searches, id, { signal, budget, token: await token?.get() })
   try {
     const results = await attempt().catch((error: unknown) => {
       if (!(error instanceof FetchFailed) || error.status !== 401) throw error
@@ -191,6 +198,8 @@ async function fetchOne(
   } catch (error) {
     if (!(error instanceof FetchFailed)) throw error
     return { reference, failed: error.message }
+  } finally {
+    call.budget.bytes -= bytes - Math.max(0, budget.bytes)
   }
 }
 

@@ -109,7 +109,7 @@ function coveredFrom(page: unknown, timeZone?: string): number | undefined {
     return precision === 'day' && day !== undefined ? day : NaN
   }
   const isNewest = !listOf(inside(page, 'link')).some((link) =>
-    /^prev/.test(String(inside(link, 'relation'))),
+    String(inside(link, 'relation')).startsWith('prev'),
   )
   const periods = listOf(inside(page, 'entry')).map((entry) => {
     const { start, end } = (inside(entry, 'resource', 'period') ?? {}) as Json
@@ -117,10 +117,9 @@ function coveredFrom(page: unknown, timeZone?: string): number | undefined {
   })
   const isSorted = (by: 'start' | 'end'): boolean =>
     periods.every((period, at) => at === 0 || period[by] <= (periods[at - 1]?.[by] ?? NaN))
-  const last = periods.at(-1)?.end
-  if (!isNewest || last === undefined || !Number.isFinite(last) || (!isSorted('start') && !isSorted('end')))
-    return
-  return addDays(last, 1)
+  const last = periods.reduce((_, { end }) => end, NaN)
+  const isCovering = isNewest && Number.isFinite(last) && (isSorted('start') || isSorted('end'))
+  return isCovering ? addDays(last, 1) : undefined
 }
 
 /** The results for one patient. Throws where they hold something else: then others may be missing too. */

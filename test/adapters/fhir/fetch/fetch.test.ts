@@ -129,7 +129,7 @@ test('hook: nothing is fetched for a complete prefetch, and the token of the cal
 test('hook: a stay that is longer than the month of the search: all Encounters are fetched', async () => {
   const answer = await hook({ context: { userId: 'Practitioner/1', patientId: 'long' } })
   assert.match(answer.text, /inpatientAdmissions 1/)
-  assert.ok(open.calls.some(({ url }) => /Encounter\?patient=long&_sort/.test(url)))
+  assert.ok(open.calls.some(({ url }) => url.includes('Encounter?patient=long&_sort')))
 })
 
 test('hook: what the client has tried in vain is not tried again', async () => {
@@ -216,7 +216,9 @@ const MISBEHAVIOURS: Readonly<Record<string, readonly [RegExp, Misbehave]>> = {
     (_url, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const chunk = Buffer.alloc(1024 * 1024, ' ')
-      const more = (): void => void (response.destroyed || response.write(chunk, () => setImmediate(more)))
+      const more = (): void => {
+        if (!response.destroyed) response.write(chunk, () => setImmediate(more))
+      }
       more()
       return true
     },
@@ -254,7 +256,7 @@ for (const [name, [why, misbehave]] of Object.entries(MISBEHAVIOURS)) {
 test('hook: a server that does not answer is given up after some seconds', async () => {
   open.misbehave = () => true
   const answer = await hook({})
-  assert.deepEqual([answer.status, /did not answer in time/.test(answer.text)], [412, true])
+  assert.deepEqual([answer.status, answer.text.includes('did not answer in time')], [412, true])
 })
 
 test('$score: the patients of a server, each with its own result', async () => {
@@ -316,6 +318,15 @@ test('$score: a smaller scope, a wrong key and a token endpoint elsewhere: no nu
   fhir.publicKey = publicKey
   fhir.scope = 'system/*.cruds'
   assert.equal(typeof (await refused(() => undefined)), 'number')
+})
+
+test('$score: a patient with an answer without an end costs the others nothing', async () => {
+  const endless = MISBEHAVIOURS['an answer without an end']?.[1] ?? (() => false)
+  fhir.misbehave = (url, response) => url.searchParams.get('patient') === 'long' && endless(url, response)
+  const risks = told(await score(['Patient/long', 'Patient/p', 'Patient/long', 'Patient/p', 'Patient/p']))
+  const texts = risks.map(([, risk]) => (typeof risk === 'number' ? 'number' : risk))
+  const refused = 'The FHIR server sent more than the service takes.'
+  assert.deepEqual(texts, [refused, 'number', refused, 'number', 'number'])
 })
 
 test('$score: as of a moment, what came later does not count', async () => {

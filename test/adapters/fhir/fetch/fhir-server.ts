@@ -35,13 +35,16 @@ export async function serveFhir(
       response.writeHead(status, { 'content-type': 'application/fhir+json' }).end(JSON.stringify(body))
     }
     if (url.pathname.endsWith('/.well-known/smart-configuration'))
-      return send(200, { token_endpoint: `${server.base}/token` })
-    if (url.pathname.endsWith('/token')) return send(...(await giveToken(await bodyOf(request))))
-    if (needsToken && !server.tokens.has(token ?? '')) return send(401, { resourceType: 'OperationOutcome' })
+      send(200, { token_endpoint: `${server.base}/token` })
+    else if (url.pathname.endsWith('/token')) send(...(await giveToken(await bodyOf(request))))
+    else if (needsToken && !server.tokens.has(token ?? '')) send(401, { resourceType: 'OperationOutcome' })
+    else send(...read(url))
+  }
+  const read = (url: URL): [number, Resource] => {
     const [, type = '', id] = /\/fhir\/([A-Za-z]+)(?:\/([^/]+))?$/.exec(url.pathname) ?? []
     if (id !== undefined) {
       const found = resources.find((each) => each['resourceType'] === type && each['id'] === id)
-      return send(found === undefined ? 404 : 200, found ?? { resourceType: 'OperationOutcome' })
+      return [found === undefined ? 404 : 200, found ?? { resourceType: 'OperationOutcome' }]
     }
     const patient = `Patient/${url.searchParams.get('patient') ?? ''}`
     const from = url.searchParams.get('date')?.replace('ge', '') ?? ''
@@ -61,7 +64,7 @@ export async function serveFhir(
         search: { mode: 'match' },
       }
     })
-    send(200, { resourceType: 'Bundle', type: 'searchset', total: matches.length, link, entry })
+    return [200, { resourceType: 'Bundle', type: 'searchset', total: matches.length, link, entry }]
   }
   const giveToken = async (form: URLSearchParams): Promise<[number, Resource]> => {
     try {
