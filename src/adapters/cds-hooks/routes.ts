@@ -12,7 +12,7 @@ import type { Fetcher } from '../fhir/fetch/fetcher.ts'
 import { type Searches, searchesFor } from '../fhir/fetch/searches.ts'
 import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
-import { answerJob, maxBytes, originOf } from '../fhir/routes.ts'
+import { answerJob, holdFetched, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'
 import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
@@ -101,7 +101,7 @@ export function cdsRoutes(
         const bytes = await fetcher.answerHook(body, answer, {
           reply,
           searches: { inWindow: searches(today), wide: searches() },
-          hold: (fetched) => service.load.hold(request.context, fetched),
+          onFetched: (bytes) => holdFetched(service, request, bytes),
           maxBytes: maxBytes(service),
         })
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)

@@ -9,7 +9,7 @@ import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
-import type { Fetcher } from './fetch/fetcher.ts'
+import { FETCHED, type Fetcher } from './fetch/fetcher.ts'
 import type { Searches } from './fetch/searches.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
@@ -86,7 +86,7 @@ export function fhirRoutes(
       const fetching = fetcher.fetchPatients(body, searches, name, reply, maxBytes(service))
       const fetched = await context.waitFor(fetching)
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
-      if (fetched !== undefined) service.load.hold(context, given.length)
+      if (fetched !== undefined) holdFetched(service, request, given.length)
       const kind = fetched === undefined ? 'bundle' : 'fetched'
       const job = { kind, deployment: name, body: given, today, query } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))
@@ -99,6 +99,11 @@ export function fhirRoutes(
 /** A body that adapters could never hold is too large, not one too many. */
 export function maxBytes({ settings }: Service): number {
   return Math.min(MAX_BYTES, settings.load.adapterBytes)
+}
+
+export function holdFetched({ load }: Service, { context }: FastifyRequest, bytes: number): void {
+  load.hold(context, bytes)
+  context.subject = FETCHED
 }
 
 export async function answerJob(

@@ -1,6 +1,7 @@
 /** `patient-risk audit replay`: checks that the same body gives the same bytes with the same model. */
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { FETCHED } from '../../adapters/fhir/fetch/fetcher.ts'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { jobRunner } from '../../adapters/jobs.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
@@ -109,6 +110,10 @@ function answerAgain(
     return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
   if (call === undefined && recorded.call !== FHIR_CALL)
     return refuse(`The answer to a ${recorded.call} cannot be replayed.`)
+  if (recorded.subject === FETCHED)
+    return refuse(
+      'The data was fetched from a FHIR server, so the body alone does not give the answer again.',
+    )
   try {
     if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream })
     if (isStream) return answerOfStream(deployment, call, body, today)

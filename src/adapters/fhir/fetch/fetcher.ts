@@ -22,6 +22,9 @@ const MOST_REQUEST_BYTES = 1024 * 1024
 const AT_A_TIME = 4
 const NAMES = ['fhirServer', 'patient', 'asOf']
 
+/** How the audit marks a call that rests on more than its body. */
+export const FETCHED = 'fetched from a FHIR server'
+
 /** A patient with the results of its searches, or with the reason why there are none. */
 export interface FetchedPatient {
   readonly reference: string
@@ -45,8 +48,7 @@ interface HookTerms {
   readonly searches: { readonly inWindow: Searches; readonly wide: Searches }
   readonly reply: FastifyReply
   readonly maxBytes: number
-  /** Counts bytes that are held for the request. */
-  readonly hold: (bytes: number) => void
+  readonly onFetched: (bytes: number) => void
 }
 
 interface Listed {
@@ -82,7 +84,7 @@ export class Fetcher {
   async answerHook(
     body: Uint8Array,
     answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
-    { searches, reply, maxBytes, hold }: HookTerms,
+    { searches, reply, maxBytes, onFetched }: HookTerms,
   ): Promise<Uint8Array> {
     const call = callFor(reply, HOOK_MS, maxBytes)
     let next: CompletedHook = { body, isWide: false }
@@ -95,7 +97,7 @@ export class Fetcher {
       }
       const completed = await this.completeHook(kept, searches, call)
       if (completed === undefined) return answer(kept, false, false)
-      hold(completed.body.length)
+      onFetched(completed.body.length)
       next = completed
     }
     return answer(next.body, false, next.isWide)

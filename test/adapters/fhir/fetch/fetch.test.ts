@@ -281,6 +281,8 @@ test('$score: the patients of a server, each with its own result', async () => {
   assert.equal(others[2]?.[0], 'Patient/young')
   assert.match(answer.text, /"RiskAssessment"/)
   assert.ok(fhir.calls.every(({ url }) => !url.includes('..')))
+  const [last] = (await served.store.readAudit({ most: 1000 })).slice(-2)
+  assert.match(last?.content ?? '', /"subject":"fetched from a FHIR server"/)
 })
 
 test('$score: one token for all patients, and one new token where it was revoked', async () => {
