@@ -6,7 +6,14 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer, r
 import type { AddressInfo } from 'node:net'
 import type { Resource } from '../source.ts'
 import { type Fault, type TokenFault, answerWrongly, changeNext, send } from './misbehave.ts'
-import { AssertionVerifier, type Client, type Grant, Grants, TokenRefusal, isGranted } from './token-endpoint.ts'
+import {
+  AssertionVerifier,
+  type Client,
+  type Grant,
+  Grants,
+  TokenRefusal,
+  isGranted,
+} from './token-endpoint.ts'
 
 export interface Seen {
   readonly path: string
@@ -126,11 +133,16 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
     }
   }
 
-  async function answerFhir(incoming: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+  async function answerFhir(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+  ): Promise<void> {
     const asked = new URL(incoming.url ?? '', origin)
-    const fault = guarded.fault?.only.test(decodeURIComponent(asked.pathname + asked.search)) === true
-      ? guarded.fault.kind
-      : undefined
+    const fault =
+      guarded.fault?.only.test(decodeURIComponent(asked.pathname + asked.search)) === true
+        ? guarded.fault.kind
+        : undefined
     if (fault !== undefined && answerWrongly(fault, response, elsewhere)) return
     const target = targetOf(asked, body, searches)
     if (target === undefined) return send(response, 404, 'text/plain', 'not a read or a search')

@@ -1,0 +1,2 @@
+/** All tests of fetching against a real FHIR server, in one process, because HAPI takes a minute to start. */
+import './self.ts'
