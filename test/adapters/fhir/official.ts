@@ -1,9 +1,9 @@
 /**
- * * `npm run test:fhir`: checks the FHIR interface with published examples and a validator. All official R4 examples (npm package
- * hl7.fhir.r4.examples, CC0) go through the mapper, and HAPI's validator (Maven Central) reads our answers. Both are downloaded
- * into a cache folder; what cannot be had is skipped with one line.
+ * `npm run test:fhir`: checks the FHIR interface with published examples, a validator and a real server. All official R4 examples (npm
+ * package hl7.fhir.r4.examples, CC0) go through the mapper, HAPI's validator (Maven Central) reads our answers, and the service fetches
+ * from HAPI's JPA server. All are downloaded into a cache folder; what cannot be had is skipped with one line.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const EXAMPLES = 'hl7.fhir.r4.examples@4.0.1'
 const MODELS = ['readmission30', 'lace', 'hospital', 'profund', 'walter', 'inouye', 'charlson10y']
 const sources = MODELS.map((model) => sourceOf(model))
 mkdirSync(CACHE, { recursive: true })
-const failed = [runExamples(), runHapi()].includes(false)
+const failed = [runExamples(), runHapi(), runFetching()].includes(false)
 process.exitCode = failed ? 1 : 0
 
 /** Whether every example is answered or refused; undefined where the package cannot be had. */
@@ -101,6 +101,12 @@ function runHapi(): boolean | undefined {
     process.stdout.write(`HAPI: ${(error as { stdout?: string }).stdout ?? String(error)}\n`)
     return false
   }
+}
+
+/** Whether the service fetches rightly from a real server. Where HAPI cannot be had, the program says so and ends with 0. */
+function runFetching(): boolean {
+  const program = 'test/adapters/fhir/server/fetching.ts'
+  return spawnSync(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0
 }
 
 /** One of everything that leaves the service. */

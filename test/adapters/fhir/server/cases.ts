@@ -133,7 +133,7 @@ function fromFile(name: string, asOf: string): readonly Case[] {
     return JSON.parse(text, (key, value: unknown) => {
       if (key !== 'reference' || typeof value !== 'string') return value
       const absolute = value.startsWith('https:') ? value : server + value
-      return `${absolute.split('/').at(-2) ?? ''}/${idOf(absolute)}`
+      return `${absolute.split('/').at(-2)}/${idOf(absolute)}`
     }) as Resource
   })
   const patients = renamed.filter(({ resourceType }) => resourceType === 'Patient')

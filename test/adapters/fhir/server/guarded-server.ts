@@ -48,6 +48,9 @@ export interface GuardedServer {
   close(): Promise<void>
 }
 
+/** Status, media type and body. */
+type Reply = readonly [number, string, string]
+
 const JSON_TYPE = 'application/json'
 const FHIR_JSON = 'application/fhir+json;charset=UTF-8'
 export const EXPIRES_IN_S = 300
@@ -83,19 +86,21 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = incoming.url ?? ''
     const body = await textOf(incoming)
-    if (path === '/fhir/.well-known/smart-configuration') return answerConfiguration(response)
+    const isConfiguration = path === '/fhir/.well-known/smart-configuration'
     const isToken = path === '/token'
-    const list = isToken ? guarded.tokenRequests : guarded.seen
     const seen: Seen = { path, status: 0 }
-    list.push(seen)
+    if (!isConfiguration) (isToken ? guarded.tokenRequests : guarded.seen).push(seen)
     response.on('close', () => (seen.status = response.statusCode))
-    await (isToken ? answerToken(incoming, response, body) : answerFhir(incoming, response, body))
+    const reply = isConfiguration
+      ? configuration()
+      : await (isToken ? answerToken(incoming, response, body) : answerFhir(incoming, response, body))
+    if (reply !== undefined) send(response, ...reply)
   }
 
-  function answerConfiguration(response: ServerResponse): void {
-    if (guarded.tokenFault === 'no-configuration') return send(response, 404, 'text/plain', 'not here')
+  function configuration(): Reply {
+    if (guarded.tokenFault === 'no-configuration') return [404, 'text/plain', 'not here']
     const isElsewhere = guarded.tokenFault === 'token-elsewhere'
-    const configuration = {
+    const published = {
       issuer: guarded.url,
       token_endpoint: isElsewhere ? `${elsewhere}/token` : guarded.tokenUrl,
       grant_types_supported: ['client_credentials'],
@@ -104,32 +109,34 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
       scopes_supported: ['system/*.rs'],
       capabilities: ['client-confidential-asymmetric', 'permission-v2'],
     }
-    send(response, 200, JSON_TYPE, JSON.stringify(configuration))
+    return [200, JSON_TYPE, JSON.stringify(published)]
   }
 
   async function answerToken(
     incoming: IncomingMessage,
     response: ServerResponse,
     body: string,
-  ): Promise<void> {
+  ): Promise<Reply | undefined> {
     const { tokenFault: fault } = guarded
-    if (fault === 'token-hang') return
-    if (fault === 'token-redirect')
-      return void response.writeHead(307, { location: `${elsewhere}/token` }).end()
-    if (fault === 'token-500') return send(response, 500, JSON_TYPE, '{"error":"server_error"}')
-    if (fault === 'token-html') return send(response, 200, 'text/html', '<html>Sign in</html>')
+    if (fault === 'token-hang') return undefined
+    if (fault === 'token-redirect') {
+      response.writeHead(307, { location: `${elsewhere}/token` }).end()
+      return undefined
+    }
+    if (fault === 'token-500') return [500, JSON_TYPE, '{"error":"server_error"}']
+    if (fault === 'token-html') return [200, 'text/html', '<html>Sign in</html>']
     try {
       const asked = await verifier.verify(incoming, body)
       if (fault === 'token-refused') throw new TokenRefusal('unauthorized_client', 'told to refuse')
       const scopes = fault === 'smaller-scope' ? asked.filter((each) => each.includes('/Patient.')) : asked
       const { token } = grants.issue(scopes, guarded.expiresInS)
       const expiry = { expires_in: guarded.expiresInS, scope: scopes.join(' ') }
-      send(response, 200, JSON_TYPE, JSON.stringify({ access_token: token, token_type: 'bearer', ...expiry }))
+      return [200, JSON_TYPE, JSON.stringify({ access_token: token, token_type: 'bearer', ...expiry })]
     } catch (error) {
       if (!(error instanceof TokenRefusal)) throw error
       guarded.refusals.push(`${error.code}: ${error.message}`)
       const status = error.code === 'invalid_client' ? 401 : 400
-      send(response, status, JSON_TYPE, JSON.stringify({ error: error.code }))
+      return [status, JSON_TYPE, JSON.stringify({ error: error.code })]
     }
   }
 
@@ -137,22 +144,25 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
     incoming: IncomingMessage,
     response: ServerResponse,
     body: string,
-  ): Promise<void> {
+  ): Promise<Reply | undefined> {
     const asked = new URL(incoming.url ?? '', origin)
     const fault =
       guarded.fault?.only.test(decodeURIComponent(asked.pathname + asked.search)) === true
         ? guarded.fault.kind
         : undefined
-    if (fault !== undefined && answerWrongly(fault, response, elsewhere)) return
+    if (fault !== undefined && answerWrongly(fault, response, elsewhere)) return undefined
     const target = targetOf(asked, body, searches)
-    if (target === undefined) return send(response, 404, 'text/plain', 'not a read or a search')
+    if (target === undefined) return [404, 'text/plain', 'not a read or a search']
     const grant = grants.find(incoming.headers.authorization)
-    if (grant === undefined) return void answerWrongly('unauthorized', response, elsewhere)
-    if (!mayGet(grant, target)) return send(response, 403, FHIR_JSON, '{"resourceType":"OperationOutcome"}')
+    if (grant === undefined) {
+      answerWrongly('unauthorized', response, elsewhere)
+      return undefined
+    }
+    if (!mayGet(grant, target)) return [403, FHIR_JSON, '{"resourceType":"OperationOutcome"}']
     const { status, resource } = await forward(port, incoming, body)
     rememberPages(resource, target, searches)
     const sent = fault === undefined ? resource : changeNext(fault, resource, asked, elsewhere)
-    send(response, status, FHIR_JSON, JSON.stringify(sent))
+    return [status, FHIR_JSON, JSON.stringify(sent)]
   }
   return guarded
 }

@@ -64,7 +64,7 @@ export async function startHapi(classPath: string, pageSize: number): Promise<Ha
   child.on('exit', (code) => reject(new Error(`HAPI ended with ${String(code)}: ${text}`)))
   child.on('error', reject)
   try {
-    return connected(await promise, pageSize, () => child.kill())
+    return connected(await promise, pageSize, () => void child.kill())
   } catch (error) {
     child.kill()
     throw error
@@ -90,6 +90,6 @@ export function connected(port: number, pageSize: number, close: () => void): Ha
       })
       if (!answer.ok) throw new Error(`HAPI did not store a Bundle: ${await answer.text()}`)
     },
-    close: () => void close(),
+    close,
   }
 }

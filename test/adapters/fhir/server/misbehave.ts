@@ -109,8 +109,7 @@ export function changeNext(fault: Fault, page: Resource, asked: URL, elsewhere: 
   const links = (page['link'] ?? []) as readonly { readonly relation: string }[]
   const kept = links.filter(({ relation }) => relation !== 'next')
   // The total would tell that everything is there.
-  const { total: _, ...rest } = page
-  return { ...rest, link: [...kept, { relation: 'next', url: next }] }
+  return { ...page, total: undefined, link: [...kept, { relation: 'next', url: next }] }
 }
 
 function nextUrl(fault: Fault, asked: URL, elsewhere: string): string | undefined {

@@ -111,7 +111,7 @@ export async function startService(listed: readonly Listed[]): Promise<Service> 
   }
   const origin = found(/"origin":"([^"]+)"/)
   const apiKey = found(/(prk_[0-9A-Za-z_]+)/)
-  if (hasEnded || origin === undefined || apiKey === undefined) {
+  if (origin === undefined || apiKey === undefined) {
     rmSync(folder, { recursive: true, force: true })
     throw new Error(`The service did not start:\n${text}`)
   }
