@@ -60,7 +60,12 @@ const FREQUENT: readonly Visit[] = Array.from({ length: 80 }, (_, at) => {
   return { kind: at % 6 === 1 ? 'EMER' : 'AMB', from, to: from }
 })
 
-const stay: Visit = { kind: 'IMP', from: 8, to: 1 }
+/** An emergency admission to general medicine: with these every model can know what it asks of the stay. */
+const ADMITTED: Resource = {
+  priority: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ActPriority', code: 'EM' }] },
+  serviceType: { coding: [{ system: 'http://snomed.info/sct', code: '394802001' }] },
+}
+const stay: Visit = { kind: 'IMP', from: 8, to: 1, more: ADMITTED }
 const effective = { effectiveDateTime: noon(2) }
 const recorded = { recordedDate: day(200), onsetDateTime: day(200) }
 
@@ -74,7 +79,7 @@ export const PLAIN = made('plain', 'a stay, an earlier stay and two emergency vi
 export const MANY = made('many', 'more visits than a page holds', [stay, ...FREQUENT])
 
 export const LONG = made('long', 'a stay longer than two months, with visits from before the usual window', [
-  { kind: 'IMP', from: 76, to: 1 },
+  { kind: 'IMP', from: 76, to: 1, more: ADMITTED },
   // In the year before admission, and more than 13 months ago.
   { kind: 'IMP', from: 425, to: 420 },
   { kind: 'EMER', from: 410, to: 410 },
@@ -83,17 +88,15 @@ export const LONG = made('long', 'a stay longer than two months, with visits fro
 ])
 
 export const OPEN = made('open', 'a stay that has not ended', [
-  { kind: 'IMP', from: 3, more: { status: 'in-progress' } },
+  { kind: 'IMP', from: 3, more: { ...ADMITTED, status: 'in-progress' } },
   { kind: 'IMP', from: 100, to: 90 },
 ])
 
-const CASES_MADE: readonly Case[] = [
-  PLAIN,
-  MANY,
-  LONG,
-  OPEN,
-  made('first', 'no visit before the stay', [stay]),
-  made('sick', 'measurements, diagnoses and a procedure', [stay, { kind: 'IMP', from: 300, to: 290 }], {
+export const SICK = made(
+  'sick',
+  'measurements, diagnoses and a procedure',
+  [stay, { kind: 'IMP', from: 300, to: 290 }],
+  {
     others: [
       observation('hb', '718-7', ucum(10.4, 'g/dL'), effective),
       observation('na', '2951-2', ucum(132, 'mmol/L'), effective),
@@ -104,7 +107,6 @@ const CASES_MADE: readonly Case[] = [
       condition('heart-failure', 'I50.0', recorded),
       condition('diabetes', 'E11.9', recorded),
       ...Array.from({ length: 15 }, (_, at) => condition(`other-${at}`, `H${10 + at}`, recorded)),
-      // Known only after the moment is not relevant here; an infarction in the past counts.
       condition('infarction', 'I25.2', recorded),
       {
         resourceType: 'Procedure',
@@ -114,7 +116,64 @@ const CASES_MADE: readonly Case[] = [
         performedDateTime: noon(5),
       },
     ],
-  }),
+  },
+)
+
+const own = (code: string): Resource => ({ coding: [{ system: 'urn:patient-risk:fields', code }] })
+const BARTHEL = [
+  '83184-2',
+  '83181-8',
+  '96767-9',
+  '83182-6',
+  '96759-6',
+  '96760-4',
+  '83183-4',
+  '83185-9',
+  '83186-7',
+  '96758-8',
+]
+
+export const FRAIL = made(
+  'frail',
+  'a delirium in the last stay, which was years ago, and a questionnaire',
+  [stay, { kind: 'IMP', from: 1500, to: 1490 }],
+  {
+    others: [
+      observation('hb', '718-7', ucum(10.4, 'g/dL'), effective),
+      observation('nyha', '88020-3', undefined, {
+        ...effective,
+        valueCodeableConcept: { coding: [{ system: 'http://loinc.org', code: 'LA28406-9' }] },
+      }),
+      observation('caregiver', '', undefined, {
+        ...effective,
+        code: own('caregiver'),
+        valueString: 'spouse',
+      }),
+      condition('delirium', 'F05.9', {
+        encounter: { reference: 'Encounter/frail-1' },
+        recordedDate: day(1495),
+        onsetDateTime: day(1495),
+      }),
+      condition('tumour', 'C34.9', recorded),
+      {
+        resourceType: 'QuestionnaireResponse',
+        id: 'barthel',
+        status: 'completed',
+        authored: noon(2),
+        item: BARTHEL.map((code) => ({ linkId: `/${code}`, answer: [{ valueInteger: 5 }] })),
+      },
+    ],
+  },
+)
+
+const CASES_MADE: readonly Case[] = [
+  PLAIN,
+  MANY,
+  LONG,
+  OPEN,
+  made('first', 'no visit before the stay', [stay]),
+  SICK,
+  FRAIL,
   made('no-birth-date', 'a Patient without birth date', [stay], { patient: { birthDate: undefined } }),
   made('died', 'a patient who has died', [stay], { patient: { deceasedDateTime: noon(1) } }),
   made('no-visit', 'a Patient without any visit', []),

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import type { Resource } from '../source.ts'
-import { CASES, type Case, LONG, MANY, OPEN, PLAIN, TODAY, indexOf } from './cases.ts'
+import { type Case, FRAIL, LONG, MANY, OPEN, PLAIN, SICK, TODAY, indexOf } from './cases.ts'
 import { getFhir } from './client.ts'
 import { resetAll, servers, theService } from './harness.ts'
 import { CARD_SCOPES, callHook, cardsOf } from './results.ts'
 
 const server = servers.hooksOnly
-const SICK = CASES.find(({ id }) => id.endsWith('sick')) as Case
 
 const searchset = (resources: readonly Resource[]): Resource => ({
   resourceType: 'Bundle',
@@ -53,8 +52,8 @@ async function firstPages(name: string, case_: Case): Promise<Resource> {
 suite('a hook fetches', () => {
   beforeEach(resetAll)
 
-  for (const name of ['readmission', 'hospital', 'lace']) {
-    for (const case_ of [PLAIN, MANY, LONG, OPEN, SICK]) {
+  for (const name of ['readmission', 'hospital', 'lace', 'profund']) {
+    for (const case_ of [PLAIN, MANY, LONG, OPEN, SICK, FRAIL]) {
       test(`${name} without prefetch: the card for ${case_.what}`, async () => {
         const expected = cardsOf(await callHook(server, case_, await wholePrefetch(name, case_), { name }))
         assert.equal(expected.length, 1)
@@ -65,7 +64,7 @@ suite('a hook fetches', () => {
       })
     }
     test(`${name} with the first page of each search: the same card`, async () => {
-      for (const case_ of [PLAIN, MANY, SICK]) {
+      for (const case_ of [PLAIN, MANY, SICK, FRAIL]) {
         const expected = cardsOf(await callHook(server, case_, await wholePrefetch(name, case_), { name }))
         assert.deepEqual(
           cardsOf(await callHook(server, case_, await firstPages(name, case_), { name })),

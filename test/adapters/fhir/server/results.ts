@@ -15,7 +15,8 @@ export interface Result {
   readonly prediction: unknown
   /** Severities and codes of the issues. */
   readonly issues: readonly string[]
-  readonly texts: string
+  /** Their texts, without the places that they name. */
+  readonly texts: readonly string[]
 }
 
 const operation = (basePath: string, query = ''): string =>
@@ -68,7 +69,7 @@ export function resultsOf(answer: Answer): readonly Result[] {
       patient: about.split('/').at(-1),
       prediction: resources.find(({ resourceType }) => resourceType === 'RiskAssessment')?.['prediction'],
       issues: issues.map(({ severity, code }) => `${String(severity)} ${String(code)}`),
-      texts: JSON.stringify(issues),
+      texts: issues.map(({ details }) => String((details as Resource | undefined)?.['text'])).sort(),
     }
   })
 }

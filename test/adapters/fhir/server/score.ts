@@ -8,7 +8,7 @@ import { CLOSED_DEPLOYMENT, DEPLOYMENTS } from './service.ts'
 
 const MOMENTS = [...new Set(CASES.map(({ asOf }) => asOf))]
 const predictions = (answer: Awaited<ReturnType<typeof scoreFetched>>): readonly unknown[] =>
-  resultsOf(answer).map(({ patient, prediction }) => ({ patient, prediction }))
+  resultsOf(answer).map(({ patient, prediction, texts }) => ({ patient, prediction, texts }))
 
 suite('$score fetches', () => {
   beforeEach(resetAll)
