@@ -21,6 +21,19 @@ const SERVICES: readonly (readonly [Resource | undefined, boolean | null, string
   [undefined, null, 'no service type'],
 ]
 
+const NUBC = 'https://www.nubc.org/CodeSystem/PriorityTypeOfAdmitOrVisit'
+/** Where the stay says how urgent it was, and whether it was acute. */
+const PRIORITIES: readonly (readonly [Resource, boolean | null, string])[] = [
+  [{ priority: concept(NUBC, '1') }, true, 'emergency'],
+  [{ type: [concept('https://local.example', 'x'), concept(NUBC, '2')] }, true, 'urgent, in the type'],
+  [{ type: [concept(NUBC, '3')] }, false, 'elective'],
+  [{ priority: concept(NUBC, '5') }, true, 'trauma'],
+  [{ priority: concept(NUBC, '4') }, null, 'newborn says nothing'],
+  [{ priority: concept(NUBC, '1'), type: [concept(NUBC, '3')] }, true, 'the priority comes before the type'],
+  // Synthea writes 183452005 ("emergency hospital admission") as the type of every stay.
+  [{ type: [concept(SNOMED, '183452005')] }, null, 'a SNOMED CT type that is used for all stays'],
+]
+
 /** What an Observation says, and whether the grade is III or IV. */
 const GRADES: readonly (readonly [string, Resource, Resource, boolean | null])[] = [
   ['NYHA III', concept(LOINC, '88020-3'), { valueCodeableConcept: concept(LOINC, 'LA28406-9') }, true],
@@ -88,6 +101,11 @@ checkRecords([
     name: `oncologyService: ${because}`,
     resources: [{ ...STAY, serviceType }],
     record: { oncologyService },
+  })),
+  ...PRIORITIES.map(([more, acuteAdmission, because]) => ({
+    name: `acuteAdmission: ${because}`,
+    resources: [{ ...STAY, ...more }],
+    record: { acuteAdmission },
   })),
   ...GRADES.map(([name, code, value, nyhaOrMrc3to4]) => ({
     name: `nyhaOrMrc3to4: ${name}`,
