@@ -25,95 +25,75 @@ export interface Contribution {
 const MOST_INPUTS = 12
 const DECIMALS = 6
 
-/** The typical patient of a model, in the places of a record's values; undefined where the model does not state one. */
-export class TypicalPatient {
+export interface TypicalPatient {
   readonly reference: Reference
-  private readonly inputs: readonly { readonly slot: number; readonly label: string }[]
-  private readonly values: Float64Array
-  private readonly states: Uint8Array
-  private readonly compiled: CompiledModel
-  private readonly plan: Plan
-
-  private constructor(plan: Plan, compiled: CompiledModel, typical: ReadonlyMap<number, number>) {
-    this.plan = plan
-    this.compiled = compiled
-    this.values = new Float64Array(plan.fields.length)
-    this.states = new Uint8Array(plan.fields.length)
-    for (const [slot, value] of typical) {
-      this.values[slot] = value
-      this.states[slot] = STATE.valid
-    }
-    this.inputs = [...typical.keys()].map((slot) => ({
-      slot,
-      label: labelOf(compiled, slot, this.nameOf(slot)),
-    }))
-    const stated = [...typical].map(([slot, value]) => {
-      const { name, domain } = plan.fields[slot] as FieldPlan
-      return [name, writtenValue(domain, value)] as const
-    })
-    const score = compiled.score(this.values, this.states)
-    this.reference = { values: Object.fromEntries(stated), risk: roundRisk(compiled.probability(score)) }
-  }
-
-  static of(plan: Plan, model: ModelDefinition, compiled: CompiledModel): TypicalPatient | undefined {
-    if (compiled.terms.some(({ slots }) => slots.length > MOST_INPUTS)) return undefined
-    const typical = new Map<number, number>()
-    for (const name of Object.keys(model.inputs)) {
-      const slot = plan.slotByName.get(name) as number
-      const value = typicalValue(model, plan.fields[slot] as FieldPlan)
-      if (value === undefined) return undefined
-      typical.set(slot, value)
-    }
-    return new TypicalPatient(plan, compiled, typical)
-  }
-
   /** One entry for each input, the largest first. */
-  contributions(slots: Slots): readonly Contribution[] {
-    const points = new Map(this.inputs.map(({ slot }) => [slot, 0]))
-    for (const term of this.compiled.terms)
-      for (const [slot, share] of this.sharesOf(term, slots))
-        points.set(slot, (points.get(slot) ?? 0) + share)
-    return this.inputs
-      .map(({ slot, label }) => ({
-        fields: [this.nameOf(slot)],
-        label,
-        points: rounded(points.get(slot) ?? 0, DECIMALS),
-      }))
-      .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
-  }
+  contributions(slots: Slots): readonly Contribution[]
+}
 
-  private nameOf(slot: number): string {
-    return (this.plan.fields[slot] as FieldPlan).name
+/** Compiles the typical patient of a model; undefined where the model does not state one. */
+export function compileTypicalPatient(
+  plan: Plan,
+  model: ModelDefinition,
+  compiled: CompiledModel,
+): TypicalPatient | undefined {
+  if (compiled.terms.some(({ slots }) => slots.length > MOST_INPUTS)) return undefined
+  /** The typical patient, in the places of a record's values. */
+  const values = new Float64Array(plan.fields.length)
+  const states = new Uint8Array(plan.fields.length)
+  const inputs: { readonly slot: number; readonly name: string; readonly label: string }[] = []
+  const stated: (readonly [string, number | string | boolean])[] = []
+  for (const name of Object.keys(model.inputs)) {
+    const slot = plan.slotByName.get(name) as number
+    const field = plan.fields[slot] as FieldPlan
+    const value = typicalValue(model, field)
+    if (value === undefined) return undefined
+    values[slot] = value
+    states[slot] = STATE.valid
+    inputs.push({ slot, name, label: labelOf(compiled, slot, name) })
+    stated.push([name, writtenValue(field.domain, value)])
   }
+  const risk = roundRisk(compiled.probability(compiled.score(values, states)))
 
   /** The difference that a term makes, by input. */
-  private sharesOf({ slots: inputs, points }: Term, slots: Slots): ReadonlyMap<number, number> {
-    const { values, states } = this
-    const typical = inputs.map((slot) => values[slot] as number)
-    const put = (slot: number, value: number, state: number): void => {
-      values[slot] = value
-      states[slot] = state
-    }
+  const sharesOf = (term: Term, slots: Slots): readonly (readonly [slot: number, share: number])[] => {
+    const typical = term.slots.map((slot) => values[slot] as number)
     /** The points when these inputs, as bits, are the record's and the others those of the typical patient. */
     const pointsWith = (own: number): number => {
-      inputs.forEach((slot, bit) => {
-        if ((own >> bit) & 1) put(slot, slots.valueOf(slot), slots.stateOf(slot))
-        else put(slot, typical[bit] as number, STATE.valid)
+      term.slots.forEach((slot, bit) => {
+        const isOwn = ((own >> bit) & 1) === 1
+        values[slot] = isOwn ? slots.valueOf(slot) : (typical[bit] as number)
+        states[slot] = isOwn ? slots.stateOf(slot) : STATE.valid
       })
-      return points(values, states)
+      return term.points(values, states)
     }
-    const all = Array.from({ length: 2 ** inputs.length }, (_, own) => pointsWith(own))
+    const all = Array.from({ length: 2 ** term.slots.length }, (_, own) => pointsWith(own))
     // The typical patient is the same for the next term.
     pointsWith(0)
-    const shares = inputs.map((slot, bit) => {
+    return term.slots.map((slot, bit) => {
       let share = 0
       all.forEach((before, own) => {
         if ((own >> bit) & 1) return
-        share += weightOf(bitsIn(own), inputs.length) * ((all[own | (1 << bit)] as number) - before)
+        share += weightOf(bitsIn(own), term.slots.length) * ((all[own | (1 << bit)] as number) - before)
       })
-      return [slot, share] as const
+      return [slot, share]
     })
-    return new Map(shares)
+  }
+
+  return {
+    reference: { values: Object.fromEntries(stated), risk },
+    contributions(slots) {
+      const points = new Map(inputs.map(({ slot }) => [slot, 0]))
+      for (const term of compiled.terms)
+        for (const [slot, share] of sharesOf(term, slots)) points.set(slot, (points.get(slot) ?? 0) + share)
+      return inputs
+        .map(({ slot, name, label }) => ({
+          fields: [name],
+          label,
+          points: rounded(points.get(slot) ?? 0, DECIMALS),
+        }))
+        .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
+    },
   }
 }
 

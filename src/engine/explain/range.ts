@@ -12,7 +12,7 @@ import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import { candidatesOf } from './candidates.ts'
 import { reduceCandidates } from './reduce-candidates.ts'
-import { type Domains, UnknownInputs } from './unknown-inputs.ts'
+import { type Domains, compileUnknownInputs } from './unknown-inputs.ts'
 
 export interface RiskRange {
   /** The inputs that are missing, invalid or assumed. */
@@ -36,89 +36,45 @@ interface Group {
 type RangedModel = Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
 type Ends = readonly [number, number]
 
-export class RangeFinder {
-  private readonly unknown: UnknownInputs
-  private readonly plan: Plan
-  private readonly compiled: CompiledModel
+/** Compiles the range of the record that was assessed last. The slots are as before when it returns. */
+export function compileRange(
+  definitions: Definitions,
+  plan: Plan,
+  model: RangedModel,
+  compiled: CompiledModel,
+): (slots: Slots, outcome: Outcome, threshold: number | undefined) => RiskRange | null {
+  const unknown = compileUnknownInputs(definitions, plan, model)
+  const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
+  const simple = model.terms.flatMap((term) => (term.kind === 'product' ? term.factors : [term]))
   /** The terms of each input, those of a product apart. */
-  private readonly termsOf: ReadonlyMap<number, readonly SimpleTermDefinition[]>
-  private readonly isMonotone: boolean
+  const termsOf = new Map(
+    unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, nameOf(slot)))]),
+  )
+  const isMonotone = risesOrFalls(model.link)
   /** The points of an input that shares no term depend on nothing else in the record. */
-  private readonly known = new WeakMap<Domain, readonly Combination[]>()
-
-  constructor(definitions: Definitions, plan: Plan, model: RangedModel, compiled: CompiledModel) {
-    this.unknown = new UnknownInputs(definitions, plan, model)
-    this.plan = plan
-    this.compiled = compiled
-    const simple = model.terms.flatMap((term) => (term.kind === 'product' ? term.factors : [term]))
-    this.termsOf = new Map(
-      this.unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, this.nameOf(slot)))]),
-    )
-    this.isMonotone = risesOrFalls(model.link)
-  }
-
-  /** The range of the record that was assessed last. The slots are as before when it returns. */
-  find(slots: Slots, outcome: Outcome, threshold: number | undefined): RiskRange | null {
-    const domains = this.unknown.find(slots, outcome)
-    if (domains.size === 0) return null
-    const [values, states] = [slots.values.slice(), slots.states.slice()]
-    try {
-      const possible = this.endsOver(domains, slots)
-      if (possible === null) return null
-      const usual = this.unknown.usual(domains)
-      return {
-        inputs: [...domains.keys()].map((slot) => this.nameOf(slot)),
-        possible,
-        usual: usual && this.endsOver(usual, slots),
-        decided: decidedBy(possible, threshold),
-      }
-    } finally {
-      slots.values.set(values)
-      slots.states.set(states)
-    }
-  }
-
-  private nameOf(slot: number): string {
-    return (this.plan.fields[slot] as FieldPlan).name
-  }
+  const known = new WeakMap<Domain, readonly Combination[]>()
+  const riskAt = (score: number): number => roundRisk(compiled.probability(score))
 
   /** The lowest and highest risk over these values. It is null if an input has no possible value, or if there are too many to try. */
-  private endsOver(domains: Domains, slots: Slots): Ends | null {
+  const endsOver = (domains: Domains, slots: Slots): Ends | null => {
     for (const slot of domains.keys()) slots.states[slot] = STATE.valid
-    const found = this.groupsOf([...domains.keys()]).map((group) => this.sumsOf(group, domains, slots))
+    const found = groupsOf(compiled.terms, [...domains.keys()]).map((group) => sumsOf(group, domains, slots))
     if (found.some((sums) => sums === undefined || sums.length === 0)) return null
     const groups = found as readonly (readonly Combination[])[]
-    return this.isMonotone ? this.endsOf(groups, slots) : this.endsOfSet(groups, domains, slots)
-  }
-
-  private groupsOf(unknown: readonly number[]): readonly Group[] {
-    const groups: { slots: Set<number>; terms: Term[] }[] = []
-    for (const term of this.compiled.terms) {
-      const shared = term.slots.filter((slot) => unknown.includes(slot))
-      if (shared.length === 0) continue
-      const joined = { slots: new Set(shared), terms: [term] }
-      for (const group of groups.filter(({ slots }) => shared.some((slot) => slots.has(slot)))) {
-        for (const slot of group.slots) joined.slots.add(slot)
-        joined.terms.unshift(...group.terms)
-        groups.splice(groups.indexOf(group), 1)
-      }
-      groups.push(joined)
-    }
-    // An input that no term reads changes nothing.
-    return groups.map(({ slots, terms }) => ({ slots: [...slots], terms }))
+    return isMonotone ? endsOf(groups, slots) : endsOfSet(groups, domains, slots)
   }
 
   /** The points that a group can add up to, each with values that give them: the lowest and highest, or all of them. */
-  private sumsOf(group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined {
+  const sumsOf = (group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined => {
     const [first = -1] = group.slots
     const domain = domains.get(first) as Domain
-    if (group.terms.some((term) => term.slots.length > 1)) return this.tryAll(group, domains, slots)
-    const sums = this.known.get(domain) ?? this.tryAll(group, domains, slots) ?? []
-    this.known.set(domain, sums)
+    if (group.terms.some((term) => term.slots.length > 1)) return tryAll(group, domains, slots)
+    const sums = known.get(domain) ?? tryAll(group, domains, slots) ?? []
+    known.set(domain, sums)
     return sums
   }
 
-  private tryAll(group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined {
+  const tryAll = (group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined => {
     const { values, states } = slots
     const lists = group.slots.map((slot) => {
       const alone = group.terms.filter((term) => isAlone(term, slot, group))
@@ -126,18 +82,18 @@ export class RangeFinder {
         values[slot] = value
         return alone.reduce((sum, term) => sum + term.points(values, states), 0)
       }
-      const terms = this.termsOf.get(slot) ?? []
-      const candidates = candidatesOf(domains.get(slot) as Domain, this.nameOf(slot), terms, pointsAt)
+      const terms = termsOf.get(slot) ?? []
+      const candidates = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, pointsAt)
       const shared = group.terms.filter((term) => !alone.includes(term) && term.slots.includes(slot))
       const vectorAt = (value: number): readonly number[] => [
         pointsAt(value),
-        ...shared.flatMap((term) => this.shareOf(term, slot, slots)),
+        ...shared.flatMap((term) => shareOf(term, slot, slots)),
       ]
       // A count among the factors of a product multiplies what the input brings, so no value can be left out.
       const isSimple = shared.every(
         (term) => term.factors?.every((factor) => factor.slots.length === 1) ?? true,
       )
-      return reduceCandidates(candidates, vectorAt, this.isMonotone && isSimple)
+      return reduceCandidates(candidates, vectorAt, isMonotone && isSimple)
     })
     if (lists.reduce((product, list) => product * list.length, 1) > MOST_COMBINATIONS) return undefined
     const found = new Map<number, Combination>()
@@ -161,45 +117,78 @@ export class RangeFinder {
     return [...found.values()].sort((a, b) => a.points - b.points)
   }
 
-  /** What an input brings into a term that it shares with others: its factor, whether it counts, or both. */
-  private shareOf(term: Term, slot: number, { values, states }: Slots): readonly number[] {
-    const pieces = (term.factors ?? [term]).filter(({ slots }) => slots.includes(slot))
-    const own = pieces.filter(({ slots }) => slots.length === 1)
-    const factor = own.reduce((product, piece) => product * piece.points(values, states), 1)
-    const counts = pieces
-      .filter(({ slots }) => slots.length > 1)
-      .map(({ limits }) => Number((values[slot] as number) < (limits?.get(slot) ?? Infinity)))
-    return own.length === 0 ? counts : [factor, ...counts]
-  }
-
-  private endsOf(groups: readonly (readonly Combination[])[], slots: Slots): Ends | null {
+  const endsOf = (groups: readonly (readonly Combination[])[], slots: Slots): Ends | null => {
     const risks = [0, -1].map((end) => {
       for (const combinations of groups)
         for (const [slot, value] of combinations.at(end)?.values ?? []) slots.values[slot] = value
-      return this.riskAt(this.compiled.score(slots.values, slots.states))
+      return riskAt(compiled.score(slots.values, slots.states))
     })
     return endsAmong(risks)
   }
 
   /** For tables of scores in which a higher score may have a lower risk: every score that can be reached. */
-  private endsOfSet(
+  const endsOfSet = (
     groups: readonly (readonly Combination[])[],
     domains: Domains,
     slots: Slots,
-  ): Ends | null {
+  ): Ends | null => {
     const isKnown = (term: Term): boolean => !term.slots.some((slot) => domains.has(slot))
-    const base = this.compiled.terms
+    const base = compiled.terms
       .filter(isKnown)
       .reduce((sum, term) => sum + term.points(slots.values, slots.states), 0)
     let scores = new Set([base])
     for (const combinations of groups)
       scores = new Set([...scores].flatMap((score) => combinations.map(({ points }) => score + points)))
-    return endsAmong([...scores].map((score) => this.riskAt(score)))
+    return endsAmong([...scores].map(riskAt))
   }
 
-  private riskAt(score: number): number {
-    return roundRisk(this.compiled.probability(score))
+  return (slots, outcome, threshold) => {
+    const domains = unknown.find(slots, outcome)
+    if (domains.size === 0) return null
+    const [values, states] = [slots.values.slice(), slots.states.slice()]
+    try {
+      const possible = endsOver(domains, slots)
+      if (possible === null) return null
+      const usual = unknown.usual(domains)
+      return {
+        inputs: [...domains.keys()].map(nameOf),
+        possible,
+        usual: usual && endsOver(usual, slots),
+        decided: decidedBy(possible, threshold),
+      }
+    } finally {
+      slots.values.set(values)
+      slots.states.set(states)
+    }
   }
+}
+
+function groupsOf(terms: readonly Term[], unknown: readonly number[]): readonly Group[] {
+  const groups: { slots: Set<number>; terms: Term[] }[] = []
+  for (const term of terms) {
+    const shared = term.slots.filter((slot) => unknown.includes(slot))
+    if (shared.length === 0) continue
+    const joined = { slots: new Set(shared), terms: [term] }
+    for (const group of groups.filter(({ slots }) => shared.some((slot) => slots.has(slot)))) {
+      for (const slot of group.slots) joined.slots.add(slot)
+      joined.terms.unshift(...group.terms)
+      groups.splice(groups.indexOf(group), 1)
+    }
+    groups.push(joined)
+  }
+  // An input that no term reads changes nothing.
+  return groups.map(({ slots, terms: own }) => ({ slots: [...slots], terms: own }))
+}
+
+/** What an input brings into a term that it shares with others: its factor, whether it counts, or both. */
+function shareOf(term: Term, slot: number, { values, states }: Slots): readonly number[] {
+  const pieces = (term.factors ?? [term]).filter(({ slots }) => slots.includes(slot))
+  const own = pieces.filter(({ slots }) => slots.length === 1)
+  const factor = own.reduce((product, piece) => product * piece.points(values, states), 1)
+  const counts = pieces
+    .filter(({ slots }) => slots.length > 1)
+    .map(({ limits }) => Number((values[slot] as number) < (limits?.get(slot) ?? Infinity)))
+  return own.length === 0 ? counts : [factor, ...counts]
 }
 
 interface Combination {

@@ -5,10 +5,10 @@ import type { Outcome } from '../assess.ts'
 import type { Definitions, Plan } from '../plan.ts'
 import type { Slots } from '../read/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
-import { TypicalPatient } from './contributions.ts'
+import { compileTypicalPatient } from './contributions.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Notice, type NoticeOptions, compileNotices } from './notices.ts'
-import { RangeFinder, type RiskRange } from './range.ts'
+import { type RiskRange, compileRange } from './range.ts'
 import { compileSampling } from './sampling.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
 
@@ -42,8 +42,8 @@ export function compileRestsOn(
   compiled: CompiledModel,
   options: RestsOnOptions,
 ): FindRestsOn<[slots: Slots, outcome: Outcome, today: number]> {
-  const typical = TypicalPatient.of(plan, model, compiled)
-  const ranges = new RangeFinder(definitions, plan, model, compiled)
+  const typical = compileTypicalPatient(plan, model, compiled)
+  const range = compileRange(definitions, plan, model, compiled)
   const sampling = compileSampling(model, plan)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
@@ -55,7 +55,7 @@ export function compileRestsOn(
         : explain(plan, compiled, model, slots, outcome, typical, sampling(slots, outcome.score)),
     scales: (slots, outcome) => (isRead(outcome) ? scales(slots) : []),
     notices: (slots, outcome, today) => (isRead(outcome) ? notices(slots, today) : []),
-    range: (slots, outcome) => (isRead(outcome) ? ranges.find(slots, outcome, options.threshold) : null),
+    range: (slots, outcome) => (isRead(outcome) ? range(slots, outcome, options.threshold) : null),
   }
   return <Part extends keyof RestsOn>(
     slots: Slots,
