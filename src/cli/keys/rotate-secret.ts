@@ -2,7 +2,8 @@
 import type { Config } from '../../config/config.ts'
 import { fingerprintOf } from '../../digest.ts'
 import { type OpenStore, dropPreviousSecret, renewSecret } from '../../store/open.ts'
-import type { StoredKey } from '../../store/store.ts'
+import { isUsable } from '../../store/keys/keys.ts'
+import type { Store, StoredKey } from '../../store/store.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 import { keyTable } from './key-table.ts'
@@ -44,10 +45,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage.`,
 }
 
 /** The next step of a rotation, or its state. */
-async function goOn(
-  { store, secrets }: Pick<OpenStore, 'store' | 'secrets'>,
-  { dataDir, keySecret }: Config,
-): Promise<string> {
+async function goOn({ store, secrets }: OpenStore, { dataDir, keySecret }: Config): Promise<string> {
   if (!secrets.isRotating) {
     if (keySecret !== undefined) throw new Refusal(SET_SECRETS)
     renewSecret(dataDir)
@@ -59,22 +57,18 @@ async function goOn(
     await store.replaceSecret(secrets.fingerprint, newest)
     await recordCommand(store, CALL, 'in use')
   }
-  const left = await keysOfOthers({ store, secrets }, newest)
+  const left = await keysOfOthers(store, newest)
   const state = 'The new secret is in use.'
   if (left.length === 0)
     return `${state} Every usable key has moved to it. End the rotation: patient-risk ${CALL} --end`
   return `${state} These keys move to it with their next use:\n\n${keyTable(left)}`
 }
 
-async function end(
-  { store, secrets }: Pick<OpenStore, 'store' | 'secrets'>,
-  config: Config,
-  isForced = false,
-): Promise<string> {
+async function end({ store, secrets }: OpenStore, config: Config, isForced = false): Promise<string> {
   if (!secrets.isRotating) throw new Refusal('No rotation is under way: there is one secret.')
   if (secrets.inUse !== secrets.all[0])
     throw new Refusal(`The new secret is not in use yet. Put it into use: patient-risk ${CALL}`)
-  const left = await keysOfOthers({ store, secrets }, secrets.fingerprint)
+  const left = await keysOfOthers(store, secrets.fingerprint)
   if (left.length > 0 && !isForced)
     throw new Refusal(
       `${keyTable(left)}\nThese keys need the old secret. Replace or revoke them, wait for their next use, or add --force.`,
@@ -90,13 +84,7 @@ async function end(
 }
 
 /** Usable keys whose digest was made with another secret than this one. */
-async function keysOfOthers(
-  { store }: Pick<OpenStore, 'store' | 'secrets'>,
-  fingerprint: string,
-): Promise<readonly StoredKey[]> {
+async function keysOfOthers(store: Store, fingerprint: string): Promise<readonly StoredKey[]> {
   const now = Math.max(Date.now(), await store.latestTime())
-  return (await store.listKeys()).filter(
-    ({ revokedAt, expiresAt, secretFingerprint }) =>
-      revokedAt === null && (expiresAt ?? Infinity) > now && secretFingerprint !== fingerprint,
-  )
+  return (await store.listKeys()).filter((key) => isUsable(key, now) && key.secretFingerprint !== fingerprint)
 }

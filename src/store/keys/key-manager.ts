@@ -9,7 +9,7 @@ import {
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
-import { type MadeKey, type Reach, isWithin, makeKey, mayAdminister, reachOf } from './keys.ts'
+import { type MadeKey, type Reach, isUsable, isWithin, makeKey, mayAdminister, reachOf } from './keys.ts'
 import type { KeySecrets } from './key-secrets.ts'
 import type { Store, StoredKey } from '../store.ts'
 
@@ -59,9 +59,8 @@ export class KeyManager {
     const { now, expiresAt } = await this.times(lifetimeOf(expires, 1, 'expires') ?? ownLifetimeMs)
     // The old key gets an end too, and no end is set by a clock that was wrong.
     if (overlapMs > 0) lifetimeStart(this.parts.now(), await this.latestTime())
-    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+    if (!isUsable(old, now))
       throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
-    }
     return makeKey(store, secrets, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
   }
 
@@ -80,10 +79,8 @@ export class KeyManager {
   private async isLastAdmin(key: StoredKey): Promise<boolean> {
     const { store } = this.parts
     const now = Math.max(this.parts.now(), await this.latestTime())
-    const isUsable = ({ revokedAt, expiresAt }: StoredKey): boolean =>
-      revokedAt === null && (expiresAt === null || expiresAt > now)
-    if (!mayAdminister(key) || !isUsable(key)) return false
-    const others = (await store.listKeys()).filter((other) => other.id !== key.id && isUsable(other))
+    if (!mayAdminister(key) || !isUsable(key, now)) return false
+    const others = (await store.listKeys()).filter((other) => other.id !== key.id && isUsable(other, now))
     return !others.some((other) => isWithin(reachOf(other) ?? [], key))
   }
 

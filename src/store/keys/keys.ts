@@ -106,6 +106,11 @@ export function keyDigest(secret: Uint8Array, keySecret: string): Uint8Array {
   return createHmac('sha256', secret).update(keySecret).digest()
 }
 
+/** Whether a key is neither revoked nor expired. The time is the latest ever seen: a clock that is set back must not revive a key. */
+export function isUsable({ revokedAt, expiresAt }: StoredKey, latest: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > latest)
+}
+
 export const ADMIN_SCOPE = 'admin'
 export const EVERY_DEPLOYMENT = '*'
 
