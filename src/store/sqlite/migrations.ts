@@ -5,9 +5,10 @@ import type { QueueSeal } from '../../digest.ts'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import type { Query } from '../sql.ts'
 
-type Step = string | ((database: DatabaseSync, query: Query, path: string, seal: QueueSeal) => Promise<void>)
+/** Statements, or what else a step does. */
+type Part = string | ((query: Query, seal: QueueSeal, path: string) => Promise<void>)
 
-export const STEPS: readonly Step[] = [
+export const STEPS: readonly (Part | readonly Part[])[] = [
   `CREATE TABLE keys (
      id TEXT PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL, scopes TEXT NOT NULL,
      created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
@@ -29,7 +30,19 @@ export const STEPS: readonly Step[] = [
    INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)`,
   // Version 0.1.0 kept rows in files of its own before they reached the chain; this table says which of them had.
   'CREATE TABLE rings (slot INTEGER PRIMARY KEY, era TEXT NOT NULL, taken INTEGER NOT NULL) STRICT',
-  groupAuditRows,
+  [
+    refuseOpenRings,
+    `ALTER TABLE audit RENAME TO audit_0_1;
+     CREATE TABLE audit_context (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+     CREATE TABLE audit (
+       last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL,
+       context INTEGER NOT NULL, packed BLOB NOT NULL, hash BLOB NOT NULL
+     ) STRICT;
+     DROP INDEX audit_at;
+     CREATE INDEX audit_at ON audit (last_at)`,
+    copyOldRows,
+    'DROP TABLE audit_0_1; DROP TABLE rings',
+  ],
   'CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL) STRICT',
   `ALTER TABLE keys ADD COLUMN secret_fingerprint TEXT;
    UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)`,
@@ -38,7 +51,7 @@ export const STEPS: readonly Step[] = [
    ALTER TABLE audit_queue RENAME TO audit_queue_0_1;
    CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL, seal BLOB NOT NULL) STRICT;
    CREATE TABLE audit_refused (id INTEGER NOT NULL, texts TEXT NOT NULL) STRICT`,
-  sealQueuedRows,
+  [sealQueue, 'DROP TABLE audit_queue_0_1'],
   `CREATE TABLE usage (
      hour INTEGER NOT NULL, deployment TEXT NOT NULL, key_id TEXT NOT NULL, requests INTEGER NOT NULL,
      refused INTEGER NOT NULL, records INTEGER NOT NULL, scored INTEGER NOT NULL, page INTEGER NOT NULL,
@@ -67,9 +80,9 @@ export async function migrate(
   try {
     const version = versionOf(database)
     if (version > STEPS.length) throw new Error(`the store was written by a newer version (${version})`)
-    for (const step of STEPS.slice(version)) {
-      if (typeof step === 'string') database.exec(step)
-      else await step(database, query, path, seal)
+    for (const part of STEPS.slice(version).flat()) {
+      if (typeof part === 'string') database.exec(part)
+      else await part(query, seal, path)
     }
     database.exec(`PRAGMA user_version = ${STEPS.length}`)
     database.exec('COMMIT')
@@ -84,47 +97,23 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
 
-async function sealQueuedRows(
-  database: DatabaseSync,
-  query: Query,
-  _path: string,
-  seal: QueueSeal,
-): Promise<void> {
-  await sealQueue(query, seal)
-  database.exec('DROP TABLE audit_queue_0_1')
-}
-
 /** Version 0.1.0 kept its newest rows in ring files next to the store, at most 64. */
 const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
 const RING_BYTES = 8_388_608
 const HEAD_BYTES = 32
 const MAGIC = 0x50524146
-
-async function groupAuditRows(database: DatabaseSync, query: Query, path: string): Promise<void> {
-  refuseOpenRings(database, path)
-  database.exec(`
-    ALTER TABLE audit RENAME TO audit_0_1;
-    CREATE TABLE audit_context (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
-    CREATE TABLE audit (
-      last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL,
-      context INTEGER NOT NULL, packed BLOB NOT NULL, hash BLOB NOT NULL
-    ) STRICT;
-    DROP INDEX audit_at;
-    CREATE INDEX audit_at ON audit (last_at)`)
-  await copyOldRows(query)
-  database.exec('DROP TABLE audit_0_1; DROP TABLE rings')
-}
+type Ring = Readonly<{ slot: number; era: string; taken: number }>
 
 /** Rows that are only in a ring would be lost. Version 0.1.0 moves them into the chain whenever it starts. */
-function refuseOpenRings(database: DatabaseSync, path: string): void {
+async function refuseOpenRings(query: Query, _seal: QueueSeal, path: string): Promise<void> {
   for (const slot of SLOTS) {
     if (isLocked(`${ringPath(path, slot)}.lock`)) {
       throw new Error('version 0.1.0 of the service still runs on this data folder; stop it first')
     }
   }
-  for (const row of database.prepare('SELECT slot, era, taken FROM rings').all()) {
-    const ring = ringPath(path, row['slot'] as number)
-    if (existsSync(ring) && holdsRows(ring, BigInt(`0x${String(row['era'])}`), row['taken'] as number)) {
+  for (const { slot, era, taken } of await query<Ring>('SELECT slot, era, taken FROM rings')) {
+    const ring = ringPath(path, slot)
+    if (existsSync(ring) && holdsRows(ring, BigInt(`0x${era}`), taken)) {
       throw new Error(
         'version 0.1.0 ended without taking all audit rows into its chain; run its "patient-risk audit verify" once, then start this version',
       )
