@@ -38,7 +38,7 @@ export function compileScaleStates(
   chosen: ChosenBands = {},
 ): (slots: Slots) => readonly ScaleState[] {
   const copy = new Slots(plan.fields.length, plan.scales.length)
-  const descriptions = new Map<number, ScaleDescription>()
+  const descriptions = new Map<number, () => ScaleState>()
   return (slots) => {
     const carried = slots.scales.slice(0, slots.scaleCount).sort()
     if (carried.length === 0) return []
@@ -46,9 +46,9 @@ export function compileScaleStates(
     copyRecord(slots, copy)
     return Array.from(carried, (index) => {
       const scale = scales[index] as ScaleDefinition
-      const description = descriptions.get(index) ?? new ScaleDescription(plan, scale, index, copy, chosen)
-      descriptions.set(index, description)
-      return description.describe()
+      const describe = descriptions.get(index) ?? compileScale(plan, scale, index, copy, chosen)
+      descriptions.set(index, describe)
+      return describe()
     })
   }
 }
@@ -65,57 +65,23 @@ function copyRecord(slots: Slots, copy: Slots): void {
   }
 }
 
-/** One scale in the slots of the current record. */
-class ScaleDescription {
-  private readonly plan: Plan
-  private readonly scale: ScaleDefinition
-  private readonly own: ScalePlan
-  private readonly slots: Slots
-  private readonly schemes: readonly BandSchemeDefinition[]
-  private readonly total: number
-
-  constructor(plan: Plan, scale: ScaleDefinition, index: number, slots: Slots, chosen: ChosenBands) {
-    this.plan = plan
-    this.scale = scale
-    this.own = plan.scales[index] as ScalePlan
-    this.slots = slots
-    this.schemes = schemesInUse(scale, chosen)
-    this.total = this.slotOf('total')
-  }
-
-  describe(): ScaleState {
-    const { slots, total, own } = this
-    const declared = declaredForm(own, slots)
-    // Without a declared coding no value is usable; only the number of items is asked of the form.
-    const form = (declared ?? own.forms[0]) as FormPlan
-    computeFigures(this.plan, form, slots)
-    const { items, needed } = itemsOf(form, total)
-    const scheme = this.schemes.find((each) => this.holds(each, declared))
-    const band = scheme && this.bandOf(scheme, form)
-    return {
-      scale: this.scale.id,
-      total: slots.isUsable(total) ? this.asWritten(form) : null,
-      complete: this.isWhole(total, form),
-      given: items.filter((slot) => THERE.has(slots.stateOf(slot))).length,
-      needed,
-      band: band ?? null,
-      scheme: band === undefined ? null : (scheme?.scheme ?? null),
-      verified: band !== undefined && scheme?.verified === true,
-    }
-  }
-
-  private formOf(plan: FormPlan): ScaleForm {
-    return scaleForms(this.scale)[this.own.forms.indexOf(plan)] as ScaleForm
-  }
-
-  private slotOf(part: string): number {
-    return this.plan.slotByName.get(`${this.scale.id}_${part}`) as number
-  }
+/** Compiles the description of one scale in the slots of the current record. */
+function compileScale(
+  plan: Plan,
+  scale: ScaleDefinition,
+  index: number,
+  slots: Slots,
+  chosen: ChosenBands,
+): () => ScaleState {
+  const own = plan.scales[index] as ScalePlan
+  const schemes = schemesInUse(scale, chosen)
+  const slotOf = (part: string): number => plan.slotByName.get(`${scale.id}_${part}`) as number
+  const total = slotOf('total')
+  const formOf = (form: FormPlan): ScaleForm => scaleForms(scale)[own.forms.indexOf(form)] as ScaleForm
 
   /** The total in the coding and the unit of the record. */
-  private asWritten(form: FormPlan): number {
-    const { total, slots } = this
-    const { conversion } = this.plan.fields[total] as FieldPlan
+  const asWritten = (form: FormPlan): number => {
+    const { conversion } = plan.fields[total] as FieldPlan
     const coded = slots.valueOf(total) + (form.shifts.find(({ slot }) => slot === total)?.by ?? 0)
     return conversion === undefined ? coded : rounded((coded * conversion.per) / conversion.times, 6)
   }
@@ -124,52 +90,71 @@ class ScaleDescription {
    * Whether a figure is there and rests on all of its parts. A figure that agrees with some of the items, while others are
    * absent, may have been added up from an incomplete form.
    */
-  private isWhole(slot: number, form: FormPlan): boolean {
-    const { slots } = this
+  const isWhole = (slot: number, form: FormPlan): boolean => {
     if (!slots.isUsable(slot)) return false
     const figure = [...form.totals, ...form.derived].find(({ target, fillsIn }) => target === slot && fillsIn)
-    const { items } = itemsOf(form, this.total)
+    const { items } = itemsOf(form, total)
     if (figure === undefined || items.every((item) => slots.stateOf(item) === STATE.absent)) return true
     if (!figure.isComplete(slots) && figure.isDecided?.(slots) !== true) return false
-    return figure.parts.every((part) => !slots.isUsable(part) || this.isWhole(part, form))
-  }
-
-  /** Whether a scheme is for this record. */
-  private holds(scheme: BandSchemeDefinition, declared: FormPlan | undefined): boolean {
-    const { sex, coding, age, given, absent } = scheme
-    if (coding !== undefined && (declared && this.formOf(declared).coding) !== coding) return false
-    if (given !== undefined && !this.slots.isUsable(this.slotOf(given))) return false
-    if (absent !== undefined && this.slots.isUsable(this.slotOf(absent))) return false
-    if (age !== undefined && !bandHolds(age, this.baseValue('age') ?? Number.NaN)) return false
-    if (sex === undefined) return true
-    const codes = codesIn(this.plan.fields[this.plan.slotByName.get('sex') ?? -1]?.domain)
-    const own = this.baseValue('sex')
-    return own !== undefined && codes.get(sex) === own
+    return figure.parts.every((part) => !slots.isUsable(part) || isWhole(part, form))
   }
 
   /** The number of a base field, where the record gives a valid one. */
-  private baseValue(name: string): number | undefined {
-    const slot = this.plan.slotByName.get(name)
-    return slot !== undefined && this.slots.isUsable(slot) ? this.slots.valueOf(slot) : undefined
+  const baseValue = (name: string): number | undefined => {
+    const slot = plan.slotByName.get(name)
+    return slot !== undefined && slots.isUsable(slot) ? slots.valueOf(slot) : undefined
   }
 
-  /** The label that a scheme gives; undefined where its figure is not complete, or a rule cannot be decided. */
-  private bandOf(scheme: BandSchemeDefinition, form: FormPlan): string | undefined {
-    const slot = this.slotOf(scheme.of ?? 'total')
-    if (!this.isWhole(slot, form)) return undefined
-    const value = this.slots.valueOf(slot)
-    const band = scheme.bands.find((each) => bandHolds(each, value))
-    const rule = scheme.rules?.find((each) => bandHolds(each, value))
-    const hasItem = rule !== undefined && this.hasItem(rule.anyItem, value, form)
-    return hasItem === 'unknown' ? undefined : (hasItem ? rule : band)?.label
+  /** Whether a scheme is for this record. */
+  const holds = (scheme: BandSchemeDefinition, declared: FormPlan | undefined): boolean => {
+    const { sex, coding, age, given, absent } = scheme
+    if (coding !== undefined && (declared && formOf(declared).coding) !== coding) return false
+    if (given !== undefined && !slots.isUsable(slotOf(given))) return false
+    if (absent !== undefined && slots.isUsable(slotOf(absent))) return false
+    if (age !== undefined && !bandHolds(age, baseValue('age') ?? Number.NaN)) return false
+    if (sex === undefined) return true
+    const codes = codesIn(plan.fields[plan.slotByName.get('sex') ?? -1]?.domain)
+    const ofRecord = baseValue('sex')
+    return ofRecord !== undefined && codes.get(sex) === ofRecord
   }
 
   /** Whether an item of a complete scale has this value. A total without items may leave it open. */
-  private hasItem(value: number, total: number, form: FormPlan): boolean | 'unknown' {
-    const given = itemsOf(form, this.total).items.filter((item) => this.slots.isUsable(item))
-    if (given.length > 0) return given.some((item) => this.slots.valueOf(item) === value)
-    const { having, lacking } = totalsByItem(this.formOf(form), value)
-    return having.has(total) && lacking.has(total) ? 'unknown' : having.has(total)
+  const hasItem = (value: number, figure: number, form: FormPlan): boolean | 'unknown' => {
+    const given = itemsOf(form, total).items.filter((item) => slots.isUsable(item))
+    if (given.length > 0) return given.some((item) => slots.valueOf(item) === value)
+    const { having, lacking } = totalsByItem(formOf(form), value)
+    return having.has(figure) && lacking.has(figure) ? 'unknown' : having.has(figure)
+  }
+
+  /** The label that a scheme gives; undefined where its figure is not complete, or a rule cannot be decided. */
+  const bandOf = (scheme: BandSchemeDefinition, form: FormPlan): string | undefined => {
+    const slot = slotOf(scheme.of ?? 'total')
+    if (!isWhole(slot, form)) return undefined
+    const value = slots.valueOf(slot)
+    const band = scheme.bands.find((each) => bandHolds(each, value))
+    const rule = scheme.rules?.find((each) => bandHolds(each, value))
+    const isRule = rule !== undefined && hasItem(rule.anyItem, value, form)
+    return isRule === 'unknown' ? undefined : (isRule ? rule : band)?.label
+  }
+
+  return () => {
+    const declared = declaredForm(own, slots)
+    // Without a declared coding no value is usable; only the number of items is asked of the form.
+    const form = (declared ?? own.forms[0]) as FormPlan
+    computeFigures(plan, form, slots)
+    const { items, needed } = itemsOf(form, total)
+    const scheme = schemes.find((each) => holds(each, declared))
+    const band = scheme && bandOf(scheme, form)
+    return {
+      scale: scale.id,
+      total: slots.isUsable(total) ? asWritten(form) : null,
+      complete: isWhole(total, form),
+      given: items.filter((slot) => THERE.has(slots.stateOf(slot))).length,
+      needed,
+      band: band ?? null,
+      scheme: band === undefined ? null : (scheme?.scheme ?? null),
+      verified: band !== undefined && scheme?.verified === true,
+    }
   }
 }
 
