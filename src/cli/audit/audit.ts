@@ -1,5 +1,5 @@
 /** `patient-risk audit`: lists and exports the rows of the audit chain, and prints its head. */
-import { takeAnchor } from '../../store/audit/anchor.ts'
+import { anchorOf } from '../../store/audit/anchor.ts'
 import type { AuditRow } from '../../store/audit/audit-row.ts'
 import { type AuditFacts, factsOf } from '../../store/audit/audit-facts.ts'
 import { visitRows } from '../../store/audit/usage.ts'
@@ -60,7 +60,7 @@ nobody who may write to the store can write. "audit verify --anchor FILE" then f
   run(args) {
     parseArguments(args, {})
     return withAudit(async ({ store }) =>
-      printOutput(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`),
+      printOutput(`${JSON.stringify(anchorOf(await store.chainEnds()))}\n`),
     )
   },
 }

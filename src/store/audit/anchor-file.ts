@@ -4,8 +4,8 @@
  */
 import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { type Anchor, type StoreAnchor, readAnchor } from './anchor.ts'
-import type { ChainEnds } from './audit-row.ts'
+import { type Anchor, type Ends, type StoreAnchor, anchorOf, readAnchor } from './anchor.ts'
+import { contentOf } from './audit-row.ts'
 import { StoreError } from '../../errors.ts'
 import { withinLimit } from '../../workers/rpc.ts'
 
@@ -14,8 +14,6 @@ const LINE_BYTES = 256
 const DATE_LENGTH = '2026-11-15'.length
 /** A disk that does not answer must not keep the service from stopping. */
 const LIMIT_MS = 1_000
-
-type Ends = Pick<ChainEnds, 'storeId' | 'start' | 'head'>
 
 export class AnchorFile {
   readonly path: string
@@ -70,9 +68,8 @@ export class AnchorFile {
   }
 }
 
-async function writeLine(path: string, { storeId, start, head }: Ends): Promise<void> {
-  const at = new Date().toISOString()
-  const anchor: Anchor = { at, head: head.seq, rows: head.seq - start.seq, digest: head.hash, store: storeId }
+async function writeLine(path: string, ends: Ends): Promise<void> {
+  const anchor = anchorOf(ends)
   const file = await open(path, 'r+').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return open(path, 'wx+', 0o644)
@@ -80,10 +77,10 @@ async function writeLine(path: string, { storeId, start, head }: Ends): Promise<
   try {
     const { size } = await file.stat()
     const last = await lastLine(file, size)
-    const isOfStore = last?.store === storeId
+    const isOfStore = last?.store === anchor.store
     // Another process has seen more.
-    if (isOfStore && last.head >= head.seq) return
-    const isOfToday = isOfStore && last.at.slice(0, DATE_LENGTH) === at.slice(0, DATE_LENGTH)
+    if (isOfStore && last.head >= anchor.head) return
+    const isOfToday = isOfStore && last.at.slice(0, DATE_LENGTH) === anchor.at.slice(0, DATE_LENGTH)
     const line = `${JSON.stringify(anchor).padEnd(LINE_BYTES - 1)}\n`
     // A line that was not written to its end is ended first.
     const text = size === 0 || last !== undefined ? line : `\n${line}`
@@ -97,11 +94,7 @@ async function writeLine(path: string, { storeId, start, head }: Ends): Promise<
 async function lastLine(file: FileHandle, size: number): Promise<Required<Anchor> | undefined> {
   if (size < LINE_BYTES) return undefined
   const { buffer } = await file.read(Buffer.alloc(LINE_BYTES), 0, LINE_BYTES, size - LINE_BYTES)
-  try {
-    return JSON.parse(buffer.toString('utf8')) as Required<Anchor>
-  } catch {
-    return undefined
-  }
+  return contentOf({ content: buffer.toString('utf8') }) as Required<Anchor> | undefined
 }
 
 function textOfFile(path: string): string {

@@ -2,7 +2,7 @@
  * An anchor is the head of the audit chain at some time. Keep it where nobody who may write to the store can write. A chain that was
  * cut or rewritten after that no longer contains it.
  */
-import type { ChainPoint } from './audit-row.ts'
+import { type ChainPoint, type KnownChain, contentOf } from './audit-row.ts'
 import { StoreError } from '../../errors.ts'
 import type { Store } from '../store.ts'
 
@@ -22,8 +22,13 @@ export interface StoreAnchor extends ChainPoint, Pick<Anchor, 'store'> {
   readonly at?: string
 }
 
-export async function takeAnchor(store: Store, now: number): Promise<Anchor> {
-  const { start, head, storeId } = await store.chainEnds()
+export type Ends = Pick<KnownChain, 'storeId' | 'start' | 'head'>
+
+/** The anchor of a chain with these ends. */
+export function anchorOf(
+  { start, head, storeId }: Ends,
+  now: number = Date.now(),
+): Anchor & { readonly store: string } {
   const at = new Date(now).toISOString()
   return { at, head: head.seq, rows: head.seq - start.seq, digest: head.hash, store: storeId }
 }
@@ -49,13 +54,8 @@ export async function lossSince(store: Store, anchor: StoreAnchor): Promise<stri
 export function readAnchor(line: string): StoreAnchor {
   const short = /^(\d{1,15}):([A-Za-z0-9+/]{43}=)$/.exec(line.trim())
   if (short !== null) return { seq: Number(short[1]), hash: short[2] ?? '' }
-  try {
-    const { at, head, digest, store } = JSON.parse(line) as Anchor
-    if (Number.isSafeInteger(head) && typeof digest === 'string')
-      return { seq: head, hash: digest, at, store }
-  } catch {
-    // Reported below.
-  }
+  const { at, head, digest, store } = (contentOf({ content: line }) ?? {}) as Anchor
+  if (Number.isSafeInteger(head) && typeof digest === 'string') return { seq: head, hash: digest, at, store }
   throw new StoreError('an anchor is NUMBER:DIGEST, or a line that "audit anchor" has printed')
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { readAnchor, takeAnchor } from '../../../src/store/audit/anchor.ts'
+import { anchorOf, readAnchor } from '../../../src/store/audit/anchor.ts'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { openFileStore } from '../open-file.ts'
@@ -20,7 +20,7 @@ test('an anchor finds a truncated chain whose head was rewritten to match', asyn
   const path = join(folder, 'cut.sqlite')
   const store = await openFileStore(path)
   await appendOneByOne(store, ['a', 'b', 'c'].map(entry))
-  const anchor = await takeAnchor(store, 5_000)
+  const anchor = anchorOf(await store.chainEnds(), 5_000)
   assert.deepEqual([anchor.head, anchor.rows, anchor.at], [3, 3, '1970-01-01T00:00:05.000Z'])
   const point = readAnchor(JSON.stringify(anchor))
   assert.deepEqual({ seq: point.seq, hash: point.hash }, readAnchor(`${anchor.head}:${anchor.digest}`))
