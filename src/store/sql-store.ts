@@ -27,9 +27,8 @@ import {
   linkGroup,
   readChain,
 } from './audit/write-groups.ts'
-import { SqlKeys } from './keys/sql-keys.ts'
+import { type KeyLimits, SqlKeys, type StoredKey } from './keys/sql-keys.ts'
 import type { Query, SqlDatabase } from './sql.ts'
-import type { KeyLimits, StoredKey, UsageCover } from './store.ts'
 
 const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
   created_at AS "createdAt", expires_at AS "expiresAt",
@@ -86,10 +85,12 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return row && keyOfRow(row)
   }
 
+  /** In the order in which they were made. */
   async listKeys(): Promise<readonly StoredKey[]> {
     return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
   }
 
+  /** The latest time in the chain: a clock set back does not set it back. */
   async latestTime(): Promise<number> {
     return (await readChain(this.database.query)).latest_time
   }
@@ -147,15 +148,17 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return readRows(this.database.query, query)
   }
 
+  /** Groups of rows as they are stored, a page of them; for readers of the whole chain. Rows in the queue are not chained first. */
   readGroups(page: PageQuery): Promise<readonly ReadableGroup[]> {
     return readPage(this.database.query, page)
   }
 
-  async readUsage(wanted: UsageQuery): Promise<CountedUse & UsageCover> {
+  async readUsage(wanted: UsageQuery): Promise<CountedUse> {
     const { counted_since: since } = await readChain(this.database.query)
     return { since, ...(await readCounters(this.database.query, wanted)) }
   }
 
+  /** Counts some thousand rows that the counters of use lack. Returns whether there may be more; call it until that is false. */
   async countRows(): Promise<boolean> {
     await this.chainQueued()
     const { counted_seq: counted, head_seq: head } = await readChain(this.database.query)
@@ -163,6 +166,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
   }
 
+  /** Removes counters of more than 400 days ago, and gives back the room that the queue no longer needs. */
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.query, now)
     await this.chainQueued()
@@ -180,10 +184,15 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return { ...ends, queueFault, refused: refused.map(({ id }) => id) }
   }
 
+  /** Forgets the entries of the queue that this service did not write. */
   async removeRefused(): Promise<void> {
     await this.database.query('DELETE FROM audit_refused')
   }
 
+  /**
+   * Removes rows before a time, at most some thousand, and records that in the chain itself. Rows that were chained together go
+   * together, when all of them are due. Returns how many were removed; call it until that is 0.
+   */
   async pruneAudit(before: number, now: number): Promise<number> {
     await this.chainQueued()
     return this.database.transaction(async (query) => {

@@ -27,6 +27,8 @@ export interface UsageQuery {
 }
 
 export interface CountedUse {
+  /** Rows before this time may be missing: they were removed, or damaged, before they were counted. 0: none is. */
+  readonly since: number
   readonly hours: readonly (Readonly<Omit<UseCounts, 'page'>> & { readonly hour: number })[]
   readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
   readonly problems: readonly { readonly hour: number; readonly kind: string; readonly number: number }[]
@@ -98,7 +100,7 @@ export async function countSome(query: Query, { head, countedSeq }: ChainEnds): 
 export async function readCounters(
   query: Query,
   { first, last, deployments }: UsageQuery,
-): Promise<CountedUse> {
+): Promise<Omit<CountedUse, 'since'>> {
   const names = deployments?.map((_name, place) => `$${place + 3}`)
   // NULL equals nothing; a list must not be empty.
   const isWanted = names === undefined ? '' : `AND deployment IN (${['NULL', ...names].join(', ')})`

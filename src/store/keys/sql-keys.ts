@@ -1,7 +1,31 @@
 /** Keys and their secret as they are managed, the same in SQLite and PostgreSQL. A request only looks a key up. */
 import { readChain } from '../audit/write-groups.ts'
 import type { SqlDatabase } from '../sql.ts'
-import type { StoredKey } from '../store.ts'
+
+/** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
+export interface KeyLimits {
+  readonly requestsPerMinute?: number | null | undefined
+  readonly recordsPerMinute?: number | null | undefined
+}
+
+export interface StoredKey {
+  readonly id: string
+  readonly name: string
+  /** HMAC-SHA-256 of the secret; the secret itself is never stored. */
+  readonly digest: Uint8Array
+  /** Which secret of the server the digest was made with. */
+  readonly secretFingerprint: string
+  /** Deployments that the key may use, and `admin`; `*` stands for every deployment. */
+  readonly scopes: readonly string[]
+  readonly limits: KeyLimits
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  /** To the minute. */
+  readonly lastUsedAt: number | null
+  /** The key that this one was made to replace. */
+  readonly replaces: string | null
+}
 
 const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
@@ -17,6 +41,7 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
     this.database = database
   }
 
+  /** Stores a key, and with it the time at which the key that it replaces ends, both or neither. */
   insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
     const { id, name, digest, secretFingerprint, scopes, limits, replaces } = key
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
@@ -28,11 +53,13 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
     })
   }
 
+  /** Whether there is such a key. Revoking twice keeps the first time. */
   async revokeKey(id: string, at: number): Promise<boolean> {
     const sql = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
     return (await this.database.query(sql, at, id)).length > 0
   }
 
+  /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
   async secretFingerprint(own: string): Promise<string> {
     const { query } = this.database
     const kept = (await readChain(query)).secret_fingerprint
@@ -43,11 +70,13 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
     return (await readChain(query)).secret_fingerprint ?? ''
   }
 
+  /** Puts another secret into use. False where `from` is not the one in use. */
   async replaceSecret(from: string, to: string): Promise<boolean> {
     const sql = 'UPDATE chain SET secret_fingerprint = $1 WHERE secret_fingerprint = $2 RETURNING id'
     return (await this.database.query(sql, to, from)).length > 0
   }
 
+  /** Gives a key its digest with another secret, where that is the one in use. */
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
     await this.database.query(MOVE_DIGEST, digest, secretFingerprint, id)
   }
