@@ -5,8 +5,8 @@ import type { Outcome } from '../assess.ts'
 import type { CompiledModel } from '../score/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
-import type { Contribution, Reference, TypicalPatient } from './contributions.ts'
-import type { Sampling } from './sampling.ts'
+import { type Contribution, type Reference, compileTypicalPatient } from './contributions.ts'
+import { type Sampling, compileSampling } from './sampling.ts'
 
 export interface Explanation {
   readonly model: string
@@ -45,16 +45,15 @@ export interface ExplainedValue {
 const ORIGIN = { [STATE.valid]: 'given', [STATE.computed]: 'computed', [STATE.assumed]: 'assumed' } as const
 const DECIMALS = 6
 
-export function explain(
+/** Compiles the explanation of the record in the slots, which got a risk. */
+export function compileExplanation(
   plan: Plan,
-  compiled: CompiledModel,
   model: ModelDefinition,
-  slots: Slots,
-  outcome: Outcome,
-  typical: TypicalPatient | undefined,
-  sampling: Sampling | null,
-): Explanation {
-  return {
+  compiled: CompiledModel,
+): (slots: Slots, outcome: Outcome) => Explanation {
+  const typical = compileTypicalPatient(plan, model, compiled)
+  const samplingOf = compileSampling(model, plan)
+  return (slots, outcome) => ({
     model: `${model.id}@${model.version}`,
     score: rounded(outcome.score, DECIMALS),
     ...(model.link.kind === 'logistic' ? { intercept: model.link.intercept } : {}),
@@ -75,6 +74,6 @@ export function explain(
     })),
     reference: typical?.reference ?? null,
     contributions: typical?.contributions(slots) ?? null,
-    sampling,
-  }
+    sampling: samplingOf(slots, outcome.score),
+  })
 }

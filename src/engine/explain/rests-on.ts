@@ -5,11 +5,9 @@ import type { Outcome } from '../assess.ts'
 import type { Definitions, Plan } from '../plan.ts'
 import type { Slots } from '../read/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
-import { compileTypicalPatient } from './contributions.ts'
-import { type Explanation, explain } from './explain.ts'
+import { type Explanation, compileExplanation } from './explain.ts'
 import { type Notice, type NoticeOptions, compileNotices } from './notices.ts'
 import { type RiskRange, compileRange } from './range.ts'
-import { compileSampling } from './sampling.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
 
 export interface RestsOn {
@@ -42,17 +40,13 @@ export function compileRestsOn(
   compiled: CompiledModel,
   options: RestsOnOptions,
 ): FindRestsOn<[slots: Slots, outcome: Outcome, today: number]> {
-  const typical = compileTypicalPatient(plan, model, compiled)
+  const explain = compileExplanation(plan, model, compiled)
   const range = compileRange(definitions, plan, model, compiled)
-  const sampling = compileSampling(model, plan)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
   type Find<Part extends keyof RestsOn> = (slots: Slots, outcome: Outcome, today: number) => RestsOn[Part]
   const find: { readonly [Part in keyof RestsOn]: Find<Part> } = {
-    explanation: (slots, outcome) =>
-      outcome.blocked
-        ? null
-        : explain(plan, compiled, model, slots, outcome, typical, sampling(slots, outcome.score)),
+    explanation: (slots, outcome) => (outcome.blocked ? null : explain(slots, outcome)),
     scales: (slots, outcome) => (isRead(outcome) ? scales(slots) : []),
     notices: (slots, outcome, today) => (isRead(outcome) ? notices(slots, today) : []),
     range: (slots, outcome) => (isRead(outcome) ? range(slots, outcome, options.threshold) : null),
