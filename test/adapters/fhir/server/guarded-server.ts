@@ -5,7 +5,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Resource } from '../source.ts'
-import { type Fault, type TokenFault, answerWrongly, changeNext, send } from './misbehave.ts'
+import { type Fault, type TokenFault, answerWrongly, changeAnswer, send } from './misbehave.ts'
+import { type Quirk, type Reply, withQuirk } from './quirks.ts'
 import {
   AssertionVerifier,
   type Client,
@@ -43,13 +44,12 @@ export interface GuardedServer {
   tokenFault: TokenFault | undefined
   /** Requests whose path matches are answered wrongly. */
   fault: { readonly kind: Fault; readonly only: RegExp } | undefined
+  /** An unusual, right form of every answer. */
+  quirk: Quirk | undefined
   /** Right answers, no counts. Tokens remain valid. */
   reset(): void
   close(): Promise<void>
 }
-
-/** Status, media type and body. */
-type Reply = readonly [number, string, string]
 
 const JSON_TYPE = 'application/json'
 const FHIR_JSON = 'application/fhir+json;charset=UTF-8'
@@ -75,8 +75,10 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
     expiresInS: EXPIRES_IN_S,
     tokenFault: undefined,
     fault: undefined,
+    quirk: undefined,
     reset() {
-      Object.assign(guarded, { expiresInS: EXPIRES_IN_S, tokenFault: undefined, fault: undefined })
+      const usual = { expiresInS: EXPIRES_IN_S, tokenFault: undefined, fault: undefined, quirk: undefined }
+      Object.assign(guarded, usual)
       for (const list of [guarded.seen, guarded.tokenRequests, guarded.refusals]) list.length = 0
     },
     close: () => closeServer(server),
@@ -161,7 +163,8 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
     if (!mayGet(grant, target)) return [403, FHIR_JSON, '{"resourceType":"OperationOutcome"}']
     const { status, resource } = await forward(port, incoming, body)
     rememberPages(resource, target, searches)
-    const sent = fault === undefined ? resource : changeNext(fault, resource, asked, elsewhere)
+    if (guarded.quirk !== undefined) return withQuirk(guarded.quirk, status, resource)
+    const sent = fault === undefined ? resource : changeAnswer(fault, resource, asked, elsewhere)
     return [status, FHIR_JSON, JSON.stringify(sent)]
   }
   return guarded

@@ -1,6 +1,8 @@
 /** The ways in which the guarded server can be told to misbehave. */
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import type { Resource } from '../source.ts'
+import { MARK } from './cases.ts'
 
 export const FAULTS = [
   'redirect',
@@ -12,10 +14,13 @@ export const FAULTS = [
   'html-with-200',
   'broken-json',
   'endless',
+  'gzip-bomb',
+  'deep',
   'cut-off',
   'not-found',
   'unauthorized',
   'other-resource',
+  'other-patient',
   'operation-outcome',
   'next-elsewhere',
   'next-outside-base',
@@ -38,6 +43,9 @@ export const TOKEN_FAULTS = [
 export type TokenFault = (typeof TOKEN_FAULTS)[number]
 
 const FHIR_JSON = 'application/fhir+json;charset=UTF-8'
+const LEVELS = 100_000
+/** Some hundred kilobytes that become 200 MiB. */
+const BOMB = gzipSync(`{"resourceType":"Bundle","id":"${'a'.repeat(200 * 1024 * 1024)}"}`)
 const CHUNK = Buffer.alloc(65_536, 'a')
 
 const outcome = (code: string): string =>
@@ -77,6 +85,17 @@ export function answerWrongly(fault: Fault, response: ServerResponse, elsewhere:
     case 'endless':
       endless(response)
       return true
+    case 'gzip-bomb':
+      response.writeHead(200, { 'content-type': FHIR_JSON, 'content-encoding': 'gzip' }).end(BOMB)
+      return true
+    case 'deep':
+      send(
+        response,
+        200,
+        FHIR_JSON,
+        `{"resourceType":"Bundle","entry":${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}}`,
+      )
+      return true
     case 'cut-off':
       response.writeHead(200, { 'content-type': FHIR_JSON, 'content-length': 1000 }).write('{"resourceType":')
       setTimeout(() => response.destroy(), 50)
@@ -94,6 +113,7 @@ export function answerWrongly(fault: Fault, response: ServerResponse, elsewhere:
     case 'operation-outcome':
       send(response, 200, FHIR_JSON, outcome('exception'))
       return true
+    case 'other-patient':
     case 'next-elsewhere':
     case 'next-outside-base':
     case 'next-loop':
@@ -102,8 +122,10 @@ export function answerWrongly(fault: Fault, response: ServerResponse, elsewhere:
   }
 }
 
-/** Replaces the next link of a page. */
-export function changeNext(fault: Fault, page: Resource, asked: URL, elsewhere: string): Resource {
+/** Changes a right answer: its patient, or the next link of a page. */
+export function changeAnswer(fault: Fault, page: Resource, asked: URL, elsewhere: string): Resource {
+  if (fault === 'other-patient')
+    return JSON.parse(JSON.stringify(page).replaceAll(MARK, 'someone-else-')) as Resource
   const next = nextUrl(fault, asked, elsewhere)
   if (next === undefined || page['resourceType'] !== 'Bundle') return page
   const links = (page['link'] ?? []) as readonly { readonly relation: string }[]

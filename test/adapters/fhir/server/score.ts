@@ -1,9 +1,10 @@
 /** `$score` with fetching: the same risks as for a Bundle with everything, a result for each patient, and who may ask which server. */
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { CASES, LONG, MANY, PLAIN } from './cases.ts'
+import { CASES, LONG, MANY, PLAIN, SICK } from './cases.ts'
 import { forbidden, hapi, resetAll, servers, theService } from './harness.ts'
 import { assertFailed, assertNothingScored, resultsOf, scoreFetched, scorePosted } from './results.ts'
+import { QUIRKS } from './quirks.ts'
 import { CLOSED_DEPLOYMENT, DEPLOYMENTS } from './service.ts'
 
 const MOMENTS = [...new Set(CASES.map(({ asOf }) => asOf))]
@@ -77,6 +78,16 @@ suite('$score fetches', () => {
       assert.notEqual(expected?.prediction, undefined)
       assert.deepEqual(result?.prediction, expected?.prediction)
       assert.deepEqual(server.refusals, [])
+    })
+  }
+
+  for (const quirk of QUIRKS) {
+    test(`a server with another right form of answers gives the same: ${quirk}`, async () => {
+      const ids = [PLAIN.id, MANY.id, SICK.id]
+      const options = { basePath: '/lace' }
+      const expected = predictions(await scoreFetched(servers.rsa, ids, options))
+      servers.rsa.quirk = quirk
+      assert.deepEqual(predictions(await scoreFetched(servers.rsa, ids, options)), expected)
     })
   }
 
