@@ -16,7 +16,7 @@ type Run = (node: Json) => unknown
 /** The package has no types of its own. */
 interface Ucum {
   convertUnitTo(from: string, value: number, to: string): { status: string; toVal: number | null }
-  validateUnitString(unit: string): { status: string }
+  readonly uStrParser_: { parseString(text: string, to: 'validate'): readonly [unit: unknown, read: string] }
 }
 
 const require = createRequire(import.meta.url)
@@ -84,8 +84,17 @@ function ucum(): Ucum {
   return library.UcumLhcUtils.getInstance()
 }
 
-export function isUnit(unit: string): boolean {
-  return ucum().validateUnitString(unit).status === 'valid'
+/**
+ * Whether a text is a UCUM code as it stands. Names such as `pound` are none. Only such a text may go to the other functions of the
+ * library: they print what they cannot parse, and the text is the caller's.
+ */
+export function isUnit(text: string): boolean {
+  try {
+    const [unit, read] = ucum().uStrParser_.parseString(text, 'validate')
+    return Boolean(unit) && read === text
+  } catch {
+    return false
+  }
 }
 
 export function convertQuantity(
@@ -96,7 +105,8 @@ export function convertQuantity(
   if (comparator !== undefined)
     return { why: 'The quantity has a comparator, so its number is not the value.' }
   if (typeof value !== 'number') return { value: value ?? null }
-  const given = system === UCUM ? code : code === undefined ? quantity['unit'] : undefined
+  // Many senders write the unit as a text only. It counts if it is the UCUM code.
+  const given = code === undefined ? quantity['unit'] : system === UCUM ? code : undefined
   if (unit === undefined) {
     const isPlain =
       given === undefined ? code === undefined : typeof given === 'string' && DIMENSIONLESS.test(given)
@@ -105,6 +115,7 @@ export function convertQuantity(
   if (typeof given !== 'string' || given.length > LONGEST_UNIT)
     return { why: 'The quantity has no UCUM unit.' }
   if (given === unit) return { value }
+  if (!isUnit(given)) return { why: 'The unit of the quantity is not a UCUM code.' }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
     const inFrom = from === given ? value : convertTo(given, value, from)
     if (inFrom !== undefined) return { value: rounded((inFrom * multiplyBy) / divideBy) }

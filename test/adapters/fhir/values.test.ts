@@ -31,15 +31,39 @@ const VALUES: readonly RecordCase[] = [
     resources: [STAY, hb('a', ucum(11, 'g/dl'))],
     record: { haemoglobin: 11 },
   },
+  // A Quantity without a code: its text counts if it is a UCUM code as it stands.
+  ...(
+    [
+      ['g/dL', 11],
+      ['g/L', 1.1],
+      ['gm/dL', null],
+      ['G/DL', null],
+      ['g / dL', null],
+      ['gram/deciliter', null],
+      ['', null],
+      [7, null],
+    ] as const
+  ).flatMap(([unit, haemoglobin]) =>
+    [{}, { system: 'http://unitsofmeasure.org' }].map((more) => ({
+      name: `only the text ${JSON.stringify(unit)} as the unit, ${JSON.stringify(more)}`,
+      resources: [STAY, hb('a', { value: 11, unit, ...more })],
+      record: { haemoglobin },
+    })),
+  ),
   {
-    name: 'a free text that is UCUM counts as its unit',
-    resources: [STAY, hb('a', { value: 11, unit: 'g/dL' })],
-    record: { haemoglobin: 11 },
+    name: 'a name of a unit is no code',
+    resources: [STAY, hb('a', ucum(11, 'gram/deciliter'))],
+    record: { haemoglobin: null },
   },
   {
-    name: 'a free text that is not UCUM does not',
-    resources: [STAY, hb('a', { value: 11, unit: 'gm/dL' })],
-    record: { haemoglobin: null },
+    name: 'a text as the unit of a plain number',
+    resources: [STAY, observation('a', '96761-2', { value: 65, unit: 'points' })],
+    record: { barthel_total: null },
+  },
+  {
+    name: 'an annotation as the unit of a plain number',
+    resources: [STAY, observation('a', '96761-2', { value: 65, unit: '{score}' })],
+    record: { barthel_total: 65 },
   },
   { name: 'no unit', resources: [STAY, hb('a', { value: 11 })], record: { haemoglobin: null } },
   {
