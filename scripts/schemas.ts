@@ -50,7 +50,9 @@ export function schemaFiles(): Generated {
 function checkedFiles(): CheckedFiles {
   const faults: Fault[] = []
   const { fields, contradictions, scales, models } = readClinicalFolder(CLINICAL)
-  const mapping = ['fields', 'scales', 'diagnoses'].map((name) => join(CLINICAL, 'fhir', `${name}.json`))
+  const mapping = ['fields', 'scales', 'diagnoses', 'outcomes'].map((name) =>
+    join(CLINICAL, 'fhir', `${name}.json`),
+  )
   const files: Readonly<Record<ClinicalKind, readonly (ClinicalFile | undefined)[]>> = {
     fields: [fields],
     contradictions: [contradictions],

@@ -28,6 +28,7 @@ export interface JobData {
   readonly deployments: PortableDeployments
   readonly mapping: Mapping
   readonly timeZone?: string | undefined
+  readonly service?: string | undefined
 }
 
 /** Rejects with an AppError for a body that is refused as a whole. */
@@ -57,8 +58,8 @@ export function jobRunner({ deployments, ...reading }: JobData): (job: AdapterJo
   const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
   return (job) => {
     const scorer = scorerOf(job.deployment)
-    const { model, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
-    const source = { ...options, scorer, model, wanted: wantedBy(model, definitions), ...reading }
+    const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
+    const source = { ...options, scorer, model, digest, wanted: wantedBy(model, definitions), ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
@@ -97,7 +98,7 @@ function score(body: Uint8Array, query: Parameters, source: Source, today: numbe
   const submission = readSubmission(parseBody(body), source.timeZone)
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
-  const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? today)
+  const answer = answerBundle(assessed, submission, source, options)
   return { text: JSON.stringify(answer), tally }
 }
 
@@ -115,7 +116,7 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
       const options = { ...readOptions(given, query, today), complete }
       const scored = assess(submission, source, options)
       tally.merge(scored.tally)
-      return answerBundle(scored.assessed, submission, source, options.asOf?.day ?? today).entry
+      return answerBundle(scored.assessed, submission, source, options).entry
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       tally.records++

@@ -10,12 +10,14 @@ import type { Deployment } from './deployment.ts'
 
 export interface PortableDeployments {
   readonly definitions: Definitions
-  readonly deployments: readonly Readonly<{ name: string; model: ModelDefinition; options: ScorerOptions }>[]
+  readonly deployments: readonly Readonly<
+    Pick<Deployment, 'name' | 'digest'> & { model: ModelDefinition; options: ScorerOptions }
+  >[]
 }
 
 export function packDeployments({ definitions }: Catalog, all: readonly Deployment[]): PortableDeployments {
-  const deployments = all.map(({ name, model, scorerOptions }) => ({
-    ...{ name, model: model.definition, options: scorerOptions },
+  const deployments = all.map(({ name, digest, model, scorerOptions }) => ({
+    ...{ name, digest, model: model.definition, options: scorerOptions },
   }))
   return { definitions, deployments }
 }

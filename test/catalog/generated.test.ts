@@ -1,10 +1,11 @@
-/** What is made from other files is up to date: editor schemas and pages; and the clinical files fit the schemas. */
+/** What is made from other files is up to date: editor schemas, pages and FHIR files; and the clinical files fit the schemas. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { PAGE_FOLDERS, pageFiles } from '../../scripts/docs.ts'
+import { FHIR_FOLDER, fhirFiles } from '../../scripts/fhir-files.ts'
 import { staleFiles } from '../../scripts/generated.ts'
 import { SCHEMA_FOLDER, schemaFiles } from '../../scripts/schemas.ts'
 import { DEFAULT_FILE } from '../../src/config/config-defaults.ts'
@@ -16,6 +17,10 @@ test('the editor schemas are up to date; if not: npm run schemas', () => {
 
 test('the pages of scales and models are up to date; if not: npm run docs', () => {
   assert.deepEqual(staleFiles(pageFiles(), PAGE_FOLDERS), [])
+})
+
+test('the files of the FHIR interface are up to date; if not: npm run docs', async () => {
+  assert.deepEqual(staleFiles(await fhirFiles(), [FHIR_FOLDER]), [])
 })
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })

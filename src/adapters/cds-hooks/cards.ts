@@ -1,7 +1,7 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
 import type { DeploymentHooks } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
-import { stableUuid } from '../fhir/answer.ts'
+import { MODEL_SYSTEM, stableUuid } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
 import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
@@ -23,9 +23,9 @@ export type CardSettings = DeploymentHooks & {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST_SUMMARY = 139
 const MOST_FEEDBACK = 100
-const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
+export const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
 /** Feedback may name one of these; anything else is recorded as `other`. */
-const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
+export const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
   'not-applicable': 'Does not apply to this patient',
   'already-planned': 'Follow-up is planned already',
   'data-wrong': 'The data is wrong or out of date',
@@ -69,7 +69,7 @@ function wholeCard(card: Json, hookInstance: string, { model }: Source, settings
     source: {
       label: `${title} ${version}`,
       url: settings.modelUrl,
-      topic: { system: 'urn:patient-risk:models', code: id, display: title },
+      topic: { system: MODEL_SYSTEM, code: id, display: title },
     },
     links: [{ label: 'Open the scoring page', url: settings.pageUrl, type: 'absolute' }],
     overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => {

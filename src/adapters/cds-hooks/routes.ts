@@ -1,6 +1,5 @@
 /** CDS Hooks 2.0: discovery, one service for each deployment that asks for it, and feedback on its cards. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { SCORING_PATH } from '../../catalog/deployment.ts'
 import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import { admit, refuseCaller } from '../../http/request/authenticate.ts'
@@ -86,8 +85,8 @@ export function cdsRoutes(
         const body = await bodyOf(service, request, reply, maxBytes(service))
         const today = clock.today()
         const origin = originOf(service, request)
-        const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
-        const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
+        const modelUrl = `${origin}${basePath}/model-card`
+        const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
           const settings = { ...cards, mayFetch, isWide }
           return answerJob(service, run, request, reply, {

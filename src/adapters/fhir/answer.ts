@@ -1,28 +1,39 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each with problems or notices. */
 import { hash } from 'node:crypto'
-import type { Assessed, Source } from './assess.ts'
+import { packageVersion } from '../../files/package-version.ts'
+import type { Assessed, CallOptions, Source } from './assess.ts'
 import type { Json } from './json.ts'
 import { addDays, isoDay } from './read/moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry } from './read/identities.ts'
-import { bandTexts, percent, rangeText, reasonsOf } from './reasons.ts'
+import { bandTexts, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
 import type { Submission } from './read/submission.ts'
 
-const MODEL_SYSTEM = 'urn:patient-risk:models'
-const FLAG_SYSTEM = 'urn:patient-risk:flag'
+export const MODEL_SYSTEM = 'urn:patient-risk:models'
+export const FLAG_SYSTEM = 'urn:patient-risk:flag'
+/** Names what gave an answer; a digest is no code. */
+const DIGEST_SYSTEM = 'urn:patient-risk:deployment-digest'
+const SERVICE_VERSION = packageVersion()
+const DEVICE_ID = 'device'
+const SOFTWARE = {
+  coding: [{ system: 'http://snomed.info/sct', code: '706689003', display: 'Application program software' }],
+}
 
 /** JSON leaves out elements that are undefined. */
 export function answerBundle(
   assessed: readonly Assessed[],
   { issues }: Submission,
   source: Source,
-  today: number,
+  options: CallOptions,
 ): Json & { readonly entry: readonly Json[] } {
+  const today = options.asOf?.day ?? options.today
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
     const issues = issuesOf(each)
     const resources = [
-      ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, today)]),
+      ...(each.risk === undefined
+        ? []
+        : [riskAssessment(each, each.risk, source, today, options.occurrence)]),
       ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
     ]
     return resources.map((resource) => entryOf(reference, source, today, resource, at))
@@ -70,34 +81,69 @@ function issuesOf({
   return [...found, ...said, ...ends]
 }
 
-function riskAssessment(each: Assessed, risk: number, { model, output }: Source, today: number): Json {
+function riskAssessment(
+  each: Assessed,
+  risk: number,
+  source: Source,
+  today: number,
+  occurrence: string,
+): Json {
+  const { model, output, mapping } = source
   const { subject, timeline, findings } = each
-  const used = new Set([...findings.values()].flatMap((finding) => finding.from))
+  const index = timeline.index?.entry
+  // Windows and ages are counted from the index stay, also where no field comes from it.
+  const used = new Set([...findings.values()].flatMap((finding) => finding.from).concat(index ?? []))
   const basis = [...used].flatMap((entry) => referenceTo(entry) ?? [])
   const start = timeline.endDay ?? today
-  const { card, title, version } = model
+  const { card, title, version, id } = model
+  const coding = mapping.outcomes[id]?.map(({ system, code, display }) => ({ system, code, display }))
+  const whenPeriod = { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) }
+  const why = rationale(each, risk, output)
+  const [origins = '', ...remarks] = notes(each)
+  const about = `${card.outcome} From ${whenPeriod.start} to ${whenPeriod.end}, assessed as of ${occurrence}.`
   return {
     resourceType: 'RiskAssessment',
+    text: narrative(`${title} ${version}: ${why}`, about, ...remarks),
+    contained: [device(source)],
     status: 'final',
     method: {
-      coding: [{ system: MODEL_SYSTEM, version, code: model.id, display: title }],
+      coding: [{ system: MODEL_SYSTEM, version, code: id, display: title }],
       text: `${title} ${version}`,
     },
     subject: referenceTo(subject.patient) ?? { display: subject.patient.path },
-    encounter: referenceTo(timeline.index?.entry),
-    occurrenceDateTime: isoDay(today),
+    encounter: referenceTo(index),
+    occurrenceDateTime: occurrence,
+    performer: { reference: `#${DEVICE_ID}` },
     basis: basis.length === 0 ? undefined : basis,
     prediction: [
       {
-        outcome: { text: card.outcome },
+        outcome: { coding, text: card.outcome },
         ...(output.kind === 'number'
           ? { probabilityDecimal: percent(risk) }
           : { qualitativeRisk: flag(risk, output.threshold) }),
-        whenPeriod: { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) },
-        rationale: rationale(each, risk, output),
+        whenPeriod,
+        rationale: why,
       },
     ],
-    note: notes(each).map((text) => ({ text })),
+    note: [origins, ...remarks].map((text) => ({ text })),
+  }
+}
+
+/** What performed the assessment. A caller need not store a second resource for it. */
+function device({ model, digest, service = SERVICE_VERSION }: Source): Json {
+  return {
+    resourceType: 'Device',
+    id: DEVICE_ID,
+    identifier: [{ system: DIGEST_SYSTEM, value: `sha-256=:${digest}:` }],
+    deviceName: [
+      { name: model.title, type: 'user-friendly-name' },
+      { name: model.id, type: 'model-name' },
+    ],
+    type: SOFTWARE,
+    version: [
+      { type: { text: 'model' }, value: model.version },
+      { type: { text: 'service patient-risk' }, value: service },
+    ],
   }
 }
 

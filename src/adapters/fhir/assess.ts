@@ -8,19 +8,27 @@ import { AppError } from '../../errors.ts'
 import type { Mapping } from './mapping.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
 import type { Parameters, Submission } from './read/submission.ts'
+import { isoDay } from './read/moment.ts'
 import type { TimelineOptions } from './read/timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
 export interface Source {
   readonly scorer: Scorer
   readonly model: ModelDefinition
+  /** Of the deployment: SHA-256, base64. */
+  readonly digest: string
   readonly output: Output
   readonly maxRecords: number
   readonly wanted: Wanted
   readonly mapping: Mapping
+  /** The version of the service that answers, where it is not this one. */
+  readonly service?: string | undefined
   /** On which day times in UTC fall; the machine's where absent. */
   readonly timeZone?: string | undefined
 }
+
+/** The parameters of a call, and the moment of the assessment as FHIR writes it. */
+export type CallOptions = TimelineOptions & { readonly occurrence: string }
 
 export interface Assessed extends PatientRecord, RestsOn {
   /** The rounded risk; undefined where a problem keeps the patient from being scored. */
@@ -57,7 +65,7 @@ export function readOptions(
   { resolve, parameters, momentOf }: Submission,
   query: Parameters,
   today: number,
-): TimelineOptions {
+): CallOptions {
   // A parameter that is given twice becomes an empty text, which is refused below.
   const single = (name: string): string | undefined => {
     const values = [query[name] ?? parameters[name] ?? []].flat()
@@ -68,7 +76,8 @@ export function readOptions(
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
   // A plus sign in a query is a space once it is decoded.
-  const moment = momentOf(asOf?.replace(' ', '+'))
+  const written = asOf?.replace(' ', '+')
+  const moment = momentOf(written)
   if (asOf !== undefined && moment?.precision !== 'day')
     throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
   const named = new Set(encounters.map((reference) => resolve(reference)))
@@ -79,5 +88,8 @@ export function readOptions(
     )
   const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
   const complete = new Map(types.map((type) => [type, 0]))
-  return { named, asOf: moment, today, complete }
+  // FHIR wants seconds and an offset with a time.
+  const isTimed = written !== undefined && moment?.instant !== undefined
+  const occurrence = isTimed ? written.replace(/T\d\d:\d\d(?!:)/, '$&:00') : isoDay(moment?.day ?? today)
+  return { named, asOf: moment, today, complete, occurrence }
 }

@@ -2,18 +2,21 @@
 import type { Deployment } from '../../catalog/deployment.ts'
 import { packageVersion } from '../../files/package-version.ts'
 import type { Json } from './json.ts'
+import { narrative } from './reasons.ts'
 
 /** When this interface last changed. */
-const DATE = '2026-11-17'
+export const DATE = '2026-11-17'
 
 export function capabilityStatement({ name, model }: Deployment, base: string): Json {
+  const description = `Deployment ${name}: ${model.definition.title}`
   return {
     resourceType: 'CapabilityStatement',
+    text: narrative(description, `Operation: ${base}/$score`),
     status: 'active',
     date: DATE,
     kind: 'instance',
     software: { name: 'patient-risk', version: packageVersion() },
-    implementation: { description: `Deployment ${name}: ${model.definition.title}`, url: base },
+    implementation: { description, url: base },
     fhirVersion: '4.0.1',
     format: ['application/fhir+json', 'json'],
     rest: [
@@ -42,11 +45,14 @@ const DOCUMENTATION = {
   return:
     'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems or something to note, in the order of the Patients.',
 }
+const DESCRIPTION =
+  'Scores every Patient of the input. probabilityDecimal is a percentage: 22.94 means 22.94 %. Nothing is stored.'
 
 export function operationDefinition(base: string): Json {
   return {
     resourceType: 'OperationDefinition',
     id: 'score',
+    text: narrative(DESCRIPTION),
     url: `${base}/OperationDefinition/score`,
     version: packageVersion(),
     name: 'Score',
@@ -54,8 +60,7 @@ export function operationDefinition(base: string): Json {
     status: 'active',
     kind: 'operation',
     date: DATE,
-    description:
-      'Scores every Patient of the input. probabilityDecimal is a percentage: 22.94 means 22.94 %. Nothing is stored.',
+    description: DESCRIPTION,
     affectsState: false,
     code: 'score',
     system: true,

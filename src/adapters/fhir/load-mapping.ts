@@ -1,14 +1,14 @@
 /** Reads the mapping that comes with the package and the overlay of a site, and checks the result as a whole. */
 import { join } from 'node:path'
 import { hasShape } from '../../files/check-shape.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { holds } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { compilePath, isUnit, refusedFunctions } from './evaluator.ts'
 import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mapping.ts'
 
-const FILES = ['fields.json', 'scales.json', 'diagnoses.json']
+const FILES = ['fields.json', 'scales.json', 'diagnoses.json', 'outcomes.json']
 
 /**
  * The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. Paths and
@@ -54,6 +54,7 @@ function mergeParts(known: MappingParts, more: MappingParts): MappingParts {
     fields: { ...known.fields, ...more.fields },
     scales: { ...known.scales, ...more.scales },
     diagnoses: { ...known.diagnoses, ...more.diagnoses, groups, history },
+    outcomes: { ...known.outcomes, ...more.outcomes },
   }
 }
 
@@ -87,6 +88,10 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
       if (scale !== undefined && !Object.hasOwn(scale.items, item))
         faults.add(`/scales/${id}/items/${item}`, 'unknown-item', `${id} has no such item`)
     }
+  }
+  for (const id of Object.keys(parts.outcomes ?? {})) {
+    if (findModel(catalog, id) === undefined)
+      faults.add(`/outcomes/${id}`, 'unknown-model', 'there is no such model in the catalogue')
   }
 }
 

@@ -114,6 +114,7 @@ const Diagnoses = object({
   ),
 })
 
+const Outcome = object({ system: text, code: text, display: text, source: maybe(text) })
 const Field = Type.Union([Age, First, Count, Days, Latest, AnyProcedure, AnyCondition])
 
 /** A file says what it changes; what it leaves out stays as it is. */
@@ -128,6 +129,10 @@ export const MappingFile = object({
   scaleWindow: maybe(Window),
   scales: maybe(recordOf(Scale)),
   diagnoses: maybe(Type.Partial(Diagnoses, closed)),
+  outcomes: maybe(
+    recordOf(some(Outcome)),
+    'By the id of a model: the codes of its outcome in a RiskAssessment.',
+  ),
 })
 
 export type MappingParts = Type.Static<typeof MappingFile>

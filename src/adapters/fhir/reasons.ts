@@ -2,6 +2,8 @@
 import type { Explanation, ExplainedValue } from '../../engine/explain/explain.ts'
 import type { RiskRange } from '../../engine/explain/range.ts'
 import type { ScaleState } from '../../engine/explain/scale-states.ts'
+import { escapeText } from '../../catalog/pages/card-page.ts'
+import type { Json } from './json.ts'
 
 export interface Reasons {
   /** What the points are. */
@@ -49,6 +51,12 @@ export function bandTexts(scales: readonly ScaleState[]): readonly string[] {
   return scales.flatMap(({ scale, band, scheme, verified }) =>
     band === null ? [] : [`${scale}: ${band} (${scheme}${verified ? '' : ', not confirmed'}).`],
   )
+}
+
+/** A resource in words, as XHTML, for systems that show it as it is. */
+export function narrative(...paragraphs: readonly string[]): Json {
+  const content = paragraphs.map((text) => `<p>${escapeText(text)}</p>`).join('')
+  return { status: 'generated', div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>` }
 }
 
 /** As FHIR asks: a percentage, not a fraction. */

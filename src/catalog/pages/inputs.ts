@@ -1,15 +1,16 @@
 /** Fields as rows: what they mean, what they may hold, in which unit and window. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import type { FieldDescription } from '../describe-fields.ts'
+import { type FieldCatalogue, type FieldDescription, inputsOf } from '../describe-fields.ts'
 import { joined, table } from './markdown.ts'
 
 /** Longer lists of values are shown by their ends. */
 const LONGEST_LIST = 12
 
-export function inputTable(model: ModelDefinition, inputs: readonly FieldDescription[]): string {
-  return table(
+/** As Markdown, or as `write` writes tables. */
+export function inputTable(model: ModelDefinition, catalogue: FieldCatalogue, write = table): string {
+  return write(
     ['Field', 'Meaning', 'Permitted', 'Unit', 'Window, includes, excludes', 'When absent'],
-    inputs.map((field) => {
+    inputsOf(model, catalogue).map((field) => {
       const { name, meaning, unit, window, includes, excludes, use, whenAbsent, whyAbsent } = field
       const more = model.inputs[name]?.meaning
       return [

@@ -9,10 +9,6 @@ import { facts, list, origin, page, paragraphs, percent, section, table, warning
 
 export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
   const { card } = definition
-  const { fields } = describeFields(catalog, definition)
-  const inputs = Object.keys(definition.inputs).flatMap(
-    (name) => fields.find((field) => field.name === name) ?? [],
-  )
   return page([
     `# ${definition.title}`,
     card.summary,
@@ -27,7 +23,11 @@ export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel
     section('Users', card.users),
     section('Population', card.population),
     section('Setting', card.setting),
-    section('Inputs', inputTable(definition, inputs), doubts(catalog, definition)),
+    section(
+      'Inputs',
+      inputTable(definition, describeFields(catalog, definition)),
+      doubts(catalog, definition),
+    ),
     section('Missing data', card.missingData),
     section('Development data', card.development),
     section('Discrimination', discrimination(card)),

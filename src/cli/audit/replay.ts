@@ -24,6 +24,7 @@ interface Recorded extends AuditFacts {
   /** Rows before 0.2.0 have none, and neither units nor bands in their settings. */
   readonly deploymentDigest?: string
   readonly model: string
+  readonly service: string
   readonly modelDigest: string
   readonly status: number
   readonly today?: number
@@ -105,7 +106,7 @@ function answerAgain(
 ): Uint8Array {
   const call = CALLS.find((each) => each === recorded.call)
   const isStream = recorded.ended !== undefined
-  const { today, code, status } = recorded
+  const { today, code, status, service } = recorded
   if (today === undefined)
     return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
   if (call === undefined && recorded.call !== FHIR_CALL)
@@ -115,7 +116,7 @@ function answerAgain(
       'The data was fetched from a FHIR server, so the body alone does not give the answer again.',
     )
   try {
-    if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream })
+    if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream, service })
     if (isStream) return answerOfStream(deployment, call, body, today)
     return deployment.scorer[call](body, today).bytes
   } catch (error) {
@@ -128,15 +129,15 @@ function answerAgain(
 function answerOfFhir(
   deployment: Deployment,
   { config, catalog }: Loaded,
-  given: { readonly body: Uint8Array; readonly query: string; today: number; isStream: boolean },
+  given: { body: Uint8Array; query: string; today: number; isStream: boolean; service: string },
 ): Uint8Array {
   const { mapping } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
   if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
-  const { body, today, isStream } = given
+  const { body, today, isStream, service } = given
   const parameters = new URLSearchParams(given.query)
   const query = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
   const { timeZone } = config
-  const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping, timeZone })
+  const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping, timeZone, service })
   return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
 }
 

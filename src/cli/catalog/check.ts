@@ -158,7 +158,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const entry = { name, definition: read, cases }
   if (has('terms', 'link', 'card')) return { ...empty, models: [entry] }
   if (has('items', 'total')) return { ...empty, scales: [entry] }
-  if (has('fields', 'scales', 'encounters', 'diagnoses')) return 'mapping'
+  if (has('fields', 'scales', 'encounters', 'diagnoses', 'outcomes')) return 'mapping'
   const message = 'is not a file of fields, a scale, a model or a configuration: it has none of their keys'
   list.add('', 'unknown-kind', message)
   return empty

@@ -1,7 +1,8 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
-import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
+import { type FieldCatalogue, fieldsOf, given, inputsOf } from '../../catalog/describe-fields.ts'
+import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
@@ -21,16 +22,19 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   app.get(`${path}/fields`, { config: config('fields') }, ({ context }, reply) =>
     sendTagged(context, reply, deployment, described),
   )
-  // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
-  const { report } = deployment.model
-  const reportRoute = (url: string, type: string, text: string | undefined): void => {
-    app.get(url, { config: config('report') }, (_request, reply) => {
+  const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
+    app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
-      return reply.header('content-security-policy', REPORT_POLICY).type(type).send(text)
+      return reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`).send(text)
     })
   }
-  reportRoute(`${path}/model/report`, 'application/json; charset=utf-8', report?.json)
-  reportRoute(`${path}/model/report.html`, 'text/html; charset=utf-8', report?.html)
+  // People who follow the link of a CDS Hooks card have no key.
+  const card = cardPage(deployment, fields)
+  pageRoute(`${deployment.basePath}/model-card`, { deployment }, 'text/html', CARD_POLICY, card)
+  // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
+  const { json, html } = deployment.model.report ?? {}
+  pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
+  pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
 }
 
 /** The page has its style inside, and loads nothing. */
@@ -38,12 +42,11 @@ const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
-function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
+function describeModel(catalogue: FieldCatalogue, deployment: Deployment, service: Service): object {
   const { definition, digest, released, selfCheckFailures, report } = deployment.model
   const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
-  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
-    const field = fields.find((each) => each.name === name) as FieldDescription
-    return { ...field, ...given({ meaning }) }
+  const inputs = inputsOf(definition, catalogue).map((field) => {
+    return { ...field, ...given({ meaning: definition.inputs[field.name]?.meaning }) }
   })
   const { name, output, unknownFields, limits: own } = deployment
   const ofOutput = output.kind === 'yes-no' ? { threshold: output.threshold } : {}

@@ -56,9 +56,14 @@ test('a card: summary, indicator, detail, source, link, and the same id for the 
   assert.ok(['info', 'warning'].includes(String(card['indicator'])))
   assert.match(String(card['detail']), /\| Length of stay \| stayDays 7 \|/)
   assert.partialDeepStrictEqual(card, {
-    source: { url: `${ORIGIN}/risk/api/do/v0/model` },
-    links: [{ type: 'absolute', url: `${ORIGIN}/workbench` }],
+    source: { url: `${ORIGIN}/model-card` },
+    links: [{ type: 'absolute', url: `${ORIGIN}/` }],
   })
+  for (const path of ['/model-card', '/']) {
+    const page = await served.send({ method: 'GET', path, headers: { authorization: '' } })
+    assert.equal(page.status, 200, path)
+    assert.match(String(page.headers['content-type']), /^text\/html/)
+  }
   assert.equal(again.text, answer.text)
   assert.equal(answer.headers['risk-deployment'], 'readmission')
 })

@@ -95,8 +95,9 @@ test('changed bytes are answered or refused', () => {
         try {
           const submission = readSubmission(parseBody(body))
           const source = SOURCES[0] as (typeof SOURCES)[number]
-          const { assessed } = assess(submission, source, readOptions(submission, {}, TODAY))
-          answerBundle(assessed, submission, source, TODAY)
+          const options = readOptions(submission, {}, TODAY)
+          const { assessed } = assess(submission, source, options)
+          answerBundle(assessed, submission, source, options)
         } catch (error) {
           assert.ok(error instanceof AppError, String((error as Error).stack))
         }

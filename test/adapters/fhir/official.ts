@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FHIR_FOLDER } from '../../../scripts/fhir-files.ts'
 import { capabilityStatement, operationDefinition } from '../../../src/adapters/fhir/conformance.ts'
 import { refusalOutcome } from '../../../src/adapters/fhir/outcome.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
@@ -109,7 +110,7 @@ function runFetching(): boolean {
   return spawnSync(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0
 }
 
-/** One of everything that leaves the service. */
+/** One of everything that leaves the service, and the files that describe it. */
 function sentResources(): readonly Resource[] {
   const bodies = ['01-complete', '02-missing-birthdate', '03-two-patients'].map(bundleFile)
   const outputs = ['readmission30', 'lace', 'hospital', 'profund'].flatMap((model) => [
@@ -127,5 +128,8 @@ function sentResources(): readonly Resource[] {
     ...deployments.map((deployment) => capabilityStatement(deployment, base)),
     operationDefinition(base),
     refusalOutcome(new AppError('BUNDLE_INCOMPLETE')),
+    ...readdirSync(FHIR_FOLDER).map(
+      (name) => JSON.parse(readFileSync(join(FHIR_FOLDER, name), 'utf8')) as Resource,
+    ),
   ]
 }

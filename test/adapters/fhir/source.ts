@@ -32,6 +32,7 @@ export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'):
   return {
     scorer: deployment.scorer,
     model: definition,
+    digest: deployment.digest,
     output: deployment.output,
     maxRecords: deployment.limits.records,
     wanted: wantedBy(definition, catalog.definitions),
@@ -59,7 +60,7 @@ export function answerOf(body: unknown, source: Source, query: Parameters = {}):
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
   const options = readOptions(submission, query, TODAY)
   const { assessed } = assess(submission, source, options)
-  const answer = answerBundle(assessed, submission, source, options.asOf?.day ?? TODAY)
+  const answer = answerBundle(assessed, submission, source, options)
   return JSON.parse(JSON.stringify(answer)) as Resource
 }
 

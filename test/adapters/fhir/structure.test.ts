@@ -7,6 +7,7 @@ import { capabilityStatement, operationDefinition } from '../../../src/adapters/
 import { refusalOutcome } from '../../../src/adapters/fhir/outcome.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { AppError, ERRORS, type ErrorCode } from '../../../src/errors.ts'
+import { fhirFiles } from '../../../scripts/fhir-files.ts'
 import { testCatalog } from '../../serve.ts'
 import {
   type Resource,
@@ -99,6 +100,44 @@ test('CapabilityStatement and OperationDefinition are valid R4', () => {
   ])
   for (const deployment of deployments) hold(capabilityStatement(deployment, 'https://risk.example.org/fhir'))
   hold(operationDefinition('https://risk.example.org/fhir'))
+})
+
+test('the files of the interface are valid R4, and code systems name each code once', async () => {
+  for (const [file, text] of await fhirFiles()) {
+    const resource = JSON.parse(text) as Resource
+    hold(resource)
+    const codes = ((resource['concept'] ?? []) as { code: string }[]).map(({ code }) => code)
+    assert.equal(new Set(codes).size, codes.length, file)
+    assert.deepEqual(
+      codes.filter((code) => !/^\S+$/.test(code)),
+      [],
+    )
+  }
+})
+
+test('the code systems hold every code of our own that is sent', async () => {
+  const known = new Set<string>()
+  for (const text of (await fhirFiles()).values()) {
+    const { url, concept = [] } = JSON.parse(text) as { url: string; concept?: { code: string }[] }
+    for (const { code } of concept) known.add(`${url} ${code}`)
+  }
+  const sent = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { system, code } = value as Resource
+    if (typeof code === 'string' && String(system).startsWith('urn:patient-risk:'))
+      sent.add(`${String(system)} ${code}`)
+    Object.values(value).forEach(visit)
+  }
+  for (const model of ['readmission30', 'lace', 'profund', 'walter'])
+    for (const output of ['number', 'yes-no'] as const)
+      for (const risk of ['01-complete', '03-two-patients'])
+        visit(answerOf(bundleFile(risk), sourceOf(model, output), { history: 'complete' }))
+  assert.ok(sent.size >= 3, [...sent].join())
+  assert.deepEqual(
+    [...sent].filter((each) => !known.has(each)),
+    [],
+  )
 })
 
 test('every refusal is a valid OperationOutcome', () => {

@@ -198,6 +198,7 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
   const previous = entry.inPreviousStay === true ? chart.timeline.previousStay() : undefined
   if (previous !== undefined && !('kind' in previous))
     return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
+  const stay = previous === undefined ? [] : [previous.entry]
   const judge = ({ entry: { path }, isIn, countsFor }: Diagnosis, group: string): boolean | Finding => {
     const isThere = previous === undefined ? true : isIn(previous)
     const counts = isThere !== false && countsFor(group, isActiveOnly)
@@ -209,14 +210,15 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
       .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
       .flatMap((each) => rule.groups.map((group) => [each.entry, judge(each, group)] as const))
     const found = judged.filter(([, counts]) => counts === true)
-    if (found.length > 0) return { value: rule.value, from: [...new Set(found.map(([each]) => each))] }
+    if (found.length > 0)
+      return { value: rule.value, from: [...new Set(found.map(([each]) => each)), ...stay] }
     const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
     if (doubt !== undefined) return doubt
   }
   if (!chart.timeline.options.complete.has('Condition'))
     return missing(`There is no such Condition, ${NOT_COMPLETE}`)
   const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
-  return leftOut ?? { value: entry.otherwise, from: [] }
+  return leftOut ?? { value: entry.otherwise, from: stay }
 }
 
 /** The FHIRPath of an element, seen from the body. */
