@@ -63,14 +63,6 @@ export function fieldsOf(catalog: Catalog, deployment: Deployment): FieldCatalog
   return made
 }
 
-/** The fields that a model takes, in its order. */
-export function inputsOf(
-  { inputs }: ModelDefinition,
-  { fields }: FieldCatalogue,
-): readonly FieldDescription[] {
-  return Object.keys(inputs).flatMap((name) => fields.find((field) => field.name === name) ?? [])
-}
-
 /** `units` are those in which the deployment receives fields; `chosen` are its schemes of bands. */
 export function describeFields(
   catalog: Catalog,

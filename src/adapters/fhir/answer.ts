@@ -31,9 +31,7 @@ export function answerBundle(
     const { reference } = each.subject.patient
     const issues = issuesOf(each)
     const resources = [
-      ...(each.risk === undefined
-        ? []
-        : [riskAssessment(each, each.risk, source, today, options.occurrence)]),
+      ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, options)]),
       ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
     ]
     return resources.map((resource) => entryOf(reference, source, today, resource, at))
@@ -81,20 +79,15 @@ function issuesOf({
   return [...found, ...said, ...ends]
 }
 
-function riskAssessment(
-  each: Assessed,
-  risk: number,
-  source: Source,
-  today: number,
-  occurrence: string,
-): Json {
+function riskAssessment(each: Assessed, risk: number, source: Source, options: CallOptions): Json {
   const { model, output, mapping } = source
+  const { occurrence, today } = options
   const { subject, timeline, findings } = each
   const index = timeline.index?.entry
   // Windows and ages are counted from the index stay, also where no field comes from it.
   const used = new Set([...findings.values()].flatMap((finding) => finding.from).concat(index ?? []))
   const basis = [...used].flatMap((entry) => referenceTo(entry) ?? [])
-  const start = timeline.endDay ?? today
+  const start = timeline.endDay ?? options.asOf?.day ?? today
   const { card, title, version, id } = model
   const coding = mapping.outcomes[id]?.map(({ system, code, display }) => ({ system, code, display }))
   const whenPeriod = { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) }

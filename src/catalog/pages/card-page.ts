@@ -12,10 +12,8 @@ const STYLE = readFileSync(new URL('../../../api/model-card.css', import.meta.ur
 /** One style inside the page, and nothing that is loaded. */
 export const CARD_POLICY = `default-src 'none'; style-src 'sha256-${digestOf(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-const MARKS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 export function escapeText(text: string): string {
-  return text.replace(/[&<>"]/g, (mark) => MARKS[mark] ?? '')
+  return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }
 
 /** A text of a clinical file, with its names of fields as code. */
@@ -26,8 +24,7 @@ function words(text: string | number = ''): string {
 const element = (name: string, contents: readonly string[]): string =>
   contents.map((content) => `<${name}>${content}</${name}>`).join('')
 
-export function cardPage(deployment: Deployment, fields: FieldCatalogue): string {
-  const { model, digest, output } = deployment
+export function cardPage({ model, digest, output }: Deployment, fields: FieldCatalogue): string {
   const { title, version, id, card, source, licence } = model.definition
   const facts = {
     Predicts: card.outcome,

@@ -1,16 +1,17 @@
 /** Fields as rows: what they mean, what they may hold, in which unit and window. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type FieldCatalogue, type FieldDescription, inputsOf } from '../describe-fields.ts'
+import type { FieldCatalogue, FieldDescription } from '../describe-fields.ts'
 import { joined, table } from './markdown.ts'
 
 /** Longer lists of values are shown by their ends. */
 const LONGEST_LIST = 12
 
 /** As Markdown, or as `write` writes tables. */
-export function inputTable(model: ModelDefinition, catalogue: FieldCatalogue, write = table): string {
+export function inputTable(model: ModelDefinition, { fields }: FieldCatalogue, write = table): string {
+  const inputs = Object.keys(model.inputs).flatMap((name) => fields.find((each) => each.name === name) ?? [])
   return write(
     ['Field', 'Meaning', 'Permitted', 'Unit', 'Window, includes, excludes', 'When absent'],
-    inputsOf(model, catalogue).map((field) => {
+    inputs.map((field) => {
       const { name, meaning, unit, window, includes, excludes, use, whenAbsent, whyAbsent } = field
       const more = model.inputs[name]?.meaning
       return [

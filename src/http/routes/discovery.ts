@@ -1,7 +1,7 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
-import { type FieldCatalogue, fieldsOf, given, inputsOf } from '../../catalog/describe-fields.ts'
+import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
@@ -42,11 +42,12 @@ const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
-function describeModel(catalogue: FieldCatalogue, deployment: Deployment, service: Service): object {
+function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
   const { definition, digest, released, selfCheckFailures, report } = deployment.model
   const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
-  const inputs = inputsOf(definition, catalogue).map((field) => {
-    return { ...field, ...given({ meaning: definition.inputs[field.name]?.meaning }) }
+  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
+    const field = fields.find((each) => each.name === name) as FieldDescription
+    return { ...field, ...given({ meaning }) }
   })
   const { name, output, unknownFields, limits: own } = deployment
   const ofOutput = output.kind === 'yes-no' ? { threshold: output.threshold } : {}

@@ -36,6 +36,7 @@ const FAULTY = {
     sex,
   },
   scales: { barthle: {}, barthel: { items: { flying: [CODE] } } },
+  outcomes: { lase: [{ ...CODE, display: 'x' }] },
 }
 const MESSAGES = [
   /\/fields\/hemoglobin.*no such field/,
@@ -45,11 +46,13 @@ const MESSAGES = [
   /\/fields\/sex.*does not take the value "W"/,
   /\/scales\/barthle.*no such scale/,
   /\/scales\/barthel\/items\/flying.*barthel has no such item/,
+  /\/outcomes\/lase.*no such model/,
 ]
 /** What a hospital with codes of its own for the class of an Encounter writes. */
 const PART = {
   encounters: { classes: { inpatient: [{ system: 'http://local.example', codes: ['ward'] }] } },
   diagnoses: { groups: { dementia: ['F00'] } },
+  outcomes: { lace: [{ ...CODE, display: 'Death or readmission' }] },
 }
 const forgetful = {
   take: 'any',
@@ -99,6 +102,7 @@ test('an overlay replaces the entries that it names; their neighbours stay', asy
       groups: { ...diagnoses.groups, ...PART.diagnoses.groups },
     })
     assert.deepEqual(changed.fields, fields)
+    assert.deepEqual(changed.outcomes, { ...mapping.outcomes, ...PART.outcomes })
     return Promise.resolve()
   })
 })

@@ -139,7 +139,7 @@ test('the narrative says the same in words, and marks in a text of a site are es
   const [{ rationale } = {}] = prediction as readonly Resource[]
   assert.equal(status, 'generated')
   assert.match(div, /^<div xmlns="http:\/\/www\.w3\.org\/1999\/xhtml">(<p>[^<>]+<\/p>)+<\/div>$/)
-  assert.ok(div.includes('<p>Risk &lt;30 days &amp; &quot;more&quot; '))
+  assert.ok(div.includes('<p>Risk &#60;30 days &#38; &#34;more&#34; '))
   assert.ok(div.includes(String(rationale)))
   assert.ok(div.includes('From 2026-03-09 to 2026-04-08, assessed as of 2026-11-15.'))
 })

@@ -1,9 +1,10 @@
-/** A deployment that takes records in other units still reads FHIR quantities in theirs. */
+/** Jobs: FHIR quantities are read in their own units, whatever the deployment takes; a replay; and units that cannot be read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobRunner } from '../../../src/adapters/jobs.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { packDeployments } from '../../../src/catalog/portable.ts'
+import { packageVersion } from '../../../src/files/package-version.ts'
 import { testCatalog } from '../../serve.ts'
 import { STAY, TODAY, bundle, bundleFile, mapping, observation, patient, recordsOf, ucum } from './source.ts'
 
@@ -24,6 +25,22 @@ test('the units of a deployment do not change a FHIR answer', () => {
   })
   assert.equal(answers[1], answers[0])
   assert.ok(!answers[0]?.includes('out of range'))
+})
+
+test('a replay names the version of the service that answered, and changes nothing else', () => {
+  const catalog = testCatalog()
+  const { deployments } = makeDeployments(catalog, [
+    { name: 'plain', basePath: '/', model: 'readmission30', output: 'number' },
+  ])
+  const packed = packDeployments(catalog, deployments)
+  const answers = [undefined, '0.1.99'].map((service) => {
+    const body = Buffer.from(JSON.stringify(bundleFile('01-complete')))
+    const run = jobRunner({ deployments: packed, mapping, service })
+    const answer = run({ kind: 'bundle', deployment: 'plain', body, today: TODAY, query: {} })
+    return Buffer.from(answer.bytes).toString()
+  })
+  assert.ok(answers[1]?.includes('"value":"0.1.99"'))
+  assert.equal(answers[1]?.replace('0.1.99', packageVersion()), answers[0])
 })
 
 test('a unit that cannot be read is not printed', (context) => {

@@ -39,8 +39,8 @@ for (const { basePath, model } of DEFAULT_FILE.deployments) {
     const more = [source.cite, ...(source.links ?? []), licence.status, licence.shipped, ...limits]
     const text = answer.text
       .replaceAll(/<[^>]*>/g, '')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&amp;', '&')
+      .replaceAll('&#34;', '"')
+      .replaceAll('&#38;', '&')
     for (const each of [...shown, ...more, ...Object.keys(inputs)]) assert.ok(text.includes(each), each)
     // The points and coefficients need a key.
     assert.ok(!text.includes('From score to risk') && !text.includes(card.development))
@@ -75,6 +75,6 @@ test('marks in a clinical file are escaped', () => {
   const fields = describeFields(catalog, definition)
   const page = cardPage({ ...deployment, model: { ...deployment.model, definition: changed } }, fields)
   assert.ok(!page.includes('<script'))
-  assert.ok(page.includes('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; <code>code</code>'))
-  assert.ok(page.includes('href="https://x.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;"'))
+  assert.ok(page.includes('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; <code>code</code>'))
+  assert.ok(page.includes('href="https://x.example/?a=1&#38;b=&#34;&#62;&#60;script&#62;"'))
 })
