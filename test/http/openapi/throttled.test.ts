@@ -9,7 +9,7 @@ import { OpenApiCheck, type OpenApiDocument } from '../../openapi-check.ts'
 import { serve } from '../../serve.ts'
 
 /** Calls that answer anybody. */
-const OPEN = /^\/(health\/|cds-services$|openapi\.json$)|\/fhir\/(metadata|OperationDefinition)/
+const OPEN = /^\/(health\/|cds-services$|openapi\.json$)|\/model-card$|\/fhir\/(metadata|OperationDefinition)/
 
 for (const documents of ['open', 'key'] as const) {
   test(`the answers to a throttled key are documented, with documents ${documents}`, async (t) => {
