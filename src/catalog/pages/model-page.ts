@@ -9,6 +9,7 @@ import { facts, list, origin, page, paragraphs, percent, section, table, warning
 
 export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
   const { card } = definition
+  const fields = describeFields(catalog, definition)
   return page([
     `# ${definition.title}`,
     card.summary,
@@ -23,11 +24,7 @@ export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel
     section('Users', card.users),
     section('Population', card.population),
     section('Setting', card.setting),
-    section(
-      'Inputs',
-      inputTable(definition, describeFields(catalog, definition)),
-      doubts(catalog, definition),
-    ),
+    section('Inputs', inputTable(definition, fields), doubts(catalog, definition)),
     section('Missing data', card.missingData),
     section('Development data', card.development),
     section('Discrimination', discrimination(card)),

@@ -16,12 +16,10 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const described = { digest: digestText(deployment), ...fields }
   const model = describeModel(fields, deployment, service)
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
-  app.get(`${path}/model`, { config: config('model') }, ({ context }, reply) =>
-    sendTagged(context, reply, deployment, model),
-  )
-  app.get(`${path}/fields`, { config: config('fields') }, ({ context }, reply) =>
-    sendTagged(context, reply, deployment, described),
-  )
+  for (const [call, value] of Object.entries({ model, fields: described }))
+    app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
+      sendTagged(context, reply, deployment, value),
+    )
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
     app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
