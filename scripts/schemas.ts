@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path'
 import type { TSchema } from 'typebox'
-import { MappingFile } from '../src/adapters/fhir/mapping.ts'
+import { MappingFile } from '../src/definition/fhir-mapping.ts'
 import { type ClinicalFile, readClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
 import { fitsSchema } from '../src/files/check-shape.ts'
 import { CONFIG_SCHEMA } from '../src/config/config-schema.ts'

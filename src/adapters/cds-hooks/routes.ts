@@ -9,7 +9,7 @@ import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/rou
 import type { Service } from '../../http/service.ts'
 import type { Fetcher } from '../fhir/fetch/fetcher.ts'
 import { type Searches, searchesFor } from '../fhir/fetch/searches.ts'
-import type { Mapping } from '../fhir/mapping.ts'
+import type { Mapping } from '../../definition/fhir-mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
 import { answerJob, holdFetched, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'

@@ -30,7 +30,9 @@ export function capabilityStatement({ name, model }: Deployment, base: string): 
 }
 
 const PARAMETERS = [
-  { name: 'resource', use: 'in', min: 1, max: '*', type: 'Resource' },
+  { name: 'resource', use: 'in', min: 0, max: '*', type: 'Resource' },
+  { name: 'fhirServer', use: 'in', min: 0, max: '1', type: 'url' },
+  { name: 'patient', use: 'in', min: 0, max: '*', type: 'Reference' },
   { name: 'history', use: 'in', min: 0, max: '1', type: 'code' },
   { name: 'asOf', use: 'in', min: 0, max: '1', type: 'dateTime' },
   { name: 'encounter', use: 'in', min: 0, max: '*', type: 'string' },
@@ -39,6 +41,8 @@ const PARAMETERS = [
 const DOCUMENTATION = {
   resource:
     'A Bundle with the Patients and their Encounters, Observations, Conditions, Procedures and QuestionnaireResponses, or these resources one by one. A single Bundle may also be the body itself.',
+  fhirServer: 'Instead of resources: a listed FHIR server from which the patients are fetched.',
+  patient: 'A Patient of that server, as Patient/<id>.',
   history: 'complete: no Encounter, Condition or Procedure of these patients is left out.',
   asOf: 'The moment of the assessment; by default now. What was not known then does not count.',
   encounter: 'A reference to the index stay of a patient. Without it: the latest inpatient stay.',

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type { Found } from './read/finding.ts'
 import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
-import type { LatestMapping } from './mapping.ts'
+import type { LatestMapping } from '../../definition/fhir-mapping.ts'
 
 const UCUM = 'http://unitsofmeasure.org'
 const LONGEST_UNIT = 40

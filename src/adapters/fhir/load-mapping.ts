@@ -6,7 +6,7 @@ import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { holds } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { compilePath, isUnit, refusedFunctions } from './evaluator.ts'
-import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mapping.ts'
+import type { FieldMapping, LatestMapping, Mapping, MappingParts } from '../../definition/fhir-mapping.ts'
 
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json', 'outcomes.json']
 

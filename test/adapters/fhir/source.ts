@@ -5,7 +5,7 @@ import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type Source, assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
 import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
-import type { Mapping } from '../../../src/adapters/fhir/mapping.ts'
+import type { Mapping } from '../../../src/definition/fhir-mapping.ts'
 import {
   type PatientRecord,
   type Wanted,

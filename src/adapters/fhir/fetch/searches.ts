@@ -2,7 +2,7 @@
 import { AppError } from '../../../errors.ts'
 import { keyOf } from '../read/chart.ts'
 import { FIELD_SYSTEM, type Json, inside, isObject, listOf } from '../json.ts'
-import type { Mapping, MappedCoding } from '../mapping.ts'
+import type { Mapping, MappedCoding } from '../../../definition/fhir-mapping.ts'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
 import { type Submission, isFailure, partOfResult, readSubmission } from '../read/submission.ts'

@@ -1,7 +1,7 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf, inside, listOf, textOf } from '../json.ts'
-import type { MappedCoding, MappedWindow, Mapping } from '../mapping.ts'
+import type { MappedCoding, MappedWindow, Mapping } from '../../../definition/fhir-mapping.ts'
 import { type Moment, latestIn } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'

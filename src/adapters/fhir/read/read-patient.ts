@@ -8,7 +8,7 @@ import { type Finding, type Found, entryOf, findLeftOut, foundAt, missing } from
 import type { Diagnosis } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { FIELD_SYSTEM, codingsOf, inside, isIn, isObject, textOf } from '../json.ts'
-import type { FieldMapping, Mapping } from '../mapping.ts'
+import type { FieldMapping, Mapping } from '../../../definition/fhir-mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'

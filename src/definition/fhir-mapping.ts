@@ -1,6 +1,6 @@
 /** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical definitions. */
 import Type from 'typebox'
-import { maybe, closed as object, recordOf, some, text } from '../../definition/shape.ts'
+import { maybe, closed as object, recordOf, some, text } from './shape.ts'
 
 const note = maybe(text)
 const texts = some(text)
