@@ -15,7 +15,7 @@ import { answerJob, holdFetched, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'
 import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
-import { tokenVerifier } from './token-verifier.ts'
+import { tokenVerifier } from '../../http/request/token-verifier.ts'
 
 const CDS_PATH = '/cds-services'
 const FEEDBACK_BYTES = 65_536

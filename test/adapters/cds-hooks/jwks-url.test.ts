@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, mock, test } from 'node:test'
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { MemoryQuota } from '../../../src/store/quota.ts'
-import { tokenVerifier } from '../../../src/adapters/cds-hooks/token-verifier.ts'
+import { tokenVerifier } from '../../../src/http/request/token-verifier.ts'
 import { AppError } from '../../../src/errors.ts'
 
 const ISSUER = 'https://ehr.example.org'
