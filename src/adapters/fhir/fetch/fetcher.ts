@@ -86,15 +86,17 @@ export class Fetcher {
     answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
     { searches, reply, maxBytes, onFetched }: HookTerms,
   ): Promise<Uint8Array> {
-    const call = callFor(reply, HOOK_MS, maxBytes)
+    let call: RemoteCall | undefined
     let next: CompletedHook = { body, isWide: false }
     for (let round = 0; this.isUsed && round < ROUNDS && !next.isWide; round++) {
-      const kept: Uint8Array = next.body.slice()
+      // A slice of a Buffer would be the same memory.
+      const kept = new Uint8Array(next.body)
       try {
         return await answer(next.body, true, false)
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
       }
+      call ??= callFor(reply, HOOK_MS, maxBytes)
       const completed = await this.completeHook(kept, searches, call)
       if (completed === undefined) return answer(kept, false, false)
       onFetched(completed.body.length)

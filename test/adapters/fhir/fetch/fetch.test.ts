@@ -40,7 +40,8 @@ before(async () => {
     { url: fhir.base, internal: true, backend },
     { url: `${open.base}/`, internal: true },
   ]
-  served = await serveAdapters({}, { servers })
+  // A worker takes the body that it answers, so that it is gone here.
+  served = await serveAdapters({}, { servers, workers: 1 })
   const { keys } = (await served.send({ method: 'GET', path: '/.well-known/jwks.json' })).json() as {
     keys: JWK[]
   }
