@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { type JWK, exportJWK, generateKeyPair } from 'jose'
-import type { Answer } from '../../../exchange.ts'
+import { type Answer, exchange } from '../../../exchange.ts'
 import { INSTANCE, searchset } from '../../cds-hooks/requests.ts'
 import { serveAdapters } from '../../serve-adapters.ts'
 import { type AnswerBundle, OLD, type Resource, STAY, encounter, patient } from '../source.ts'
@@ -125,6 +125,23 @@ test('hook: nothing is fetched for a complete prefetch, and the token of the cal
   assert.ok(fhir.calls.every(({ token }) => token === 'of-the-caller'))
   const rows = await served.store.readAudit({ most: 1000 })
   assert.ok(!(JSON.stringify(rows) + served.logText()).includes('of-the-caller'))
+})
+
+test('hook: a large request that a worker has taken is completed too', async () => {
+  const more = { ...patient(), text: { status: 'generated', div: `<div>${'x'.repeat(100_000)}</div>` } }
+  const json = {
+    prefetch: { patient: more },
+    hook: 'patient-view',
+    hookInstance: INSTANCE,
+    fhirServer: open.base,
+  }
+  const answer = await exchange(served.origin, {
+    method: 'POST',
+    path: '/cds-services/readmission',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${served.key}` },
+    body: JSON.stringify({ ...json, context: { userId: 'Practitioner/1', patientId: 'p' } }),
+  })
+  assert.deepEqual([answer.status, answer.text.includes('inpatientAdmissions 1')], [200, true], answer.text)
 })
 
 test('hook: a stay that is longer than the month of the search: all Encounters are fetched', async () => {
