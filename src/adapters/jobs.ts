@@ -107,20 +107,20 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
   const { patients, parameter } = parseText(decodeText(body)) as Fetched
   const searches = searchesFor(source.wanted, source.mapping)
   const tally = new Tally()
-  const entry = patients.flatMap(({ reference, results, failed }) => {
+  const entry = patients.flatMap(({ reference, id, results, failed }, at) => {
     try {
       if (results === undefined) throw new AppError('PREFETCH_INCOMPLETE', failed)
       const { submission: found, complete } = readResults(results, searches, source.timeZone)
-      const submission = resultsOf(reference.replace('Patient/', ''), found)
+      const submission = resultsOf(id, found)
       const given = { ...submission, parameters: readParameters(parameter) }
       const options = { ...readOptions(given, query, today), complete }
       const scored = assess(submission, source, options)
       tally.merge(scored.tally)
-      return answerBundle(scored.assessed, submission, source, options).entry
+      return answerBundle(scored.assessed, submission, source, options, at).entry
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       tally.records++
-      return [entryOf(reference, source, today, refusalOutcome(error))]
+      return [entryOf(reference, source, today, refusalOutcome(error), at)]
     }
   })
   return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }

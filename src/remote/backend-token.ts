@@ -21,6 +21,7 @@ export class BackendToken {
   private readonly backend: Backend
   private readonly key: KeyObject
   private token: Promise<string> | undefined
+  private current = ''
   private until = 0
 
   /** Throws for a file that is not a private key with an id. */
@@ -40,15 +41,17 @@ export class BackendToken {
   get(): Promise<string> {
     if (this.token !== undefined && Date.now() < this.until) return this.token
     this.until = Infinity
+    this.current = ''
     this.token = this.ask().catch((error: unknown) => {
-      this.forget()
+      this.token = undefined
       throw error
     })
     return this.token
   }
 
-  forget(): void {
-    this.token = undefined
+  /** Gives up a token that the server has refused, unless there is a new one already. */
+  forget(refused: string | undefined): void {
+    if (refused === this.current) this.token = undefined
   }
 
   private async ask(): Promise<string> {
@@ -78,6 +81,7 @@ export class BackendToken {
     const lacking = scope.split(' ').find((each) => !isGranted(each, String(granted)))
     if (lacking !== undefined) throw new FetchFailed(`The FHIR server did not grant the scope ${lacking}.`)
     this.until = Date.now() + (seconds - MARGIN_S) * 1_000
+    this.current = token
     return token
   }
 

@@ -19,12 +19,13 @@ const SOFTWARE = {
   coding: [{ system: 'http://snomed.info/sct', code: '706689003', display: 'Application program software' }],
 }
 
-/** JSON leaves out elements that are undefined. */
+/** JSON leaves out elements that are undefined. `first` is the place of the first patient in the whole answer. */
 export function answerBundle(
   assessed: readonly Assessed[],
   { issues }: Submission,
   source: Source,
   options: CallOptions,
+  first = 0,
 ): Json & { readonly entry: readonly Json[] } {
   const today = options.asOf?.day ?? options.today
   const entry = assessed.flatMap((each, at) => {
@@ -34,7 +35,7 @@ export function answerBundle(
       ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, options)]),
       ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
     ]
-    return resources.map((resource) => entryOf(reference, source, today, resource, at))
+    return resources.map((resource) => entryOf(reference, source, today, resource, first + at))
   })
   if (issues.length > 0) entry.push(entryOf('', source, today, operationOutcome(issues), -1))
   return { resourceType: 'Bundle', type: 'collection', entry }

@@ -28,6 +28,7 @@ export const FETCHED = 'fetched from a FHIR server'
 /** A patient with the results of its searches, or with the reason why there are none. */
 export interface FetchedPatient {
   readonly reference: string
+  readonly id: string
   readonly results?: Json
   readonly failed?: string
 }
@@ -185,26 +186,37 @@ async function fetchOne(
   call: RemoteCall,
 ): Promise<FetchedPatient> {
   const [, id] = /^Patient\/([^/]*)$/.exec(reference) ?? []
-  if (!isId(id)) return { reference, failed: 'A patient must be named as Patient/<id>.' }
+  if (!isId(id)) return { reference, id: '', failed: 'A patient must be named as Patient/<id>.' }
+  const patient = { reference: server.base.href + reference, id }
   const bytes = Math.min(PATIENT_BYTES, call.budget.bytes)
   const budget = { bytes }
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENT_MS)])
-  const attempt = async (): Promise<Json> =>
-    fetchResults(server, searches, id, { signal, budget, token: await token?.get() })
-  try {
-    const results = await attempt().catch((error: unknown) => {
-      if (!(error instanceof FetchFailed) || error.status !== 401) throw error
+  const attempt = async (isLast: boolean): Promise<Json> => {
+    const used = await token?.get()
+    return fetchResults(server, searches, id, { signal, budget, token: used }).catch((error: unknown) => {
+      if (isLast || !(error instanceof FetchFailed) || error.status !== 401) throw error
       // The token may have been revoked. A second refusal is final.
-      token?.forget()
-      return attempt()
+      token?.forget(used)
+      return attempt(true)
     })
-    return { reference, results }
+  }
+  try {
+    const results = await attempt(false)
+    return { ...patient, results: { ...results, patient: addressed(results, patient.reference) } }
   } catch (error) {
     if (!(error instanceof FetchFailed)) throw error
-    return { reference, failed: error.message }
+    return { ...patient, failed: error.message }
   } finally {
     call.budget.bytes -= bytes - Math.max(0, budget.bytes)
   }
+}
+
+/** The Patient with an address, which a read leaves out: on the server that its Encounters name, so that their references fit. */
+function addressed({ patient, encounters }: Json, reference: string): Json {
+  const [first] = listOf(inside(encounters, 'entry'))
+  const [, base] = /^(.*\/)Encounter\/[^/]+$/.exec(String(inside(first, 'fullUrl'))) ?? []
+  const fullUrl = base === undefined ? reference : reference.replace(/^.*\/(?=Patient\/)/, base)
+  return { resourceType: 'Bundle', type: 'collection', entry: [{ fullUrl, resource: patient }] }
 }
 
 /** A call that ends with the request: when the caller hangs up, or out of time. */

@@ -92,7 +92,7 @@ const told = (answer: Answer): readonly (readonly unknown[])[] =>
   entriesOf(answer).map(({ link, resource }) => {
     const [prediction] = (resource['prediction'] ?? []) as readonly Resource[]
     const issues = (resource.issue ?? []).map(({ details }) => (details as Resource)['text'])
-    return [link?.[0]?.url, prediction?.['probabilityDecimal'] ?? issues.join()]
+    return [link?.[0]?.url.replace(`${fhir.base}/`, ''), prediction?.['probabilityDecimal'] ?? issues.join()]
   })
 
 const COMPLETE = { patient: patient(), encounters: searchset(STAY, OLD, ...VISITS) }
@@ -303,14 +303,34 @@ test('$score: the patients of a server, each with its own result', async () => {
   assert.match(last?.content ?? '', /"subject":"fetched from a FHIR server"/)
 })
 
+test('$score: a Patient is named on its server, also where that has another address', async () => {
+  const other = 'https://fhir.example.org/r4'
+  fhir.misbehave = (url, response) => {
+    if (!url.pathname.endsWith('/Encounter')) return false
+    const entry = [STAY, OLD].map((resource) => {
+      const subject = { reference: `${other}/Patient/p` }
+      return { fullUrl: `${other}/Encounter/${String(resource['id'])}`, resource: { ...resource, subject } }
+    })
+    return json(() => ({ resourceType: 'Bundle', type: 'searchset', entry }))(url, response)
+  }
+  const [first] = told(await score(['Patient/p']))
+  assert.deepEqual([first?.[0], typeof first?.[1]], [`${other}/Patient/p`, 'number'])
+  fhir.misbehave = () => false
+  const [link] = entriesOf(await score(['Patient/p']))[0]?.link ?? []
+  assert.equal(link?.url, `${fhir.base}/Patient/p`)
+})
+
 test('$score: one token for all patients, and one new token where it was revoked', async () => {
   await score(['Patient/p'])
   const given = fhir.issued
   await score(['Patient/p', 'Patient/long'])
   assert.equal(fhir.issued, given)
   fhir.tokens.clear()
-  const answer = await score(['Patient/p'])
-  assert.equal(typeof told(answer)[0]?.[1], 'number', answer.text)
+  const answer = await score(['Patient/p', 'Patient/long', 'Patient/p', 'Patient/long'])
+  assert.ok(
+    told(answer).every(([, risk]) => typeof risk === 'number'),
+    answer.text,
+  )
   assert.equal(fhir.issued, given + 1)
   const rows = await served.store.readAudit({ most: 1000 })
   assert.ok(!(JSON.stringify(rows) + served.logText() + answer.text).includes('secret-token'))
