@@ -19,6 +19,8 @@ import {
 export interface Seen {
   readonly path: string
   status: number
+  /** Bytes sent on its connection up to its end. */
+  bytes: number
 }
 
 interface Options {
@@ -90,9 +92,12 @@ export async function guard({ port, elsewhere = 'http://127.0.0.1:9' }: Options)
     const body = await textOf(incoming)
     const isConfiguration = path === '/fhir/.well-known/smart-configuration'
     const isToken = path === '/token'
-    const seen: Seen = { path, status: 0 }
+    const seen: Seen = { path, status: 0, bytes: 0 }
     if (!isConfiguration) (isToken ? guarded.tokenRequests : guarded.seen).push(seen)
-    response.on('close', () => (seen.status = response.statusCode))
+    const { socket } = incoming
+    response.on('close', () =>
+      Object.assign(seen, { status: response.statusCode, bytes: socket.bytesWritten }),
+    )
     const reply = isConfiguration
       ? configuration()
       : await (isToken ? answerToken(incoming, response, body) : answerFhir(incoming, response, body))

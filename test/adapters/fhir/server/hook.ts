@@ -125,6 +125,7 @@ suite('a hook fetches', () => {
       () => callHook(server, PLAIN, undefined, { scopes: ['patient/Patient.rs'] }),
     ],
     ['an unknown patient', () => callHook(server, { ...PLAIN, id: 'nobody' })],
+    ['an id that is a path', () => callHook(server, { ...PLAIN, id: '..' })],
     ['an id that is none', () => callHook(server, { ...PLAIN, id: `${PLAIN.id}&_id=x` })],
   ]
   for (const [name, call] of REFUSED) {
@@ -132,7 +133,8 @@ suite('a hook fetches', () => {
       const answer = await call()
       assert.ok([400, 412].includes(answer.status), answer.text)
       assert.deepEqual(servers.stranger.seen, [])
-      assert.ok(server.seen.every(({ path }) => !path.includes('_id')))
+      const paths = server.seen.map(({ path }) => path)
+      assert.ok(!paths.some((path) => /_id|\.\.|^\/fhir\/$/.test(path)), paths.join('\n'))
     })
   }
 

@@ -91,7 +91,7 @@ suite('$score fetches', () => {
     })
   }
 
-  for (const reference of ['../Patient/x', 'a?_id=b', 'a/b', 'Ü', 'a'.repeat(65), '']) {
+  for (const reference of ['..', '.', '../Patient/x', 'a?_id=b', 'a/b', 'Ü', 'a'.repeat(65), '']) {
     test(`the reference Patient/${reference.slice(0, 10)} is refused and never sent`, async () => {
       const answer = await scoreFetched(servers.rsa, [PLAIN.id, reference])
       if (answer.status === 200) assertFailed(resultsOf(answer)[1])
