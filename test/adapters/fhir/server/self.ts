@@ -1,6 +1,6 @@
 /** The harness itself: what the guarded server accepts, refuses and breaks, seen by a small client. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { type JWK, createLocalJWKSet } from 'jose'
 import { FRAIL, LONG, MANY, PLAIN, SICK } from './cases.ts'
 import { type Assertion, askToken, formOf, getFhir, searchPages, signAssertion, tokenOf } from './client.ts'
@@ -17,6 +17,7 @@ before(() => {
   })
   server.client = { id: CLIENT_ID, keys: createLocalJWKSet({ keys: keys }) }
 })
+after(() => server.close())
 const ids = (pages: Awaited<ReturnType<typeof searchPages>>): readonly string[] =>
   pages.flatMap(({ entry = [] }) => entry.map(({ resource }) => String(resource['id'])))
 const inS = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
@@ -172,8 +173,7 @@ async function symptomOf(url: string, token: string): Promise<string> {
   return `${answer.status} ${text}`
 }
 
-test('self: nothing has followed a redirect or a link to another origin', async () => {
+test('self: nothing has followed a redirect or a link to another origin', () => {
   assert.deepEqual(forbidden.calls, [])
   assert.deepEqual(servers.stranger.seen, [])
-  await server.close()
 })
