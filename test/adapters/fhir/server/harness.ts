@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import { CASES } from './cases.ts'
 import { type GuardedServer, forbiddenOrigin, guard } from './guarded-server.ts'
 import { NO_HAPI, connected, prepareHapi, startHapi } from './hapi-server.ts'
-import { CLIENT_ID, type Listed, type Service, startService } from './service.ts'
+import { CLIENT_ID, type Listed, type Service, newKey, startService } from './service.ts'
 import { clientAt } from './token-endpoint.ts'
 
 /** Small, so that ordinary patients need several pages. */
@@ -60,23 +60,32 @@ export function resetAll(): void {
   forbidden.calls.length = 0
 }
 
-let started: Promise<Service> | undefined
+/** The server of the tests of the harness itself, and the keys of its client. */
+export const selfServer = await open()
+export const selfKeys = {
+  rsa: await newKey('RS384'),
+  elliptic: await newKey('ES384'),
+  other: await newKey('ES384'),
+} as const
 
-/** The service under test. The servers accept its keys, which they fetch from it. */
-export function theService(): Promise<Service> {
-  started ??= startService(LISTED).then((service) => {
-    const client = clientAt(CLIENT_ID, `${service.origin}/.well-known/jwks.json`)
-    for (const server of Object.values(servers)) server.client = client
-    return service
-  })
-  return started
+const started: { readonly service?: Service; readonly error?: unknown } = await startService(LISTED).then(
+  (service) => ({ service }),
+  (error: unknown) => ({ error }),
+)
+// The servers accept the keys of the service, which they fetch from it.
+const client = clientAt(CLIENT_ID, `${String(started.service?.origin)}/.well-known/jwks.json`)
+if (started.service !== undefined) for (const server of Object.values(servers)) server.client = client
+
+/** Why the service under test did not start. Its tests are skipped then. */
+export const { error: startError } = started
+
+export function theService(): Service {
+  if (started.service === undefined) throw started.error as Error
+  return started.service
 }
 
 after(async () => {
-  await started?.then(
-    (service) => service.close(),
-    () => undefined,
-  )
-  await Promise.all([forbidden, ...Object.values(servers)].map((server) => server.close()))
+  await started.service?.close()
+  await Promise.all([forbidden, selfServer, ...Object.values(servers)].map((server) => server.close()))
   hapi.close()
 })

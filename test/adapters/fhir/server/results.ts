@@ -28,7 +28,7 @@ export async function scoreFetched(
   ids: readonly string[],
   { asOf = PLAIN.asOf, basePath = '/' } = {},
 ): Promise<Answer> {
-  const service = await theService()
+  const service = theService()
   const patients = ids.map((id) => ({ name: 'patient', valueReference: { reference: `Patient/${id}` } }))
   const moment = { name: 'asOf', valueDateTime: asOf }
   const parameter = [{ name: 'fhirServer', valueUrl: server.url }, ...patients, moment]
@@ -43,7 +43,7 @@ export async function scorePosted(
   cases: readonly Case[],
   { asOf = PLAIN.asOf, basePath = '/' } = {},
 ): Promise<Answer> {
-  const service = await theService()
+  const service = theService()
   const entry = cases
     .flatMap(({ resources }) => resources)
     .map((resource) => {
@@ -108,7 +108,7 @@ export async function callHook(
   prefetch?: Resource,
   { name = 'readmission', hook = 'encounter-discharge', scopes = CARD_SCOPES } = {},
 ): Promise<Answer> {
-  const service = await theService()
+  const service = theService()
   const { token } = server.grants.issue(scopes, 300, case_.id)
   const answer = await service.post(
     `/cds-services/${name}`,

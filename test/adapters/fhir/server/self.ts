@@ -1,23 +1,21 @@
 /** The harness itself: what the guarded server accepts, refuses and breaks, seen by a small client. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type JWK, createLocalJWKSet } from 'jose'
 import { FRAIL, LONG, MANY, PLAIN, SICK } from './cases.ts'
 import { type Assertion, askToken, formOf, getFhir, searchPages, signAssertion, tokenOf } from './client.ts'
-import { guard } from './guarded-server.ts'
-import { forbidden, hapi, servers } from './harness.ts'
+import { forbidden, hapi, selfKeys, selfServer, servers } from './harness.ts'
 import { FAULTS, type Fault } from './misbehave.ts'
-import { CLIENT_ID, newKey } from './service.ts'
+import { CLIENT_ID } from './service.ts'
 
-const server = await guard({ port: hapi.port, elsewhere: forbidden.origin })
-const [rsa, elliptic, other] = [await newKey('RS384'), await newKey('ES384'), await newKey('ES384')]
+const server = selfServer
+const { rsa, elliptic, other } = selfKeys
 before(() => {
   const keys = [rsa, elliptic].map(({ kty, kid, alg, n, e, crv, x, y }) => {
     return Object.fromEntries(Object.entries({ kty, kid, alg, n, e, crv, x, y }).filter(([, value]) => value))
   })
   server.client = { id: CLIENT_ID, keys: createLocalJWKSet({ keys: keys }) }
 })
-after(() => server.close())
 const ids = (pages: Awaited<ReturnType<typeof searchPages>>): readonly string[] =>
   pages.flatMap(({ entry = [] }) => entry.map(({ resource }) => String(resource['id'])))
 const inS = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
