@@ -6,7 +6,8 @@ import { parseBody, partOfResult } from '../read/submission.ts'
 import { PATIENT, type Searches } from './searches.ts'
 
 const MOST_PAGES = 20
-const ID = /^[A-Za-z0-9\-.]{1,64}$/
+/** A dot or two are ids of FHIR, and steps of a path too. */
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/
 
 /** Whether a text can be the id of a resource. Anything else could change the address that is called. */
 export function isId(text: unknown): text is string {

@@ -278,7 +278,7 @@ test('hook: a server that does not answer is given up after some seconds', async
 })
 
 test('$score: the patients of a server, each with its own result', async () => {
-  const answer = await score(['Patient/p', 'Patient/none', 'Patient/../x', 'Patient/young', 'Patient/long'])
+  const answer = await score(['Patient/p', 'Patient/none', 'Patient/..', 'Patient/young', 'Patient/long'])
   assert.equal(answer.status, 200, answer.text)
   const posted = await served.send({
     path: '/fhir/$score?history=complete',
@@ -295,7 +295,7 @@ test('$score: the patients of a server, each with its own result', async () => {
   )
   const others = told(answer).filter(([, risk]) => typeof risk !== 'number')
   assert.deepEqual(others[0], ['Patient/none', 'The FHIR server answered with status 404.'])
-  assert.deepEqual(others[1], ['Patient/../x', 'A patient must be named as Patient/<id>.'])
+  assert.deepEqual(others[1], ['Patient/..', 'A patient must be named as Patient/<id>.'])
   assert.equal(others[2]?.[0], 'Patient/young')
   assert.match(answer.text, /"RiskAssessment"/)
   assert.ok(fhir.calls.every(({ url }) => !url.includes('..')))
