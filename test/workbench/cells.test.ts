@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { convertCell, PLAIN_READING, type Reading } from '../../workbench/src/list/match/convert-cell.ts'
 import { suggestMatches } from '../../workbench/src/list/match/match-columns.ts'
+import { inOwnMeasure, statedMeasure } from '../../workbench/src/list/match/stated-measure.ts'
 import type { Field } from '../../workbench/src/shapes/fields.ts'
 
 const field = (type: Field['type']): Field => ({
@@ -50,6 +51,13 @@ for (const [type, cell, reading, expected] of [
   ['string', 'Female', { values: { Female: 'F' } }, { value: 'F' }],
   ['boolean', 1, {}, { value: true }],
   ['date', '46082', { dates: 'spreadsheet' }, { value: '01-03-2026' }],
+  ['date', 46_082, { dates: 'spreadsheet' }, { value: '01-03-2026' }],
+  ['date', 46_082.75, { dates: 'spreadsheet' }, { value: '01-03-2026' }],
+  ['date', 46_082, {}, { fault: 'notADate' }],
+  ['string', 1, { values: { 1: 'M', 2: 'F' } }, { value: 'M' }],
+  ['string', 3, { values: { 1: 'M', 2: 'F' } }, { value: '3' }],
+  ['boolean', 2, { values: { 1: 'true', 2: 'false' } }, { value: false }],
+  ['string', 'constructor', {}, { value: 'constructor' }],
   ['integer', '', {}, { value: undefined }],
   ['integer', 84, {}, { value: 84 }],
 ] as const) {
@@ -69,21 +77,97 @@ test('headers with units in brackets are matched', () => {
   ])
 })
 
-for (const [column, given, match] of [
-  ['Hb (g/dL)', { unit: 'g/dL' }, 'hb'],
-  ['Hb (mmol/L)', { unit: 'g/dL' }, ''],
-  ['Hb [g/l]', { unit: 'g/dL' }, ''],
-  ['Hb (μmol/l)', { unit: 'µmol/L' }, 'hb'],
-  ['Hb (horas)', { unit: 'days' }, ''],
-  ['Hb (días)', { unit: 'days' }, 'hb'],
-  ['Hb (6 meses)', { unit: 'visits', window: '12 months before the index stay' }, ''],
-  ['Hb (12 months)', { unit: 'visits', window: '12 months before the index stay' }, 'hb'],
-  ['Hb (0-100)', {}, 'hb'],
+const YEAR = { unit: 'visits', window: '12 months before the index stay' }
+const HALF = { unit: 'visits', window: '6 months before the index stay' }
+const AGE = { unit: 'years' }
+const STAY = { unit: 'days', window: 'the index stay' }
+
+/** What the name of a column states in place of the field's own unit or period, and the unit that it can be converted from. */
+for (const [column, given, said, from] of [
+  ['Hb (g/dL)', { unit: 'g/dL' }, undefined, ''],
+  ['Hb (mmol/L)', { unit: 'g/dL' }, 'mmol/L', ''],
+  ['Hb (mmol/L)', { unit: 'g/dL', otherUnits: { 'mmol/L': 0.62 } }, undefined, ''],
+  ['Hb g/l', { unit: 'g/dL' }, 'g/l', ''],
+  ['Hb (%)', { unit: 'g/dL' }, '%', ''],
+  ['Hb (μmol/l)', { unit: 'µmol/L' }, undefined, ''],
+  ['Hb (0-100)', {}, undefined, ''],
+  ['LoS (horas)', STAY, 'hour', ''],
+  ['LoS (h)', STAY, 'hour', ''],
+  ['LoS (días)', STAY, undefined, ''],
+  ['stayDays', STAY, undefined, ''],
+  ['Días de estancia', STAY, undefined, ''],
+  ['Length of stay (weeks)', STAY, 'week', 'week'],
+  ['estancia_semanas', STAY, 'week', 'week'],
+  ['TUG (min)', { unit: 's' }, 'minute', 'minute'],
+  ['Age (mo)', AGE, 'month', 'month'],
+  ['Edad en meses', AGE, 'month', 'month'],
+  ['ageMonths', AGE, 'month', 'month'],
+  ['Age (days)', AGE, 'day', ''],
+  ['AGE (yrs)', AGE, undefined, ''],
+  ['Edad (a)', AGE, undefined, ''],
+  ['Age at the day of admission (y)', AGE, undefined, ''],
+  ['Visits (6 meses)', YEAR, '6 month', ''],
+  ['Visits (12 months)', YEAR, undefined, ''],
+  ['Visits 52 weeks', YEAR, undefined, ''],
+  ['Visits (365 d)', YEAR, undefined, ''],
+  ['Visits last year', YEAR, undefined, ''],
+  ['Ingresos (5 años)', YEAR, '5 year', ''],
+  ['Emergency visits (30 days)', YEAR, '30 day', ''],
+  ['ed_visits_6m', YEAR, '6 month', ''],
+  ['edVisits6Months', HALF, undefined, ''],
+  ['Visits (180 days)', HALF, undefined, ''],
+  ['Visits a week', YEAR, '1 week', ''],
 ] as const) {
   test(`the column ${column} and a field in ${JSON.stringify(given)}`, () => {
-    const own: Field = { ...field('integer'), name: 'hb', ...given }
+    const stated = statedMeasure(column, { ...field('integer'), ...given })
+    const text =
+      typeof stated?.said === 'object'
+        ? `${stated.said.count === 0 ? '' : `${stated.said.count} `}${stated.said.unit}`
+        : stated?.said
+    assert.deepEqual([text, stated?.from ?? ''], [said, from])
+  })
+}
+
+for (const [unit, from, value, own] of [
+  ['years', 'month', 1019, 84],
+  ['years', 'month', 1008, 84],
+  ['days', 'week', 2, 14],
+  ['days', 'week', 1.5, 10.5],
+  ['s', 'minute', 2, 120],
+  ['years', 'own', 84, 84],
+  ['years', '', 84, 84],
+] as const) {
+  test(`${value} ${from} in ${unit}`, () => {
+    assert.equal(inOwnMeasure({ ...field('integer'), unit }, value, from), own)
+  })
+}
+
+test('a column that states another period is suggested after one that fits', () => {
+  const visits: Field = { ...field('integer'), name: 'visits', ...YEAR }
+  const suggest = (...columns: readonly string[]): readonly string[] =>
+    suggestMatches(columns, [visits], () => [], {})
+  assert.deepEqual(suggest('Visits (5 years)'), ['visits'])
+  assert.deepEqual(suggest('Visits (5 years)', 'Visits (1 year)'), ['', 'visits'])
+})
+
+for (const [column, match] of [
+  ['Nº Historia', '@identifier'],
+  ['N.º de historia clínica', '@identifier'],
+  ['Número de historia', '@identifier'],
+  ['NHC', '@identifier'],
+  ['MRN', '@identifier'],
+  ['Record number', '@identifier'],
+  ['Medical record no.', '@identifier'],
+  ['Patient ID', '@identifier'],
+  ['Number', ''],
+  ['constructor', ''],
+  ['__proto__', ''],
+  ['toString', ''],
+  ['History of falls', ''],
+] as const) {
+  test(`the column ${column} is suggested as ${JSON.stringify(match)}`, () => {
     assert.deepEqual(
-      suggestMatches([column], [own], () => [], {}),
+      suggestMatches([column], [], () => [], {}),
       [match],
     )
   })

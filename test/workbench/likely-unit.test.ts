@@ -66,7 +66,8 @@ test('a unit in the name of a column is the unit of the column where it can be c
   for (const [column, unit, match] of [
     ['Haemoglobin (mmol/L)', 'mmol/L', 'haemoglobin'],
     ['Haemoglobin [g/dL]', '', 'haemoglobin'],
-    ['Haemoglobin (%)', '', ''],
+    // Suggested with a doubt: see the table of stated measures.
+    ['Haemoglobin (%)', '', 'haemoglobin'],
   ] as const) {
     assert.equal(unitInName(column, field), unit)
     assert.deepEqual(

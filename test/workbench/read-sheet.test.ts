@@ -6,6 +6,7 @@ import { findDelimiter } from '../../workbench/src/list/read/read-csv.ts'
 import { readSheet } from '../../workbench/src/list/read/read-sheet.ts'
 import { repeatedKeys } from '../../workbench/src/list/read/repeated-keys.ts'
 import { type Delimiter, SheetFault } from '../../workbench/src/list/read/sheet.ts'
+import { formOf } from '../../workbench/src/list/read/xlsx-parts.ts'
 
 /** The rules that the command line follows too. */
 const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.url), 'utf8')) as {
@@ -76,12 +77,51 @@ for (const [text, reason, line] of [
   ['[1, null]', 'notRecords', undefined],
   ['[{]', 'json', undefined],
   ['{"a":1}\n{"a":', 'json', 2],
+  ['<html><table>', 'html', undefined],
+  ['<?xml version="1.0"?><Workbook/>', 'html', undefined],
+  ['a,\0b\n1,2', 'binary', undefined],
 ] as const) {
   test(`${JSON.stringify(text)} is refused: ${reason}`, async () => {
     await assert.rejects(
       readSheet({ name: 'list', bytes: Buffer.from(text) }),
       (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
     )
+  })
+}
+
+for (const [text, delimiter, line, columns] of [
+  ['sep=;\na;b\n1;2', ';', 2, ['a', 'b']],
+  ['\uFEFFsep=\t\r\na\tb\r\n1\t2', '\t', 2, ['a', 'b']],
+  ['Ward 3\n\na;b;c\n1;2;3\n4;5;6', ';', 3, ['a', 'b', 'c']],
+  ['Ward 3, March\nPrinted: today, 8 h\na;b;c;d\n1;2;3;4\n4;5;6;7', ';', 3, ['a', 'b', 'c', 'd']],
+  ['Ward 3,,,\n,,,\na,b,c,d\n1,2,3,4', ',', 3, ['a', 'b', 'c', 'd']],
+  ['id,codes\n1,A;B;C;D\n2,A;B;C;D', ',', 1, ['id', 'codes']],
+  ['age\n84\n71', ',', 1, ['age']],
+] as const) {
+  test(`the header of ${JSON.stringify(text)}`, async () => {
+    const sheet = await readText(text)
+    assert.deepEqual([sheet.delimiter, sheet.headerLine, sheet.columns], [delimiter, line, columns])
+  })
+}
+
+for (const [code, value, shown] of [
+  ['00000000', 1, '00000001'],
+  ['00000000', 123_456_789, '123456789'],
+  ['000-00-0000', 12_345, '000-01-2345'],
+  ['"H-"0000', 42, 'H-0042'],
+  ['\\H0', 42, 'H42'],
+  ['00000;[Red]-00000', 7, '00007'],
+  ['00000', 1.5, '1.5'],
+  ['General', 1, undefined],
+  ['0', 1, undefined],
+  ['0.00', 1, undefined],
+  ['#,##0', 1, undefined],
+  ['0" years"', 84, undefined],
+  ['dd/mm/yyyy', 46_082, undefined],
+  ['', 1, undefined],
+] as const) {
+  test(`${value} with the format ${code} is shown as ${shown ?? 'a number'}`, () => {
+    assert.equal(formOf(code)?.(value), shown)
   })
 }
 

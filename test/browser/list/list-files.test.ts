@@ -1,10 +1,10 @@
 /** What a list may come as: spreadsheets, other encodings, titles above the header, other words for a value; and its corrections. */
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { download, pasteList, signIn } from '../open-page.ts'
 import { useWorkbench } from '../workbench.ts'
+import { xlsx } from './spreadsheet.ts'
 
 const HEAD = 'NHC,name,AGE (yrs),Gender,inpatientAdmissions,emergencyAdmissions,LoS (days)'
 const ROW = 'H1,Ana,84,Female,2,1,7'
@@ -128,31 +128,4 @@ async function openList(): Promise<{ page: Page; close: () => Promise<void> }> {
 
 async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer })
-}
-
-/** A small spreadsheet: text as inline strings, figures as they are. */
-function xlsx(rows: readonly (readonly (string | number)[])[]): Buffer {
-  const require = createRequire(import.meta.resolve('read-excel-file/universal'))
-  const { strToU8, zipSync } = require('fflate') as {
-    strToU8: (text: string) => Uint8Array
-    zipSync: (files: Record<string, Uint8Array>) => Uint8Array
-  }
-  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-  const cellOf = (cell: string | number, place: string): string =>
-    typeof cell === 'number'
-      ? `<c r="${place}"><v>${cell}</v></c>`
-      : `<c r="${place}" t="inlineStr"><is><t>${cell}</t></is></c>`
-  const rowOf = (cells: readonly (string | number)[], index: number): string =>
-    `<row r="${index + 1}">${cells.map((cell, column) => cellOf(cell, `${String.fromCharCode(65 + column)}${index + 1}`)).join('')}</row>`
-  const files = {
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${rows.map(rowOf).join('')}</sheetData></worksheet>`,
-  }
-  return Buffer.from(
-    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
-  )
 }

@@ -18,6 +18,7 @@ export type Counted =
   | 'cells'
   | 'days'
   | 'identifiers'
+  | 'hiddenRows'
 
 export interface Words {
   readonly language: Language
@@ -29,6 +30,8 @@ export interface Words {
   readonly number: (value: number, decimals?: number) => string
   /** With exactly this many decimals, for figures in a column. */
   readonly fixed: (value: number, decimals: number) => string
+  /** "5 years", or the unit alone for none: "weeks". */
+  readonly duration: (count: number, unit: string) => string
   /** The hour of a day, as on a clock. */
   readonly hour: (iso: string) => string
   /** A risk as a percentage with one decimal; never 0 % or 100 %. */
@@ -81,6 +84,11 @@ export function makeWords(language: Language, locale: string): Words {
     count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
     number,
     fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),
+    duration(count, unit) {
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+      const parts = format.formatToParts(count === 0 ? 2 : count)
+      return parts.flatMap(({ type, value }) => (count > 0 || type === 'unit' ? value : [])).join('')
+    },
     hour: (iso) => hours.format(new Date(iso)),
     percent,
     risk: (probability) =>

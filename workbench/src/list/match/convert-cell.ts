@@ -11,11 +11,18 @@ export interface Reading {
   readonly dates: '' | 'DD/MM/YYYY' | 'spreadsheet'
   /** The unit of the numbers; empty where the field has only one. */
   readonly unit: string
+  /** Where the name of the column states another unit or period: `own` if that is wrong, else the unit to convert from. */
+  readonly measure: string
   /** Values of the file and what they mean: `Female` is F. */
   readonly values: Readonly<Record<string, string>>
 }
 
-export const PLAIN_READING: Reading = { decimal: '', dates: '', unit: '', values: {} }
+export const PLAIN_READING: Reading = { decimal: '', dates: '', unit: '', measure: '', values: {} }
+
+/** What the reader said that a value means. A value may be called like a member that every object has. */
+export function saidOf({ values }: Reading, text: string): string | undefined {
+  return Object.hasOwn(values, text) ? values[text] : undefined
+}
 
 export type CellFault = 'ambiguous' | 'notANumber' | 'tooManyDigits' | 'notADate' | 'notYesNo'
 export type Converted = { readonly value: Value | object | undefined } | { readonly fault: CellFault }
@@ -23,9 +30,12 @@ export type Converted = { readonly value: Value | object | undefined } | { reado
 /** The value of a cell for a field; `undefined` for an empty cell. */
 export function convertCell(field: Pick<Field, 'type'>, cell: Cell, reading: Reading): Converted {
   if (cell === undefined || cell === null) return { value: undefined }
-  if (typeof cell !== 'string') return convertTyped(field, cell)
-  const given = trimmed(cell)
-  const text = Object.hasOwn(reading.values, given) ? (reading.values[given] ?? '') : given
+  // A code or a day may be a number in a spreadsheet; a day may have a time behind its point.
+  const given = typeof cell === 'string' ? trimmed(cell) : cellText(cell)
+  const said = saidOf(reading, given)
+  const isDay = field.type === 'date' && reading.dates === 'spreadsheet' && typeof cell === 'number'
+  if (typeof cell !== 'string' && said === undefined && !isDay) return convertTyped(field, cell)
+  const text = said ?? (isDay ? String(Math.floor(cell)) : given)
   if (text === '') return { value: undefined }
   switch (field.type) {
     case 'integer':

@@ -1,26 +1,16 @@
 /** Which column means which field: suggested by name, decided by the reader, remembered only when asked. */
 import type { Field } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
+import { isSameUnit, statedMeasure } from './stated-measure.ts'
 
 /** A field's name, nothing, or the reader's own number for a patient, which is shown and never sent. */
 export type Match = string
 export const NOT_USED = ''
 export const IDENTIFIER = '@identifier'
 
-const IDENTIFIER_NAMES: ReadonlySet<string> = new Set([
-  'id',
-  'idx',
-  'nhc',
-  'mrn',
-  'patient',
-  'patientid',
-  'paciente',
-  'idpaciente',
-  'identifier',
-  'identificador',
-  'historia',
-  'nhs',
-])
+/** Plain names of a patient's own number: "Nº Historia" is `nhistoria`. */
+const IDENTIFIER_NAME =
+  /^(id|idx|cip|nhc|mrn|nhs|identifier|identificador)$|^(patient|paciente)(id|no|number)?$|^id(patient|paciente)$|^(n|no|num|numero)?(de)?historia(clinica)?$|^(medical|hospital|nhs)(record)?(number|no)$|^record(number|no|id)$/
 
 /** A name without case, accents and signs: "Días de estancia" and "dias_de_estancia" are the same. */
 export function plainName(name: string): string {
@@ -43,11 +33,9 @@ export function suggestMatches(
     for (const name of [...aliases(field), field.name]) byName.set(plainName(name), field.name)
   }
   const byField = new Map(fields.map((field) => [field.name, field]))
-  /** The match, unless the column itself says that it holds something else. */
-  const fitting = (column: string, name: Match | undefined): Match | undefined => {
-    const field = byField.get(name ?? '')
-    return field !== undefined && contradicts(column, field) ? undefined : name
-  }
+  /** The match, unless the column itself says that it holds something else: then another field or column may fit better. */
+  const fitting = (column: string, name: Match | undefined): Match | undefined =>
+    statedMeasure(column, byField.get(name ?? '')) === undefined ? name : undefined
   const taken = new Set<Match>()
   const take = (match: Match): Match => {
     if (match === NOT_USED || taken.has(match)) return NOT_USED
@@ -56,41 +44,29 @@ export function suggestMatches(
   }
   const exact = columns.map((column) => {
     const plain = plainName(column)
-    const known = remembered[plain]
+    const known = Object.hasOwn(remembered, plain) ? remembered[plain] : undefined
     if (known !== undefined) return take(known)
     const bare = plainName(withoutUnit(column))
     const field = fitting(column, byName.get(plain) ?? byName.get(bare))
-    return take(field ?? (IDENTIFIER_NAMES.has(bare) ? IDENTIFIER : NOT_USED))
+    return take(field ?? (IDENTIFIER_NAME.test(bare) ? IDENTIFIER : NOT_USED))
   })
-  return columns.map((column, index) => {
+  const isOpen = (column: string, found: Match): boolean =>
+    found === NOT_USED && !Object.hasOwn(remembered, plainName(column))
+  const near = columns.map((column, index) => {
     const found = exact[index] ?? NOT_USED
-    if (found !== NOT_USED || remembered[plainName(column)] !== undefined) return found
+    if (!isOpen(column, found)) return found
     return take(fitting(column, nearest(plainName(withoutUnit(column)), byName, taken)) ?? NOT_USED)
+  })
+  // What is left is suggested with its doubt, which the reader decides.
+  return columns.map((column, index) => {
+    const found = near[index] ?? NOT_USED
+    return isOpen(column, found) ? take(byName.get(plainName(withoutUnit(column))) ?? NOT_USED) : found
   })
 }
 
 /** "AGE (yrs)" and "LoS [days]" without what is in brackets. */
 function withoutUnit(column: string): string {
   return column.replace(/[([][^)\]]*[)\]]/g, '')
-}
-
-const TIME_UNITS: readonly (readonly string[])[] = [
-  ['years', 'year', 'yrs', 'yr', 'y', 'anos', 'ano', 'a'],
-  ['months', 'month', 'meses', 'mes'],
-  ['days', 'day', 'd', 'dias', 'dia'],
-  ['hours', 'hour', 'hrs', 'hr', 'h', 'horas', 'hora'],
-]
-
-/** Whether the brackets of a name state another unit or another period than the field has: "Haemoglobin (mmol/L)", "Visits (6 months)". */
-function contradicts(column: string, { unit, otherUnits = {}, window }: Field): boolean {
-  return saidInBrackets(column).some((said) => {
-    const months = /(\d+)\s*(m|months?|mes|meses)\s*$/i.exec(said)?.[1]
-    if (months !== undefined) return window !== undefined && !window.startsWith(`${months} `)
-    if (unit === undefined) return false
-    if (/[/%]/.test(said)) return ![unit, ...Object.keys(otherUnits)].some((each) => isSameUnit(each, said))
-    const family = TIME_UNITS.find((names) => names.includes(plainName(said)))
-    return family !== undefined && TIME_UNITS.flat().includes(unit) && !family.includes(unit)
-  })
 }
 
 /** The unit that the name of a column states in brackets, where the field can be converted from it; else empty. */
@@ -103,12 +79,6 @@ export function unitInName(column: string, { otherUnits = {} }: Field): string {
 
 function saidInBrackets(column: string): readonly string[] {
   return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, said = '']) => said)
-}
-
-/** The three letters that stand for micro are one. */
-function isSameUnit(a: string, b: string): boolean {
-  const plain = (unit: string): string => unit.replace(/\s/g, '').replace(/[µμ]/g, 'u').toLowerCase()
-  return plain(a) === plain(b)
 }
 
 /** A name that is one slip away: "stayday" for "stayDays". Short names are too alike for that. */

@@ -21,9 +21,11 @@ import {
 } from './match-columns.ts'
 import { MatchOptions, allowedText } from './match-options.tsx'
 import { ReadOptionsForm } from '../read/read-options-form.tsx'
-import { ReadingOptions } from './reading-options.tsx'
+import { SheetNotes } from '../read/sheet-notes.tsx'
+import { ReadingOptions, measureParts } from './reading-options.tsx'
 import type { Sheet } from '../read/sheet.ts'
 import { scoreList } from '../score/score-list.ts'
+import { statedMeasure } from './stated-measure.ts'
 import { doubtfulValues, suggestReading } from './suggest-reading.ts'
 
 const SAMPLES = 4
@@ -46,11 +48,17 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
     () =>
       (sheet?.columns ?? []).flatMap((name, column) => {
         const field = catalogue.fields.find((each) => each.name === matches[column])
-        const values =
-          sheet === undefined ? [] : doubtfulValues(sheet, column, field, readings[column] ?? PLAIN_READING)
-        return values.map((value) => ({ name, value }))
+        const reading = readings[column] ?? PLAIN_READING
+        const values = sheet === undefined ? [] : doubtfulValues(sheet, column, field, reading)
+        const stated = reading.measure === '' ? statedMeasure(name, field) : undefined
+        return [
+          ...values.map((value) => words.t('match.doubt', { column: name, value })),
+          ...(field === undefined || stated === undefined
+            ? []
+            : [words.t('match.measure', { column: name, ...measureParts(words, field, stated) })]),
+        ]
       }),
-    [sheet, matches, readings, catalogue],
+    [sheet, matches, readings, catalogue, words],
   )
   if (sheet === undefined) return <></>
   const missing = missingInputs(model, matches)
@@ -73,6 +81,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
       </p>
       <p>{t('match.lead')}</p>
       <ReadOptionsForm catalogue={catalogue} />
+      <SheetNotes sheet={sheet} catalogue={catalogue} />
       {sheet.rejected.size > 0 && <Rejected sheet={sheet} />}
       {repeated.length > 0 && (
         <p class="notice warn">
@@ -140,7 +149,9 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
       )}
       {doubts.length > 0 && (
         <p class="notice warn" role="status" id="match-doubts">
-          {doubts.map(({ name, value }) => t('match.doubt', { column: name, value })).join(' ')}
+          {doubts.map((text) => (
+            <span key={text}>{text} </span>
+          ))}
         </p>
       )}
       <label class="check">

@@ -3,9 +3,10 @@ import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Field } from '../../shapes/fields.ts'
-import { PLAIN_READING, type Reading } from './convert-cell.ts'
+import { PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { unitHint, type UnitHint } from './likely-unit.ts'
+import { OWN, statedMeasure, type StatedMeasure } from './stated-measure.ts'
 import { doubtfulValues, hasAmbiguous, hasCommas, valuesOf } from './suggest-reading.ts'
 
 export interface ReadingOptionsProps {
@@ -25,6 +26,7 @@ export function ReadingOptions(props: ReadingOptionsProps): VNode {
       <>
         {!isTyped && <DecimalOption {...props} name={name} />}
         {field.otherUnits !== undefined && <UnitOption {...props} name={name} />}
+        <MeasureOption {...props} name={name} />
       </>
     )
   }
@@ -89,6 +91,39 @@ export function unitHintText(words: Words, { values, median, received, likely }:
   })
 }
 
+/** What the numbers are where the name of the column states another unit or period than the field has. */
+function MeasureOption({ field, reading, onChange, name }: NamedProps): VNode {
+  const words = useWords()
+  const { t } = words
+  const stated = statedMeasure(name, field)
+  if (stated === undefined) return <></>
+  const parts = measureParts(words, field, stated)
+  return (
+    <div class="reading">
+      <p class="caution-text">{t(`measure.${stated.kind}`, parts)}</p>
+      <select
+        aria-label={t('measure.of', { column: name })}
+        value={reading.measure}
+        onChange={(event) => onChange({ measure: event.currentTarget.value })}
+      >
+        <option value="">{t('reading.value.choose')}</option>
+        {stated.from !== '' && <option value={stated.from}>{t('measure.convert', parts)}</option>}
+        <option value={OWN}>{t(`measure.own.${stated.kind}`, parts)}</option>
+      </select>
+    </div>
+  )
+}
+
+/** What the name says and what the field has, in words: "5 years" and "12 months before the index stay". */
+export function measureParts(
+  words: Words,
+  { unit = '', window = '' }: Field,
+  { kind, said }: StatedMeasure,
+): { readonly said: string; readonly own: string } {
+  const own = words.serviceText(kind === 'unit' ? unit : window)
+  return { own, said: typeof said === 'string' ? said : words.duration(said.count, said.unit) }
+}
+
 function DateOption({ reading, onChange, name }: NamedProps): VNode {
   const { t } = useWords()
   return (
@@ -141,7 +176,7 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
             <span class="given">{text}</span>
             <select
               aria-label={t('reading.valueOf', { value: text, column: name })}
-              value={reading.values[text] ?? presetOf(text)}
+              value={saidOf(reading, text) ?? presetOf(text)}
               onChange={(event) => onChange({ values: withValue(reading, text, event.currentTarget.value) })}
             >
               <option value="">

@@ -1,7 +1,7 @@
 /** How the cells of a column are read: suggested only where the column itself leaves no doubt, else left to the reader. */
 import { phraseOf } from '../../i18n/phrases.ts'
 import type { Field } from '../../shapes/fields.ts'
-import { cellText, convertCell, PLAIN_READING, type Reading } from './convert-cell.ts'
+import { cellText, convertCell, PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
 import { plainName, unitInName } from './match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
 
@@ -47,7 +47,7 @@ export function doubtfulValues(
   const isSpanish = texts.some((text) => /^([hv]|mujer)/i.test(text))
   const isNamedSo = /^(sexo|genero)$/.test(plainName(sheet.columns[column] ?? ''))
   if (!isSpanish && (!isNamedSo || texts.includes('F'))) return []
-  return texts.filter((text) => /^m$/i.test(text) && (reading.values[text] ?? '') === '')
+  return texts.filter((text) => /^m$/i.test(text) && (saidOf(reading, text) ?? '') === '')
 }
 
 /** Whether any number of the column can be read in two ways. */
@@ -83,14 +83,14 @@ function areDayFirst(texts: readonly string[]): boolean {
 }
 
 /** Other words for a code: its meaning in either language. A single letter is never guessed: M is male here, and mujer elsewhere. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  woman: 'F',
-  femenino: 'F',
-  femenina: 'F',
-  man: 'M',
-  varon: 'M',
-  masculino: 'M',
-}
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['woman', 'F'],
+  ['femenino', 'F'],
+  ['femenina', 'F'],
+  ['man', 'M'],
+  ['varon', 'M'],
+  ['masculino', 'M'],
+])
 
 function suggestValues(field: Field, texts: readonly string[]): Readonly<Record<string, string>> {
   const permitted = (field.values ?? []).map(String)
@@ -102,7 +102,7 @@ function suggestValues(field: Field, texts: readonly string[]): Readonly<Record<
   for (const text of texts) {
     if (permitted.includes(text)) continue
     const plain = plainName(text)
-    const other = field.name === 'sex' ? OTHER_WORDS[plain] : undefined
+    const other = field.name === 'sex' ? OTHER_WORDS.get(plain) : undefined
     const code = plain.length > 1 ? (byMeaning.get(plain) ?? other) : undefined
     if (code !== undefined) values[text] = code
   }

@@ -49,7 +49,7 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
           <input
             type="file"
             class="visually-hidden"
-            accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl"
+            accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.ndjson,.jsonl"
             disabled={isBusy}
             onChange={(event) => takeFile(event.currentTarget.files?.[0])}
           />
@@ -58,7 +58,7 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
       {fault !== undefined && (
         <>
           <SheetFaultNote fault={fault} />
-          <ReadOptionsForm catalogue={catalogue} isOpen />
+          <ReadOptionsForm catalogue={catalogue} fault={fault} onFault={setFault} />
         </>
       )}
       <div class="card paste">

@@ -4,8 +4,8 @@ import { preferences } from '../../preferences.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { EMPTY_LIST, list } from '../list-state.ts'
 import { rememberedMatches, suggestMatches } from '../match/match-columns.ts'
-import { readSheet, type ReadOptions, type Source } from './read-sheet.ts'
-import { SheetFault } from './sheet.ts'
+import { readSheet, type Source } from './read-sheet.ts'
+import { SheetFault, type ReadOptions } from './sheet.ts'
 import { suggestReading } from '../match/suggest-reading.ts'
 
 /** Returns why the file could not be read; it is kept, so that it can be read in another way. */

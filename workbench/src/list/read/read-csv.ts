@@ -38,15 +38,43 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The separator: the one that the header has most of outside quotes. */
+const LOOKED_AT = 20
+type Counts = ReadonlyMap<string, number>
+
+/**
+ * The separator: the one that the header has most of outside quotes. A first line that has none, or one that is not that of
+ * the lines below, is a title; then the lines below decide.
+ */
 export function findDelimiter(text: string, headerLine?: number): Delimiter {
-  const counts = new Map<string, number>()
+  const [first = new Map<string, number>(), ...rest] = countsOf(text, headerLine ?? 1)
+  const ofHeader = mostOf((each) => first.get(each) ?? 0)
+  const counted = first.get(ofHeader) ?? 0
+  const below = (each: string): number =>
+    rest.map((counts) => counts.get(each) ?? 0).sort((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0
+  const isTitle = rest.length > 1 && (counted === 0 || below(ofHeader) < counted)
+  const found = mostOf(below)
+  return headerLine === undefined && isTitle && below(found) > 2 * counted ? found : ofHeader
+}
+
+function mostOf(count: (delimiter: string) => number): Delimiter {
+  return DELIMITERS.reduce<Delimiter>((best, each) => (count(each) > count(best) ? each : best), ',')
+}
+
+/** The signs outside quotes, of the first lines that have any. */
+function countsOf(text: string, headerLine: number): readonly Counts[] {
+  const lines: Counts[] = []
+  let counts = new Map<string, number>()
   let line = 1
   let [isQuoted, isStart, hasText] = [false, true, false]
+  let before = ''
   for (const sign of text) {
+    const isSecond = sign === '\n' && before === '\r'
+    before = sign
     if (isBreak(sign) && !isQuoted) {
-      if (hasText && (headerLine === undefined || line >= headerLine)) break
-      counts.clear()
+      if (isSecond) continue
+      if (hasText && line >= headerLine) lines.push(counts)
+      if (lines.length === LOOKED_AT) return lines
+      counts = new Map()
       hasText = false
       isStart = true
       line++
@@ -57,8 +85,7 @@ export function findDelimiter(text: string, headerLine?: number): Delimiter {
     else if (!isQuoted) counts.set(sign, (counts.get(sign) ?? 0) + 1)
     isStart = !isQuoted && DELIMITERS.some((each) => each === sign)
   }
-  const countOf = (each: string): number => counts.get(each) ?? 0
-  return DELIMITERS.reduce<Delimiter>((best, each) => (countOf(each) > countOf(best) ? each : best), ',')
+  return hasText ? [...lines, counts] : lines
 }
 
 /** The rows of a text, one at a time, so that a long one can be read in slices. Lines with nothing on them are skipped. */

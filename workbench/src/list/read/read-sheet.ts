@@ -1,46 +1,63 @@
 /** A file or pasted text as a sheet. Long ones are read in slices, so that the page stays responsive. */
 import { cellText } from '../match/convert-cell.ts'
 import { pauses } from './pauses.ts'
-import { csvRows, decodeText, findDelimiter, type CsvRow } from './read-csv.ts'
+import { csvRows, decodeText, DELIMITERS, findDelimiter, type CsvRow } from './read-csv.ts'
 import { parseArray, parseLines, sheetOfRecords } from './read-json.ts'
-import { SheetFault, type Cell, type Delimiter, type Encoding, type RowFault, type Sheet } from './sheet.ts'
+import { SheetFault, type Cell, type ReadOptions, type RowFault, type Sheet } from './sheet.ts'
 
 export interface Source {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** What the reader says about a file; the page decides where it is left out. */
-export interface ReadOptions {
-  readonly headerLine?: number
-  readonly delimiter?: Delimiter
-  readonly encoding?: Encoding
-}
-
 export async function readSheet(source: Source, options: ReadOptions = {}): Promise<Sheet> {
   const { name, bytes } = source
-  if (isZip(bytes)) return readSpreadsheet(source, options)
-  const { text, encoding } = decodeText(bytes, options.encoding)
+  if (startsWith(bytes, ZIP)) return readSpreadsheet(source, options)
+  if (startsWith(bytes, OLE2)) throw new SheetFault('xls')
+  const { text: all, encoding } = decodeText(bytes, options.encoding)
+  // Spreadsheet programs name the separator in a line of its own. It stays a line, so that the others keep their numbers.
+  const [, separator] = SEPARATOR.exec(all) ?? []
+  const text = all.replace(SEPARATOR, '\n')
   const start = /\S/.exec(text.startsWith('\uFEFF') ? text.slice(1) : text)?.[0]
   if (start === undefined) throw new SheetFault('empty')
+  if (text.includes('\0')) throw new SheetFault('binary')
+  if (start === '<') throw new SheetFault('html')
   if (start === '[') return sheetOfRecords(name, 'json', parseArray(text))
   if (start === '{') return sheetOfRecords(name, 'ndjson', await parseLines(text))
-  const delimiter = options.delimiter ?? findDelimiter(text, options.headerLine)
-  return tableOf({ name, kind: 'csv', delimiter, encoding }, csvRows(text, delimiter), options.headerLine)
+  const delimiter =
+    options.delimiter ??
+    DELIMITERS.find((each) => each === separator) ??
+    findDelimiter(text, options.headerLine)
+  return tableOf(
+    { name, kind: 'csv', delimiter, encoding, options },
+    { [Symbol.iterator]: () => csvRows(text, delimiter) },
+  )
 }
 
-/** Spreadsheets are ZIP archives. */
-function isZip([first, second, third, fourth]: Uint8Array): boolean {
-  return first === 0x50 && second === 0x4b && third === 3 && fourth === 4
+const SEPARATOR = /^\uFEFF?"?sep=(.)"?(?:\r\n|\r|\n)/i
+/** Spreadsheets are ZIP archives; those of older programs, and locked ones, are not. */
+const ZIP = [0x50, 0x4b, 3, 4]
+const OLE2 = [0xd0, 0xcf, 0x11, 0xe0]
+
+function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
+  return signature.every((each, index) => bytes[index] === each)
 }
 
-async function readSpreadsheet({ name, bytes }: Source, { headerLine }: ReadOptions): Promise<Sheet> {
-  const rows = await import('./read-xlsx.ts')
-    .then(({ readXlsxRows }) => readXlsxRows(bytes))
+async function readSpreadsheet({ name, bytes }: Source, options: ReadOptions): Promise<Sheet> {
+  const { rows, workbook } = await import('./read-xlsx.ts')
+    .then(({ openXlsx, readXlsxRows }) => readXlsxRows(bytes, openXlsx(bytes, options.sheet)))
     .catch(() => {
       throw new SheetFault('xlsx')
     })
-  return tableOf({ name, kind: 'xlsx', delimiter: ',' }, rows, headerLine)
+  const hidden = new Set(options.isWithoutHidden === true ? workbook.hiddenLines : [])
+  const used = rows.filter(({ line }) => !hidden.has(line))
+  try {
+    return await tableOf({ name, kind: 'xlsx', delimiter: ',', options, workbook }, used)
+  } catch (error) {
+    // Another sheet may have the list.
+    if (error instanceof SheetFault) error.workbook = workbook
+    throw error
+  }
 }
 
 interface TableRow {
@@ -48,14 +65,11 @@ interface TableRow {
   readonly cells: readonly Cell[]
 }
 
-type TableParts = Pick<Sheet, 'name' | 'kind' | 'delimiter' | 'encoding'>
+type TableParts = Pick<Sheet, 'name' | 'kind' | 'delimiter' | 'encoding' | 'options' | 'workbook'>
 
-/** Rows below a header. Rows above the chosen header are left out. */
-async function tableOf(
-  parts: TableParts,
-  all: Iterable<CsvRow | TableRow>,
-  headerLine: number | undefined,
-): Promise<Sheet> {
+/** Rows below a header. Rows above it are left out. */
+async function tableOf(parts: TableParts, all: Iterable<CsvRow | TableRow>): Promise<Sheet> {
+  const headerLine = parts.options?.headerLine ?? likelyHeader(all)
   const rows: Cell[][] = []
   const lines: number[] = []
   const rejected = new Map<number, RowFault>()
@@ -63,7 +77,7 @@ async function tableOf(
   let header: { readonly line: number; readonly columns: readonly string[] } | undefined
   for (const { line, cells } of all) {
     if (header === undefined) {
-      if (headerLine === undefined || line >= headerLine) header = { line, columns: namesOf(cells, line) }
+      if (line >= headerLine) header = { line, columns: namesOf(cells, line) }
       continue
     }
     const { length } = header.columns
@@ -88,6 +102,20 @@ async function tableOf(
     repeated: new Map(),
     corrected: new Map(),
   }
+}
+
+const LOOKED_AT = 20
+
+/** The line of the first row that is not a title: a title has less than half as many cells as the rows further down. */
+function likelyHeader(all: Iterable<CsvRow | TableRow>): number {
+  const seen: { readonly line: number; readonly filled: number }[] = []
+  for (const { line, cells } of all) {
+    seen.push({ line, filled: cells.filter((cell) => cellText(cell).trim() !== '').length })
+    if (seen.length === LOOKED_AT) break
+  }
+  const below = seen.slice(Math.floor(seen.length / 2)).map(({ filled }) => filled)
+  const usual = below.sort((a, b) => a - b)[Math.floor((below.length - 1) / 2)] ?? 0
+  return seen.find(({ filled }) => filled * 2 >= usual)?.line ?? 0
 }
 
 /** An empty name becomes the place of the column. A name given twice would leave open which column is meant. */

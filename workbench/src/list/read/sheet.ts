@@ -10,8 +10,32 @@ export interface RowFault {
   readonly cells: readonly string[]
 }
 
+/** A sheet of a spreadsheet, its neighbours, and what people see of it in a spreadsheet program. */
+export interface Workbook {
+  readonly sheet: string
+  readonly sheets: readonly { readonly name: string; readonly isHidden: boolean }[]
+  /** Rows that are hidden or filtered out. */
+  readonly hiddenLines: readonly number[]
+  /** Areas of merged cells, such as `C3:C4`. */
+  readonly merged: readonly string[]
+}
+
+/** What the reader says about a file; the page decides where it is left out. */
+export interface ReadOptions {
+  readonly headerLine?: number | undefined
+  readonly delimiter?: Delimiter
+  readonly encoding?: Encoding
+  /** The name of a sheet. */
+  readonly sheet?: string
+  /** Whether hidden rows of a spreadsheet are left out. */
+  readonly isWithoutHidden?: boolean
+}
+
 export interface Sheet {
   readonly name: string
+  /** What the reader said about the file. */
+  readonly options?: ReadOptions
+  readonly workbook?: Workbook
   readonly kind: 'csv' | 'xlsx' | 'json' | 'ndjson'
   /** The separator of the file. Exports use it too. */
   readonly delimiter: Delimiter
@@ -45,7 +69,12 @@ export class SheetFault extends Error {
     | 'textAfterQuote'
     | 'repeatedColumn'
     | 'xlsx'
+    | 'xls'
+    | 'html'
+    | 'binary'
   readonly line: number | undefined
+  /** The sheet in question and its neighbours. */
+  workbook: Workbook | undefined
 
   constructor(reason: SheetFault['reason'], line?: number) {
     super(reason)

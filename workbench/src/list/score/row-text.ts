@@ -1,8 +1,9 @@
 /** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
 import type { Field, Value } from '../../shapes/fields.ts'
-import { cellText, convertCell, PLAIN_READING, type Reading } from '../match/convert-cell.ts'
+import { cellText, convertCell, PLAIN_READING, saidOf, type Reading } from '../match/convert-cell.ts'
 import { inOwnUnit } from '../../patient/form/read-input.ts'
 import { IDENTIFIER, NOT_USED, type Match } from '../match/match-columns.ts'
+import { inOwnMeasure } from '../match/stated-measure.ts'
 import type { Cell, Sheet } from '../read/sheet.ts'
 
 /** A column that is sent, the field that it holds, and how its cells are read. */
@@ -41,7 +42,9 @@ export function recordOfRow(
 /** JSON has types of its own, so its values are sent as they are. Text that is not a value is sent too, and refused. */
 function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
   const value = readCell(sheet, cell, { field, reading })
-  return typeof value === 'number' ? inOwnUnit(field, value, reading.unit) : value
+  return typeof value === 'number'
+    ? inOwnUnit(field, inOwnMeasure(field, value, reading.measure), reading.unit)
+    : value
 }
 
 function readCell(
@@ -50,7 +53,7 @@ function readCell(
   { field, reading }: Omit<SentColumn, 'column'>,
 ): Value | object | undefined {
   if (sheet.kind === 'json' || sheet.kind === 'ndjson') {
-    const meant = typeof cell === 'string' ? reading.values[cell] : undefined
+    const meant = typeof cell === 'string' ? saidOf(reading, cell) : undefined
     return meant ?? cell ?? undefined
   }
   const converted = convertCell(field, cell, reading)

@@ -4,6 +4,8 @@ import type { Words } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
 import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
+import { convertCell, PLAIN_READING, saidOf } from '../match/convert-cell.ts'
+import { inOwnMeasure, OWN } from '../match/stated-measure.ts'
 
 export interface CellContentProps {
   readonly words: Words
@@ -73,11 +75,25 @@ function problemsCell(words: Words, problems: number, notices: number): VNode {
 }
 
 /** A cell, and what the reader said that its value means: M of a Spanish file is shown under "Sex" as "M → F". */
-function meantText(words: Words, { sheet, readings }: ListState, row: number, column: number): string {
+function meantText(words: Words, state: ListState, row: number, column: number): string {
+  const { sheet, readings } = state
   if (sheet === undefined) return ''
   const text = textOfCell(sheet, row, column)
-  const meant = readings[column]?.values[text.trim()] ?? ''
+  const reading = readings[column] ?? PLAIN_READING
+  const meant = saidOf(reading, text.trim()) ?? convertedText(words, state, row, column)
   if (meant === '' || meant === text.trim()) return text
   const isYesNo = meant === 'true' || meant === 'false'
   return `${text} → ${isYesNo ? words.t(meant === 'true' ? 'result.yes' : 'result.no') : meant}`
+}
+
+/** A number of a column that is converted, in the field's own unit: 2 weeks are shown as "2 → 14". */
+function convertedText(words: Words, state: ListState, row: number, column: number): string {
+  const { sheet, readings, matches, scoredBy } = state
+  const reading = readings[column] ?? PLAIN_READING
+  if (reading.measure === '' || reading.measure === OWN) return ''
+  const field = scoredBy?.catalogue.fields.find(({ name }) => name === matches[column])
+  if (field === undefined) return ''
+  const converted = convertCell(field, sheet?.rows[row]?.[column], reading)
+  const isNumber = 'value' in converted && typeof converted.value === 'number'
+  return isNumber ? words.number(inOwnMeasure(field, converted.value, reading.measure)) : ''
 }
