@@ -22,6 +22,7 @@ export interface Deployment {
   readonly units: Readonly<Record<string, string>>
   /** The scheme of bands of each scale for which the default is not used. */
   readonly bands: ChosenBands
+  readonly timeZone: string
   readonly deciding: DecidingSettings
   /** SHA-256, base64, of everything that decides an answer. */
   readonly digest: string
@@ -83,7 +84,7 @@ export function makeDeployments(
     deployments.push({
       ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
-      ...{ bands: bands ?? {}, units, deciding },
+      ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
       digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),
       scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
     })

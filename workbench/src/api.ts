@@ -1,4 +1,5 @@
 /** Calls of the service. A failure carries what happened, so that a view can say what to do. */
+import { noteServiceTime } from './service-clock.ts'
 
 const SCORING_PATH = '/risk/api/do/v0'
 const DEPLOYMENT_CHANGED = 'DEPLOYMENT_CHANGED'
@@ -86,7 +87,7 @@ export function callOf(basePath: string, name: CallName): string {
 export async function send(key: string, path: string, call: Call = {}): Promise<Response> {
   const text = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method: call.method ?? 'GET',
       headers: {
         authorization: `Bearer ${key}`,
@@ -98,6 +99,8 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       credentials: 'omit',
       cache: 'no-store',
     })
+    noteServiceTime(response)
+    return response
   } catch (error) {
     throw asFailure(error)
   }

@@ -8,6 +8,7 @@ import { preferences, type Language } from './preferences.ts'
 import { chooseDeployment, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
 import { confirmFirst } from './ui/confirm.tsx'
+import { Select } from './ui/select.tsx'
 import { Icon } from './ui/icon.tsx'
 
 export function TopBar({ view }: { readonly view: ViewName }): VNode {
@@ -33,16 +34,14 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
         {current?.deployment !== undefined && (
           <label class="deployment">
             <span class="visually-hidden">{t('app.deployment')}</span>
-            <select
+            <Select
               value={current.deployment.name}
-              onChange={(event) => void chooseDeployment(event.currentTarget.value)}
-            >
-              {current.summary.deployments.map(({ name, title, output, ready }) => (
-                <option key={name} value={name}>
-                  {`${serviceText(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
-                </option>
-              ))}
-            </select>
+              onChange={(name) => void chooseDeployment(name)}
+              options={current.summary.deployments.map(({ name, title, output, ready }) => [
+                name,
+                `${serviceText(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`,
+              ])}
+            />
           </label>
         )}
         <Choices />

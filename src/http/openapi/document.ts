@@ -28,17 +28,16 @@ interface Operation {
 type Paths = Record<string, Record<string, Operation>>
 type Components = Readonly<Record<string, Record<string, object>>>
 
-const readJson = (path: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 /** The calls, their bodies and answers, as the file of the interface describes them. */
-export const API = readJson('api/openapi.json') as {
+export const API = JSON.parse(read('api/openapi.json')) as {
   readonly info: object
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Paths
   readonly components: Components
 }
 /** Exchanges with the default deployments by operation, as `scripts/openapi-examples.ts` records them. */
-const RECORDED = readJson('examples/calls.json') as Readonly<Record<string, Examples>>
+const RECORDED = JSON.parse(read('examples/calls.json')) as Readonly<Record<string, Examples>>
 
 export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const { catalog, deployments } = service
@@ -68,12 +67,12 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: PAGE_POLICY,
-    // A key typed into the page is not kept for the next visit.
-    uiConfig: { persistAuthorization: false, docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    // A key typed into the page is not kept for the next visit, and there is no bar to open other documents.
+    uiConfig: { layout: 'BaseLayout', persistAuthorization: false, defaultModelsExpandDepth: 0 },
     theme: {
       title: 'Patient Risk Scoring Service',
-      // There is only one document, so the bar to open others is hidden.
-      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+      css: [{ filename: 'theme.css', content: read('api/docs.css') }],
+      js: [{ filename: 'theme.js', content: read('api/docs.js') }],
     },
   })
 }

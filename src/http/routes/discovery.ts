@@ -47,8 +47,7 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
     const field = fields.find((each) => each.name === name) as FieldDescription
     return { ...field, ...given({ meaning }) }
   })
-  const { name, output, unknownFields, limits: own } = deployment
-  const ofOutput = output.kind === 'yes-no' ? { threshold: output.threshold } : {}
+  const { name, deciding, unknownFields, timeZone, limits: own } = deployment
   const { times, connections } = service.settings
   const { headersMs, requestMs } = times
   const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
@@ -62,9 +61,10 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
     deployment: {
       name,
       digest: digestText(deployment),
-      output: output.kind,
-      ...ofOutput,
+      output: deciding.output,
+      ...given({ threshold: deciding.threshold }),
       unknownFields,
+      timeZone,
       limits,
     },
   }
@@ -89,7 +89,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
 }
 
 function summaryOf(deployment: Deployment): object {
-  const { name, basePath, model, output } = deployment
+  const { name, basePath, model, deciding } = deployment
   const { definition, selfCheckFailures } = model
   return {
     name,
@@ -97,8 +97,8 @@ function summaryOf(deployment: Deployment): object {
     title: definition.title,
     model: `${definition.id}@${definition.version}`,
     digest: digestText(deployment),
-    output: output.kind,
-    ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
+    output: deciding.output,
+    ...given({ threshold: deciding.threshold }),
     ready: selfCheckFailures.length === 0,
   }
 }

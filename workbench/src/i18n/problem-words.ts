@@ -1,30 +1,12 @@
 /** A problem in plain words: what is wrong, and what to do about it. */
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'
+import { serviceDay } from '../service-clock.ts'
+import { deploymentData } from '../session.ts'
 import type { MessageKey } from './translate.ts'
 import type { Words } from './words.ts'
 
-export type ProblemKind =
-  | 'missing'
-  | 'outOfRange'
-  | 'notAnInteger'
-  | 'notANumber'
-  | 'notPermitted'
-  | 'notADate'
-  | 'dateInFuture'
-  | 'sum'
-  | 'duplicate'
-  | 'givenTwice'
-  | 'notAnObject'
-  | 'tooManyFields'
-  | 'unknownField'
-  | 'notComputable'
-  | 'tooManyCells'
-  | 'tooFewCells'
-  | 'ambiguous'
-  | 'other'
-
-const KINDS: Readonly<Record<string, ProblemKind>> = {
+const KINDS = {
   'out of range': 'outOfRange',
   'not an integer': 'notAnInteger',
   'not a number': 'notANumber',
@@ -37,7 +19,12 @@ const KINDS: Readonly<Record<string, ProblemKind>> = {
   'too many fields': 'tooManyFields',
   'unknown field': 'unknownField',
   'not computable': 'notComputable',
-}
+} as const
+
+/** What the service says of a value, and what the page finds itself. */
+export type ProblemKind =
+  | (typeof KINDS)[keyof typeof KINDS]
+  | ('missing' | 'sum' | 'tooManyCells' | 'tooFewCells' | 'ambiguous' | 'other')
 
 const SUM =
   /^the sum of the given item values(?:, -?[\d.]+,)? does not coincide with the provided total(?:, computed sum (-?[\d.]+))?$/
@@ -46,19 +33,32 @@ export function kindOf(item: ErrorItem): ProblemKind {
   if (item.kind !== undefined) return item.kind
   if (item.ExtendError.startsWith('ValueMissing ')) return 'missing'
   const reason = reasonOf(item)
-  return SUM.test(reason) ? 'sum' : (KINDS[reason] ?? 'other')
+  if (SUM.test(reason)) return 'sum'
+  return Object.hasOwn(KINDS, reason) ? KINDS[reason as keyof typeof KINDS] : 'other'
 }
 
 /** The translated sentence, with the hint that fits the field. */
 export function describeProblem(words: Words, item: ErrorItem, field: Field | undefined): string {
   const kind = kindOf(item)
   const sum = Number(SUM.exec(reasonOf(item))?.[1] ?? Number.NaN)
-  const parts = { sum: Number.isNaN(sum) ? '' : words.number(sum), allowed: allowedOf(words, field) }
+  const parts = {
+    sum: Number.isNaN(sum) ? '' : words.number(sum),
+    allowed: allowedOf(words, field),
+    today: serviceDayText(words),
+  }
   const hint: MessageKey =
     parts.allowed !== '' && (kind === 'outOfRange' || kind === 'notPermitted')
       ? `problem.${kind}.allowed`
       : `problem.${kind}`
   return words.t(hint, parts)
+}
+
+/** "For the service it is 15 March 2026 (Europe/Madrid)." */
+export function serviceDayText(words: Words): string {
+  const known = deploymentData.get()
+  if (known.kind !== 'ready') return ''
+  const zone = known.model.deployment.timeZone
+  return words.t('date.serviceDay', { day: words.day(serviceDay(zone)) ?? '', zone })
 }
 
 /** What a field may hold, in words: "0, 5, 10" or "18 to 110 years". */

@@ -34,8 +34,13 @@ export interface Words {
   readonly duration: (count: number, unit: string) => string
   /** The hour of a day, as on a clock. */
   readonly hour: (iso: string) => string
-  /** A risk as a percentage with one decimal; never 0 % or 100 %. */
-  readonly risk: (probability: number) => string
+  /**
+   * A risk as a percentage; never 0 % or 100 %. It has one decimal, or two where it would otherwise be on the wrong side of
+   * the threshold that it is compared with.
+   */
+  readonly risk: (probability: number, threshold?: number, decimals?: number) => string
+  /** A threshold as a percentage with all of its digits. */
+  readonly threshold: (probability: number) => string
   /** A probability as a percentage with one decimal. */
   readonly percent: (probability: number, decimals?: number) => string
   readonly date: (iso: string | number) => string
@@ -75,7 +80,7 @@ export function makeWords(language: Language, locale: string): Words {
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
   const percent: Words['percent'] = (probability, decimals = 1) =>
-    percentFormat(locale, decimals).format(probability)
+    percentFormat(locale, decimals, decimals).format(probability)
   const t: Words['t'] = (key, parts) => translate(language, key, parts)
   return {
     language,
@@ -91,12 +96,13 @@ export function makeWords(language: Language, locale: string): Words {
     },
     hour: (iso) => hours.format(new Date(iso)),
     percent,
-    risk: (probability) =>
-      probability < 0.0005
-        ? `< ${percent(0.001)}`
-        : probability >= 0.9995
-          ? `> ${percent(0.999)}`
-          : percent(probability),
+    risk(probability, threshold = 0, decimals = 1) {
+      if (probability < 0.0005) return `< ${percent(0.001)}`
+      if (probability >= 0.9995) return `> ${percent(0.999)}`
+      const isTrue = shownRisk(probability, decimals) >= threshold === probability >= threshold
+      return percent(probability, isTrue ? decimals : MOST_DECIMALS)
+    },
+    threshold: (probability) => percentFormat(locale, 1, 4).format(probability),
     date: (iso) => dates.format(new Date(iso)),
     time: (iso) => times.format(new Date(iso)),
     seconds: (iso) => precise.format(new Date(iso)),
@@ -119,14 +125,28 @@ function decimalFormat(locale: string, least: number, most: number): Intl.Number
   })
 }
 
-function percentFormat(locale: string, decimals: number): Intl.NumberFormat {
-  return kept(`${locale} % ${decimals}`, () => {
+function percentFormat(locale: string, least: number, most: number): Intl.NumberFormat {
+  return kept(`${locale} % ${least} ${most}`, () => {
     return new Intl.NumberFormat(locale, {
       style: 'percent',
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
+      minimumFractionDigits: least,
+      maximumFractionDigits: most,
     })
   })
+}
+
+/** The service answers four decimals, so a percentage has two. */
+export const MOST_DECIMALS = 2
+
+/** A probability as it is shown. */
+function shownRisk(probability: number, decimals: number): number {
+  return Number(`${parseFloat(percentFormat('en', decimals, decimals).format(probability))}e-2`)
+}
+
+/** One decimal, or two where the difference of the two figures would not be the figure of the difference. */
+export function decimalsOfDifference(before: number, now: number): number {
+  const between = shownRisk(now, 1) - shownRisk(before, 1)
+  return Math.abs(between - shownRisk(now - before, 1)) < 1e-6 ? 1 : MOST_DECIMALS
 }
 
 /** Making a format is slow and using it is quick, and a list shows thousands of figures. */

@@ -169,7 +169,7 @@ function Origin(props: {
       {name} · <ServiceText text={model.title} /> · {`${model.id} ${model.version}`} ·{' '}
       {words.t(deployment.output === 'number' ? 'app.number' : 'app.yesNo')}
       {deployment.threshold !== undefined &&
-        ` (${words.t('gauge.threshold', { threshold: words.percent(deployment.threshold) })})`}{' '}
+        ` (${words.t('gauge.threshold', { threshold: words.threshold(deployment.threshold) })})`}{' '}
       · {words.time(at)}
       {againAt > 0 && ` · ${words.t('list.scoredAgain', { time: words.time(againAt) })}`}
     </p>

@@ -41,7 +41,7 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
       threshold={
         threshold === undefined
           ? undefined
-          : { y: threshold, text: t('gauge.threshold', { threshold: words.percent(threshold) }) }
+          : { y: threshold, text: t('gauge.threshold', { threshold: words.threshold(threshold) }) }
       }
       xText={(value) => words.number(value)}
       yText={(value) => words.percent(value, 0)}

@@ -17,14 +17,14 @@ export function ThresholdView({ model }: { readonly model: Model }): VNode {
         <LinkView model={model} />
         <dl class="facts">
           {deployment.threshold !== undefined && (
-            <Fact name={t('model.deploymentThreshold')}>{words.percent(deployment.threshold)}</Fact>
+            <Fact name={t('model.deploymentThreshold')}>{words.threshold(deployment.threshold)}</Fact>
           )}
           {threshold === undefined ? (
             <Fact name={t('model.threshold')}>{t('model.noThreshold')}</Fact>
           ) : (
             <>
               <Fact name={t('model.threshold')}>
-                {words.percent(threshold.risk)}
+                {words.threshold(threshold.risk)}
                 {threshold.score !== undefined &&
                   ` · ${t('model.score', { score: words.number(threshold.score) })}`}{' '}
                 <span class={threshold.published ? 'tag good' : 'tag warn'}>

@@ -5,6 +5,7 @@ import { useWords, type Words } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
 import { ConfirmDialog } from '../ui/confirm.tsx'
+import { Select } from '../ui/select.tsx'
 import { revokeKey, rotateKey, type KeyInfo, type MadeKey } from './admin-calls.ts'
 
 export interface KeyTableProps {
@@ -136,13 +137,11 @@ function KeyActionDialog(
       {what === 'replace' && (
         <label class="line">
           <span>{t('keys.overlap')}</span>
-          <select value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)}>
-            {OVERLAPS.map((each) => (
-              <option key={each} value={each}>
-                {t(`keys.overlap.${each}`)}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={overlap}
+            onChange={setOverlap}
+            options={OVERLAPS.map((each) => [each, t(`keys.overlap.${each}`)])}
+          />
         </label>
       )}
     </ConfirmDialog>

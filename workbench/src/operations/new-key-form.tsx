@@ -5,6 +5,7 @@ import type { ApiFailure } from '../api.ts'
 import { useWords } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Select } from '../ui/select.tsx'
 import { Failure } from '../ui/status.tsx'
 import { makeKey, type MadeKey } from './admin-calls.ts'
 
@@ -102,13 +103,15 @@ export function NewKeyForm(props: {
       </fieldset>
       <div class="line">
         <label for="key-expires">{t('keys.ends')}</label>
-        <select id="key-expires" value={expires} onChange={(event) => setExpires(event.currentTarget.value)}>
-          {LIFETIMES.map((lifetime) => (
-            <option key={lifetime} value={lifetime}>
-              {lifetime === '' ? t('keys.never') : t('keys.after', { n: lifetime.slice(0, -1) })}
-            </option>
-          ))}
-        </select>
+        <Select
+          id="key-expires"
+          value={expires}
+          onChange={setExpires}
+          options={LIFETIMES.map((each) => [
+            each,
+            each === '' ? t('keys.never') : t('keys.after', { n: each.slice(0, -1) }),
+          ])}
+        />
       </div>
       {props.fault !== undefined && <Failure failure={props.fault} />}
       <div class="actions">

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { Select } from '../ui/select.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { listKeys, readUsage, type Usage } from './admin-calls.ts'
@@ -11,27 +12,25 @@ const WIDTH = 600
 const HEIGHT = 104
 const FLOOR = 80
 
-const HOURS = [24, 72, 168, 720] as const
+const HOURS = ['24', '72', '168', '720'] as const
 
 export function UsageView(): VNode {
   const { t } = useWords()
-  const [hours, setHours] = useState<number>(24)
+  const [hours, setHours] = useState<(typeof HOURS)[number]>('24')
   return (
     <section class="card" aria-labelledby="usage-title">
       <div class="section-head">
         <h2 id="usage-title">{t('usage.title')}</h2>
         <label>
           <span class="visually-hidden">{t('usage.time')}</span>
-          <select value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
-            {HOURS.map((each) => (
-              <option key={each} value={each}>
-                {t(`usage.hours.${each}`)}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={hours}
+            onChange={setHours}
+            options={HOURS.map((each) => [each, t(`usage.hours.${each}`)])}
+          />
         </label>
       </div>
-      <UsageOf key={hours} hours={hours} />
+      <UsageOf key={hours} hours={Number(hours)} />
     </section>
   )
 }

@@ -134,11 +134,20 @@ preferences.subscribe(() => {
     })
     return { ...typed, ...Object.fromEntries(changed) }
   }
-  const { typed, baseline } = patient.get()
+  const { typed, baseline, problems } = patient.get()
+  const now = retyped(typed)
+  // What was no number in one language may be one in the other, and its problem does not hold any more.
+  const isOther = (field: Field): boolean => {
+    const { name } = field
+    return readInput(field, typed[name] ?? '', former) !== readInput(field, now[name] ?? '', next)
+  }
+  const others = new Set(known.catalogue.fields.filter(isOther).map(({ name }) => name))
   patient.patch({
-    typed: retyped(typed),
+    typed: now,
     baseline: baseline === undefined ? undefined : { ...baseline, typed: retyped(baseline.typed) },
+    problems: problems.filter((item) => !others.has(item.Field)),
   })
+  if (others.size > 0) askSoon()
 })
 
 onSessionEnd(() => {

@@ -96,7 +96,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
         </form>
         <ResultPanel model={model} catalogue={catalogue} />
       </div>
-      <ResultBar />
+      <ResultBar model={model} />
     </div>
   )
 }

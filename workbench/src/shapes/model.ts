@@ -21,6 +21,8 @@ export interface Model extends Pick<ModelFile, FromFile>, Pick<Schemas['ModelCar
     readonly digest: string
     readonly output: 'number' | 'yes-no'
     readonly threshold?: number
+    /** Whose days decide whether a date lies in the future. */
+    readonly timeZone: string
     readonly limits: { readonly bytes: number; readonly records: number }
   }
 }

@@ -39,9 +39,6 @@ export function Confirm(): VNode {
   )
 }
 
-/** A click this soon after the dialog opened is the second one of a double click on what opened it. */
-const DOUBLE_CLICK_MS = 700
-
 export function ConfirmDialog(props: {
   readonly title: string
   readonly go: string
@@ -51,13 +48,10 @@ export function ConfirmDialog(props: {
 }): VNode {
   const { t } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
-  const openedAt = useRef(0)
-  useEffect(() => {
-    dialog.current?.showModal()
-    openedAt.current = performance.now()
-  }, [])
-  const go = (): void => {
-    if (performance.now() - openedAt.current > DOUBLE_CLICK_MS) props.onGo()
+  useEffect(() => dialog.current?.showModal(), [])
+  const go = (event: MouseEvent): void => {
+    // The second click of a double click on what opened the dialog is no answer to it.
+    if (event.detail < 2) props.onGo()
   }
   return (
     <dialog class="detail confirm" ref={dialog} aria-labelledby="confirm-title" onClose={props.onCancel}>

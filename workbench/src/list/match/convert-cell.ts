@@ -3,6 +3,7 @@
  * rest is sent as text, so that the service refuses it.
  */
 import type { Field, Value } from '../../shapes/fields.ts'
+import { trimCell } from '../read/read-csv.ts'
 import type { Cell } from '../read/sheet.ts'
 
 /** What the reader said about a column, once for all of its cells. Empty where nothing was said. */
@@ -31,7 +32,7 @@ export type Converted = { readonly value: Value | object | undefined } | { reado
 export function convertCell(field: Pick<Field, 'type'>, cell: Cell, reading: Reading): Converted {
   if (cell === undefined || cell === null) return { value: undefined }
   // A code or a day may be a number in a spreadsheet; a day may have a time behind its point.
-  const given = typeof cell === 'string' ? trimmed(cell) : cellText(cell)
+  const given = typeof cell === 'string' ? trimCell(cell) : cellText(cell)
   const said = saidOf(reading, given)
   const isDay = field.type === 'date' && reading.dates === 'spreadsheet' && typeof cell === 'number'
   if (typeof cell !== 'string' && said === undefined && !isDay) return convertTyped(field, cell)
@@ -115,10 +116,6 @@ function readDate(text: string, dates: Reading['dates']): Converted {
 
 function two(part: string | number | undefined): string {
   return String(part ?? '').padStart(2, '0')
-}
-
-function trimmed(cell: string): string {
-  return cell.replace(/^[ \t\u00a0]+|[ \t\u00a0]+$/g, '')
 }
 
 /** A cell as text, for showing and for writing. */

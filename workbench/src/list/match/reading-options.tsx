@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Field } from '../../shapes/fields.ts'
-import { PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
+import { Select } from '../../ui/select.tsx'
+import { convertCell, PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { unitHint, type UnitHint } from './likely-unit.ts'
 import { OWN, statedMeasure, type StatedMeasure } from './stated-measure.ts'
@@ -45,15 +46,16 @@ function DecimalOption({ sheet, column, field, reading, onChange, name }: NamedP
   if (!isAsked) return <></>
   return (
     <div class="reading">
-      <select
+      <Select
         aria-label={t('reading.decimalOf', { column: name })}
         value={reading.decimal}
-        onChange={(event) => onChange({ decimal: event.currentTarget.value as Reading['decimal'] })}
-      >
-        <option value="">{t('reading.decimal.open')}</option>
-        <option value="comma">{t('reading.decimal.comma')}</option>
-        <option value="point">{t('reading.decimal.point')}</option>
-      </select>
+        onChange={(decimal) => onChange({ decimal })}
+        options={[
+          ['', t('reading.decimal.open')],
+          ['comma', t('reading.decimal.comma')],
+          ['point', t('reading.decimal.point')],
+        ]}
+      />
       {isAmbiguous && reading.decimal === '' && <p class="caution-text">{t('reading.ambiguous')}</p>}
     </div>
   )
@@ -65,17 +67,15 @@ function UnitOption({ sheet, column, field, reading, onChange, name }: NamedProp
   const hint = useMemo(() => unitHint(sheet, column, field, reading), [sheet, column, field, reading])
   return (
     <div class="reading">
-      <select
+      <Select
         aria-label={words.t('reading.unitOf', { column: name })}
-        value={reading.unit === '' ? field.unit : reading.unit}
-        onChange={(event) => onChange({ unit: event.currentTarget.value })}
-      >
-        {[field.unit ?? '', ...Object.keys(field.otherUnits ?? {})].map((unit) => (
-          <option key={unit} value={unit}>
-            {words.serviceText(unit)}
-          </option>
-        ))}
-      </select>
+        value={reading.unit === '' ? (field.unit ?? '') : reading.unit}
+        onChange={(unit) => onChange({ unit })}
+        options={[field.unit ?? '', ...Object.keys(field.otherUnits ?? {})].map((unit) => [
+          unit,
+          words.serviceText(unit),
+        ])}
+      />
       {hint !== undefined && <p class="caution-text">{unitHintText(words, hint)}</p>}
     </div>
   )
@@ -101,15 +101,16 @@ function MeasureOption({ field, reading, onChange, name }: NamedProps): VNode {
   return (
     <div class="reading">
       <p class="caution-text">{t(`measure.${stated.kind}`, parts)}</p>
-      <select
+      <Select
         aria-label={t('measure.of', { column: name })}
         value={reading.measure}
-        onChange={(event) => onChange({ measure: event.currentTarget.value })}
-      >
-        <option value="">{t('reading.value.choose')}</option>
-        {stated.from !== '' && <option value={stated.from}>{t('measure.convert', parts)}</option>}
-        <option value={OWN}>{t(`measure.own.${stated.kind}`, parts)}</option>
-      </select>
+        onChange={(measure) => onChange({ measure })}
+        options={[
+          ['', t('reading.value.choose')],
+          ...(stated.from === '' ? [] : [[stated.from, t('measure.convert', parts)] as const]),
+          [OWN, t(`measure.own.${stated.kind}`, parts)],
+        ]}
+      />
     </div>
   )
 }
@@ -128,15 +129,16 @@ function DateOption({ reading, onChange, name }: NamedProps): VNode {
   const { t } = useWords()
   return (
     <div class="reading">
-      <select
+      <Select
         aria-label={t('reading.datesOf', { column: name })}
         value={reading.dates}
-        onChange={(event) => onChange({ dates: event.currentTarget.value as Reading['dates'] })}
-      >
-        <option value="">{t('reading.dates.plain')}</option>
-        <option value="DD/MM/YYYY">{t('reading.dates.slashes')}</option>
-        <option value="spreadsheet">{t('reading.dates.spreadsheet')}</option>
-      </select>
+        onChange={(dates) => onChange({ dates })}
+        options={[
+          ['', t('reading.dates.plain')],
+          ['DD/MM/YYYY', t('reading.dates.slashes')],
+          ['spreadsheet', t('reading.dates.spreadsheet')],
+        ]}
+      />
     </div>
   )
 }
@@ -164,30 +166,24 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
           ]
         })
   if (choices.length === 0) return <></>
-  const isOpen = field.type === 'string' || found.some((text) => !isKnown(field, text))
+  const isOpen = field.type === 'string' || found.some((text) => meantBy(field, text) === undefined)
   if (!isOpen) return <></>
-  const presetOf = (text: string): string =>
-    isKnown(field, text) && !doubtful.includes(text) ? meantBy(field, text) : ''
+  const presetOf = (text: string): string => (doubtful.includes(text) ? '' : (meantBy(field, text) ?? ''))
   return (
     <>
       <ul class="reading values">
         {found.map((text) => (
           <li key={text}>
             <span class="given">{text}</span>
-            <select
+            <Select
               aria-label={t('reading.valueOf', { value: text, column: name })}
               value={saidOf(reading, text) ?? presetOf(text)}
-              onChange={(event) => onChange({ values: withValue(reading, text, event.currentTarget.value) })}
-            >
-              <option value="">
-                {t(doubtful.includes(text) ? 'reading.value.choose' : 'reading.value.open')}
-              </option>
-              {choices.map(([code, label]) => (
-                <option key={code} value={code}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              onChange={(meant) => onChange({ values: withValue(reading, text, meant) })}
+              options={[
+                ['', t(doubtful.includes(text) ? 'reading.value.choose' : 'reading.value.open')],
+                ...choices,
+              ]}
+            />
           </li>
         ))}
       </ul>
@@ -202,14 +198,9 @@ function withValue({ values }: Reading, text: string, meant: string): Reading['v
   return Object.fromEntries(meant === '' ? others : [...others, [text, meant]])
 }
 
-const YES = /^(true|yes|y|1|s[ií]?)$/i
-const NO = /^(false|no?|0)$/i
-
-function isKnown(field: Field, text: string): boolean {
-  if (field.type === 'boolean') return YES.test(text) || NO.test(text)
-  return (field.values ?? []).some((value) => String(value) === text)
-}
-
-function meantBy(field: Field, text: string): string {
-  return field.type === 'boolean' ? String(YES.test(text)) : text
+/** What a value is taken for as it is; undefined where it is none of the field's. */
+function meantBy(field: Field, text: string): string | undefined {
+  if (field.type !== 'boolean') return (field.values ?? []).map(String).find((value) => value === text)
+  const converted = convertCell(field, text, PLAIN_READING)
+  return 'value' in converted ? String(converted.value === true) : undefined
 }

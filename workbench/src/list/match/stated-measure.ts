@@ -7,35 +7,31 @@ import type { Field } from '../../shapes/fields.ts'
 export interface StatedMeasure {
   readonly kind: 'unit' | 'period'
   /** A unit as it is written, or so many of a unit of time. */
-  readonly said: string | { readonly count: number; readonly unit: TimeUnit }
+  readonly said: string | Time
   /** The unit to convert from; empty where a number cannot be converted without changing what it says. */
   readonly from: string
+}
+
+interface Time {
+  readonly count: number
+  readonly unit: TimeUnit
 }
 
 /** The reader says that the numbers are in the field's own unit or period, whatever the name says. */
 export const OWN = 'own'
 
-const TIME_WORDS = {
-  year: ['years', 'year', 'yrs', 'yr', 'y', 'anos', 'ano', 'a'],
-  month: ['months', 'month', 'mths', 'mth', 'mos', 'mo', 'm', 'meses', 'mes'],
-  week: ['weeks', 'week', 'wks', 'wk', 'w', 'semanas', 'semana', 'sem'],
-  day: ['days', 'day', 'd', 'dias', 'dia'],
-  hour: ['hours', 'hour', 'hrs', 'hr', 'h', 'horas', 'hora'],
-  minute: ['minutes', 'minute', 'mins', 'min', 'minutos', 'minuto'],
-  second: ['seconds', 'second', 'secs', 'sec', 's', 'segundos', 'segundo', 'seg'],
-} as const
-export type TimeUnit = keyof typeof TIME_WORDS
-const TIME_UNITS = Object.keys(TIME_WORDS) as readonly TimeUnit[]
-/** In days. Months and years have no fixed number of them, so they serve to compare periods only. */
-const DAYS: Readonly<Record<TimeUnit, number>> = {
-  year: 365.25,
-  month: 30.4375,
-  week: 7,
-  day: 1,
-  hour: 1 / 24,
-  minute: 1 / 1440,
-  second: 1 / 86_400,
+/** Words for a unit of time, and its length in days. Those of months and years serve to compare periods only. */
+const TIMES = {
+  year: { days: 365.25, words: ['years', 'year', 'yrs', 'yr', 'y', 'anos', 'ano', 'a'] },
+  month: { days: 30.4375, words: ['months', 'month', 'mths', 'mth', 'mos', 'mo', 'm', 'meses', 'mes'] },
+  week: { days: 7, words: ['weeks', 'week', 'wks', 'wk', 'w', 'semanas', 'semana', 'sem'] },
+  day: { days: 1, words: ['days', 'day', 'd', 'dias', 'dia'] },
+  hour: { days: 1 / 24, words: ['hours', 'hour', 'hrs', 'hr', 'h', 'horas', 'hora'] },
+  minute: { days: 1 / 1440, words: ['minutes', 'minute', 'mins', 'min', 'minutos', 'minuto'] },
+  second: { days: 1 / 86_400, words: ['seconds', 'second', 'sec', 's', 'segundos', 'segundo', 'seg'] },
 }
+export type TimeUnit = keyof typeof TIMES
+const TIME_UNITS = Object.keys(TIMES) as readonly TimeUnit[]
 /** 52 weeks, 365 days and 12 months are the same period. */
 const SAME_PERIOD = 0.03
 
@@ -44,22 +40,23 @@ export function statedMeasure(column: string, field: Field | undefined): StatedM
   if (field === undefined || (field.type !== 'integer' && field.type !== 'number')) return undefined
   const { unit = '', otherUnits = {}, window = '' } = field
   const own = timeUnitOf(unit)
-  const [period] = timesIn(window.replace(/^(\d+ \w+).*$/, '$1'))
-  const stated = timesIn(column)
+  const times = timesIn(column)
+  const [time] = times
+  const [period] = /^\d/.test(window) ? timesIn(window) : []
   if (own !== undefined) {
-    const [first] = stated
-    if (first === undefined || stated.some((each) => each.unit === own)) return undefined
-    return { kind: 'unit', said: { ...first, count: 0 }, from: canConvert(first.unit, own) ? first.unit : '' }
+    if (time === undefined || times.some((each) => each.unit === own)) return undefined
+    return { kind: 'unit', said: { ...time, count: 0 }, from: canConvert(time.unit, own) ? time.unit : '' }
   }
-  if (/^\d/.test(window) && period !== undefined) {
+  if (period !== undefined) {
+    const daysOf = (each: Time): number => each.count * TIMES[each.unit].days
     const isOwn = (each: Time): boolean => Math.abs(daysOf(each) / daysOf(period) - 1) < SAME_PERIOD
-    const [first] = stated
-    return first === undefined || stated.some(isOwn) ? undefined : { kind: 'period', said: first, from: '' }
+    return time === undefined || times.some(isOwn) ? undefined : { kind: 'period', said: time, from: '' }
   }
-  const said = unitsIn(column)
+  // Units such as mg/dL and %, in brackets or not.
+  const said = column.match(/[a-zµμ]+\s?\/\s?[a-z]+|%/gi) ?? []
   const known = [unit, ...Object.keys(otherUnits)]
-  if (unit === '' || said[0] === undefined) return undefined
-  return said.some((each) => known.some((other) => isSameUnit(each, other)))
+  const isKnown = said.some((each) => known.some((other) => isSameUnit(each, other)))
+  return unit === '' || said[0] === undefined || isKnown
     ? undefined
     : { kind: 'unit', said: said[0], from: '' }
 }
@@ -69,25 +66,16 @@ export function inOwnMeasure({ unit = '' }: Field, value: number, measure: strin
   const own = timeUnitOf(unit)
   if (measure === '' || measure === OWN || own === undefined) return value
   if (own === 'year') return Math.floor(value / 12)
-  return value * Math.round(DAYS[measure as TimeUnit] / DAYS[own])
+  return value * Math.round(TIMES[measure as TimeUnit].days / TIMES[own].days)
 }
 
 function canConvert(from: TimeUnit, own: TimeUnit): boolean {
   if (own === 'year') return from === 'month'
-  return own !== 'month' && from !== 'month' && from !== 'year' && DAYS[from] > DAYS[own]
-}
-
-interface Time {
-  readonly count: number
-  readonly unit: TimeUnit
-}
-
-function daysOf({ count, unit }: Time): number {
-  return count * DAYS[unit]
+  return own !== 'month' && from !== 'month' && from !== 'year' && TIMES[from].days > TIMES[own].days
 }
 
 function timeUnitOf(word: string): TimeUnit | undefined {
-  return TIME_UNITS.find((unit) => (TIME_WORDS[unit] as readonly string[]).includes(word.toLowerCase()))
+  return TIME_UNITS.find((unit) => TIMES[unit].words.includes(word.toLowerCase()))
 }
 
 /** Units of time in a name, with their number, else one. A single letter counts after a number or alone in brackets. */
@@ -104,11 +92,6 @@ function timesIn(name: string): readonly Time[] {
     if (unit === undefined || (word.length === 1 && count === undefined && !isAlone)) return []
     return [{ count: Number((count ?? '1').replace(',', '.')), unit }]
   })
-}
-
-/** Units such as mg/dL and %, in brackets or not. */
-function unitsIn(name: string): readonly string[] {
-  return name.match(/[a-zµμ]+\s?\/\s?[a-z]+|%/gi) ?? []
 }
 
 /** The three letters that stand for micro are one. */

@@ -30,6 +30,7 @@ export async function openSource(
     return undefined
   } catch (error) {
     if (!(error instanceof SheetFault)) throw error
+    error.options = options
     list.patch({ source })
     return error
   }

@@ -2,16 +2,10 @@
  * Reads CSV by the rules that the command line follows too; `test/csv-cases.json` holds them as cases. A row with more or
  * fewer cells than the header is never shifted into place: it is rejected with its line.
  */
-import { type Delimiter, type Encoding, SheetFault } from './sheet.ts'
+import { type Delimiter, type Encoding, SheetFault, type TableRow } from './sheet.ts'
 
 /** In the order that decides a tie. */
 export const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|']
-
-export interface CsvRow {
-  /** The line that the row starts on, counted from 1. */
-  readonly line: number
-  readonly cells: readonly string[]
-}
 
 /** The encoding of a file: a byte order mark decides, then valid UTF-8, else the encoding of older spreadsheets. */
 export function decodeText(
@@ -38,58 +32,32 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-const LOOKED_AT = 20
-type Counts = ReadonlyMap<string, number>
+const LOOKED_AT = { lines: 20, letters: 100_000 }
 
 /**
- * The separator: the one that the header has most of outside quotes. A first line that has none, or one that is not that of
- * the lines below, is a title; then the lines below decide.
+ * The separator: the one that the header has most of outside quotes. A first line that has none, or not that of the lines
+ * below it, is a title; then the lines below decide.
  */
 export function findDelimiter(text: string, headerLine?: number): Delimiter {
-  const [first = new Map<string, number>(), ...rest] = countsOf(text, headerLine ?? 1)
-  const ofHeader = mostOf((each) => first.get(each) ?? 0)
-  const counted = first.get(ofHeader) ?? 0
-  const below = (each: string): number =>
-    rest.map((counts) => counts.get(each) ?? 0).sort((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0
-  const isTitle = rest.length > 1 && (counted === 0 || below(ofHeader) < counted)
-  const found = mostOf(below)
-  return headerLine === undefined && isTitle && below(found) > 2 * counted ? found : ofHeader
-}
-
-function mostOf(count: (delimiter: string) => number): Delimiter {
-  return DELIMITERS.reduce<Delimiter>((best, each) => (count(each) > count(best) ? each : best), ',')
-}
-
-/** The signs outside quotes, of the first lines that have any. */
-function countsOf(text: string, headerLine: number): readonly Counts[] {
-  const lines: Counts[] = []
-  let counts = new Map<string, number>()
-  let line = 1
-  let [isQuoted, isStart, hasText] = [false, true, false]
-  let before = ''
-  for (const sign of text) {
-    const isSecond = sign === '\n' && before === '\r'
-    before = sign
-    if (isBreak(sign) && !isQuoted) {
-      if (isSecond) continue
-      if (hasText && line >= headerLine) lines.push(counts)
-      if (lines.length === LOOKED_AT) return lines
-      counts = new Map()
-      hasText = false
-      isStart = true
-      line++
-      continue
-    }
-    hasText = true
-    if (sign === '"' && (isQuoted || isStart)) isQuoted = !isQuoted
-    else if (!isQuoted) counts.set(sign, (counts.get(sign) ?? 0) + 1)
-    isStart = !isQuoted && DELIMITERS.some((each) => each === sign)
-  }
-  return hasText ? [...lines, counts] : lines
+  const plain = text.slice(0, LOOKED_AT.letters).replace(/(^|[,;\t|])"(?:[^"]|"")*"/gm, '$1')
+  const lines = plain
+    .split(/\r\n|\r|\n/)
+    .slice((headerLine ?? 1) - 1)
+    .filter((line) => line !== '')
+  const [first = '', ...rest] = lines.slice(0, LOOKED_AT.lines)
+  const countIn = (line: string, sign: string): number => line.split(sign).length - 1
+  const below = (sign: string): number =>
+    rest.map((line) => countIn(line, sign)).sort((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0
+  const most = (count: (sign: string) => number): Delimiter =>
+    DELIMITERS.reduce<Delimiter>((best, each) => (count(each) > count(best) ? each : best), ',')
+  const [ofHeader, ofRest] = [most((sign) => countIn(first, sign)), most(below)]
+  const counted = countIn(first, ofHeader)
+  const isTitle = headerLine === undefined && rest.length > 1 && (counted === 0 || below(ofHeader) < counted)
+  return isTitle && below(ofRest) > 2 * counted ? ofRest : ofHeader
 }
 
 /** The rows of a text, one at a time, so that a long one can be read in slices. Lines with nothing on them are skipped. */
-export function* csvRows(text: string, delimiter: Delimiter): Generator<CsvRow, void> {
+export function* csvRows(text: string, delimiter: Delimiter): Generator<TableRow, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   while (at < text.length) {
@@ -144,6 +112,6 @@ function readQuoted(
   return { cell, end: at, line: line + (cell.match(/\r\n|\r|\n/g) ?? []).length }
 }
 
-function trimCell(cell: string): string {
+export function trimCell(cell: string): string {
   return cell.replace(/^[ \t\u00a0]+|[ \t\u00a0]+$/g, '')
 }

@@ -4,21 +4,14 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Select } from '../../ui/select.tsx'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
 import { DELIMITERS } from './read-csv.ts'
-import type { Source } from './read-sheet.ts'
-import type { Delimiter, Encoding, ReadOptions, Sheet, SheetFault } from './sheet.ts'
+import type { Encoding, ReadOptions, Sheet, SheetFault } from './sheet.ts'
 import { SheetFaultNote } from './sheet-fault-note.tsx'
 
 const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']
-
-interface Failed {
-  readonly source: Source
-  readonly sheet: Sheet | undefined
-  readonly options: ReadOptions
-  readonly fault: SheetFault
-}
 
 export function ReadOptionsForm(props: {
   readonly catalogue: FieldCatalogue
@@ -28,34 +21,31 @@ export function ReadOptionsForm(props: {
 }): VNode {
   const { t } = useWords()
   const { source, sheet } = useShared(list)
-  const [last, setLast] = useState<Failed | undefined>(undefined)
-  // What failed belongs to the file and the list that were there.
-  const failed = last?.source === source && last?.sheet === sheet ? last : undefined
-  const options = failed?.options ?? sheet?.options ?? {}
-  const fault = props.fault ?? failed?.fault
+  const [last, setLast] = useState<{ readonly sheet: Sheet | undefined; readonly fault?: SheetFault }>()
+  // A fault belongs to the list that was there when it was found.
+  const fault = props.fault ?? (last?.sheet === sheet ? last?.fault : undefined)
+  const options = fault?.options ?? sheet?.options ?? {}
   const workbook = sheet?.workbook ?? fault?.workbook
   if (source === undefined || sheet?.kind === 'json' || sheet?.kind === 'ndjson') return <></>
   const change = (parts: ReadOptions): void => {
-    const next = { ...options, ...parts }
-    void openSource(source, props.catalogue, next).then((found) => {
-      setLast(found === undefined ? undefined : { source, sheet, options: next, fault: found })
+    void openSource(source, props.catalogue, { ...options, ...parts }).then((found) => {
+      setLast(found === undefined ? undefined : { sheet, fault: found })
       props.onFault?.(found)
     })
   }
-  // Another sheet has its header in a line of its own.
-  const changeSheet = (name: string): void => change({ sheet: name, headerLine: undefined })
   return (
     <>
       {workbook !== undefined && workbook.sheets.length > 1 && (
         <label class="sheet-choice">
           <span>{t('read.sheet')}</span>
-          <select value={workbook.sheet} onChange={(event) => changeSheet(event.currentTarget.value)}>
-            {workbook.sheets.map(({ name, isHidden }) => (
-              <option key={name} value={name}>
-                {isHidden ? t('read.hiddenSheet', { name }) : name}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={workbook.sheet}
+            onChange={(name) => change({ sheet: name, headerLine: undefined })}
+            options={workbook.sheets.map(({ name, isHidden }) => [
+              name,
+              isHidden ? t('read.hiddenSheet', { name }) : name,
+            ])}
+          />
         </label>
       )}
       <details class="read-options" open={props.fault !== undefined}>
@@ -74,34 +64,24 @@ export function ReadOptionsForm(props: {
             <>
               <label>
                 <span>{t('read.delimiter')}</span>
-                <select
+                <Select
                   value={options.delimiter ?? sheet?.delimiter ?? ','}
-                  onChange={(event) => change({ delimiter: event.currentTarget.value as Delimiter })}
-                >
-                  {DELIMITERS.map((each) => (
-                    <option key={each} value={each}>
-                      {each === '\t' ? t('read.tab') : each}
-                    </option>
-                  ))}
-                </select>
+                  onChange={(delimiter) => change({ delimiter })}
+                  options={DELIMITERS.map((each) => [each, each === '\t' ? t('read.tab') : each])}
+                />
               </label>
               <label>
                 <span>{t('read.encoding')}</span>
-                <select
+                <Select
                   value={options.encoding ?? sheet?.encoding ?? 'utf-8'}
-                  onChange={(event) => change({ encoding: event.currentTarget.value as Encoding })}
-                >
-                  {ENCODINGS.map((each) => (
-                    <option key={each} value={each}>
-                      {each}
-                    </option>
-                  ))}
-                </select>
+                  onChange={(encoding) => change({ encoding })}
+                  options={ENCODINGS.map((each) => [each, each])}
+                />
               </label>
             </>
           )}
         </div>
-        {failed !== undefined && props.fault === undefined && <SheetFaultNote fault={failed.fault} />}
+        {fault !== undefined && props.fault === undefined && <SheetFaultNote fault={fault} />}
       </details>
     </>
   )

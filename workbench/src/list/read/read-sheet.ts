@@ -1,9 +1,9 @@
 /** A file or pasted text as a sheet. Long ones are read in slices, so that the page stays responsive. */
 import { cellText } from '../match/convert-cell.ts'
 import { pauses } from './pauses.ts'
-import { csvRows, decodeText, DELIMITERS, findDelimiter, type CsvRow } from './read-csv.ts'
+import { csvRows, decodeText, DELIMITERS, findDelimiter } from './read-csv.ts'
 import { parseArray, parseLines, sheetOfRecords } from './read-json.ts'
-import { SheetFault, type Cell, type ReadOptions, type RowFault, type Sheet } from './sheet.ts'
+import { SheetFault, type Cell, type ReadOptions, type RowFault, type Sheet, type TableRow } from './sheet.ts'
 
 export interface Source {
   readonly name: string
@@ -45,7 +45,7 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
 
 async function readSpreadsheet({ name, bytes }: Source, options: ReadOptions): Promise<Sheet> {
   const { rows, workbook } = await import('./read-xlsx.ts')
-    .then(({ openXlsx, readXlsxRows }) => readXlsxRows(bytes, openXlsx(bytes, options.sheet)))
+    .then(({ readXlsxRows }) => readXlsxRows(bytes, options.sheet))
     .catch(() => {
       throw new SheetFault('xlsx')
     })
@@ -60,15 +60,10 @@ async function readSpreadsheet({ name, bytes }: Source, options: ReadOptions): P
   }
 }
 
-interface TableRow {
-  readonly line: number
-  readonly cells: readonly Cell[]
-}
-
 type TableParts = Pick<Sheet, 'name' | 'kind' | 'delimiter' | 'encoding' | 'options' | 'workbook'>
 
 /** Rows below a header. Rows above it are left out. */
-async function tableOf(parts: TableParts, all: Iterable<CsvRow | TableRow>): Promise<Sheet> {
+async function tableOf(parts: TableParts, all: Iterable<TableRow>): Promise<Sheet> {
   const headerLine = parts.options?.headerLine ?? likelyHeader(all)
   const rows: Cell[][] = []
   const lines: number[] = []
@@ -107,7 +102,7 @@ async function tableOf(parts: TableParts, all: Iterable<CsvRow | TableRow>): Pro
 const LOOKED_AT = 20
 
 /** The line of the first row that is not a title: a title has less than half as many cells as the rows further down. */
-function likelyHeader(all: Iterable<CsvRow | TableRow>): number {
+function likelyHeader(all: Iterable<TableRow>): number {
   const seen: { readonly line: number; readonly filled: number }[] = []
   for (const { line, cells } of all) {
     seen.push({ line, filled: cells.filter((cell) => cellText(cell).trim() !== '').length })

@@ -1,43 +1,27 @@
 /** Reads one sheet of an XLSX file. It is loaded only when a spreadsheet is opened. */
 import { readSheet } from 'read-excel-file/universal'
-import type { Cell, Workbook } from './sheet.ts'
-import { XlsxParts } from './xlsx-parts.ts'
-
-export interface XlsxRow {
-  readonly line: number
-  readonly cells: readonly Cell[]
-}
-
-/** The sheets of a file. A hidden one is not the one to read unless it is chosen, or there is no other. */
-export function openXlsx(bytes: Uint8Array, chosen: string | undefined): { parts: XlsxParts; sheet: string } {
-  const parts = new XlsxParts(bytes)
-  const { sheets } = parts
-  const found = sheets.find(({ name }) => name === chosen) ?? sheets.find(({ isHidden }) => !isHidden)
-  return { parts, sheet: (found ?? sheets[0])?.name ?? '' }
-}
+import type { Cell, TableRow, Workbook } from './sheet.ts'
+import { openWorkbook } from './xlsx-parts.ts'
 
 /** Rows with their numbers in the spreadsheet. Empty rows are left out, and every row is as wide as the widest. */
 export async function readXlsxRows(
   bytes: Uint8Array,
-  { parts, sheet }: ReturnType<typeof openXlsx>,
-): Promise<{ readonly rows: readonly XlsxRow[]; readonly workbook: Workbook }> {
-  const data = await readSheet(new Blob([bytes.slice()]), sheet)
-  const { hiddenLines, merged, shown } = parts.layoutOf(sheet)
-  const width = Math.max(0, ...data.map(lastUsed))
-  const letters = Array.from({ length: width }, (_cell, column) => lettersOf(column))
-  const asShown = (value: Cell, line: number, column: number): Cell => {
-    const form = shown.size === 0 ? undefined : shown.get(`${letters[column] ?? ''}${line}`)
-    return typeof value === 'number' && form !== undefined ? form(value) : cellOf(value)
-  }
+  chosen: string | undefined,
+): Promise<{ readonly rows: readonly TableRow[]; readonly workbook: Workbook }> {
+  const { workbook, forms } = openWorkbook(bytes, chosen)
+  const data = await readSheet(new Blob([bytes.slice()]), workbook.sheet)
+  const letters = Array.from({ length: Math.max(0, ...data.map(lastUsed)) }, (_cell, at) => lettersOf(at))
+  const shownOf = (value: Cell, place: string): Cell =>
+    typeof value === 'number' ? (forms.get(place)?.(value) ?? value) : cellOf(value)
   const rows = data
     .map((row, index) => ({
       line: index + 1,
-      cells: letters.map((_letter, column) => asShown(row[column], index + 1, column)),
+      cells: letters.map((letter, column) => shownOf(row[column], `${letter}${index + 1}`)),
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== undefined))
   const used = new Set(rows.map(({ line }) => line))
-  const hidden = hiddenLines.filter((line) => used.has(line))
-  return { rows, workbook: { sheet, sheets: parts.sheets, hiddenLines: hidden, merged } }
+  const hiddenLines = workbook.hiddenLines.filter((line) => used.has(line))
+  return { rows, workbook: { ...workbook, hiddenLines } }
 }
 
 function lastUsed(row: readonly unknown[]): number {

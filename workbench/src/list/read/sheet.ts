@@ -4,6 +4,12 @@ export type Delimiter = ',' | ';' | '\t' | '|'
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 export type Cell = string | number | boolean | null | undefined | object
 
+export interface TableRow {
+  /** The line that the row starts on, counted from 1. */
+  readonly line: number
+  readonly cells: readonly Cell[]
+}
+
 /** Why a row is not scored: its number of cells differs from the header, so its cells may be shifted. */
 export interface RowFault {
   readonly reason: 'tooManyCells' | 'tooFewCells'
@@ -73,7 +79,8 @@ export class SheetFault extends Error {
     | 'html'
     | 'binary'
   readonly line: number | undefined
-  /** The sheet in question and its neighbours. */
+  /** How it was read, and the sheet in question with its neighbours. */
+  options: ReadOptions = {}
   workbook: Workbook | undefined
 
   constructor(reason: SheetFault['reason'], line?: number) {

@@ -40,7 +40,11 @@ export function recordOfRow(
 }
 
 /** JSON has types of its own, so its values are sent as they are. Text that is not a value is sent too, and refused. */
-function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
+export function valueOf(
+  sheet: Sheet,
+  cell: Cell,
+  { field, reading }: SentColumn,
+): Value | object | undefined {
   const value = readCell(sheet, cell, { field, reading })
   return typeof value === 'number'
     ? inOwnUnit(field, inOwnMeasure(field, value, reading.measure), reading.unit)

@@ -97,7 +97,7 @@ export function Histogram(props: HistogramProps): VNode {
         <g class="threshold" aria-hidden="true">
           <line x1={line * step} x2={line * step} y1="14" y2={FLOOR} />
           <text x={Math.min(line * step + 4, WIDTH - 90)} y="11">
-            {words.t('gauge.threshold', { threshold: words.percent(threshold) })}
+            {words.t('gauge.threshold', { threshold: words.threshold(threshold) })}
           </text>
         </g>
       )}

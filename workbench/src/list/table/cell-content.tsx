@@ -4,8 +4,9 @@ import type { Words } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
 import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
-import { convertCell, PLAIN_READING, saidOf } from '../match/convert-cell.ts'
-import { inOwnMeasure, OWN } from '../match/stated-measure.ts'
+import { PLAIN_READING, saidOf } from '../match/convert-cell.ts'
+import { OWN } from '../match/stated-measure.ts'
+import { sentColumns, valueOf } from '../score/row-text.ts'
 
 export interface CellContentProps {
   readonly words: Words
@@ -34,7 +35,7 @@ export function cellContent(props: CellContentProps): VNode | string {
       if (state.results.pending.has(row)) return <span class="quiet">…</span>
       const risk = state.results.riskOf(row)
       if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
-      const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk)
+      const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk, threshold)
       const isHigh = threshold !== undefined && risk >= threshold
       return (
         <button
@@ -88,12 +89,10 @@ function meantText(words: Words, state: ListState, row: number, column: number):
 
 /** A number of a column that is converted, in the field's own unit: 2 weeks are shown as "2 → 14". */
 function convertedText(words: Words, state: ListState, row: number, column: number): string {
-  const { sheet, readings, matches, scoredBy } = state
-  const reading = readings[column] ?? PLAIN_READING
-  if (reading.measure === '' || reading.measure === OWN) return ''
-  const field = scoredBy?.catalogue.fields.find(({ name }) => name === matches[column])
-  if (field === undefined) return ''
-  const converted = convertCell(field, sheet?.rows[row]?.[column], reading)
-  const isNumber = 'value' in converted && typeof converted.value === 'number'
-  return isNumber ? words.number(inOwnMeasure(field, converted.value, reading.measure)) : ''
+  const { sheet, readings, scoredBy } = state
+  const measure = readings[column]?.measure ?? ''
+  if (sheet === undefined || measure === '' || measure === OWN) return ''
+  const sent = sentColumns(state, scoredBy?.catalogue.fields ?? []).find((each) => each.column === column)
+  const value = sent === undefined ? undefined : valueOf(sheet, sheet.rows[row]?.[column], sent)
+  return typeof value === 'number' ? words.number(value) : ''
 }

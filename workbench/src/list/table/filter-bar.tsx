@@ -47,10 +47,10 @@ export function FilterBar(props: FilterBarProps): VNode {
           {threshold !== undefined && (
             <>
               <option value="high">
-                {isYesNo ? t('result.yes') : t('filter.high', { threshold: words.percent(threshold) })}
+                {isYesNo ? t('result.yes') : t('filter.high', { threshold: words.threshold(threshold) })}
               </option>
               <option value="low">
-                {isYesNo ? t('result.no') : t('filter.low', { threshold: words.percent(threshold) })}
+                {isYesNo ? t('result.no') : t('filter.low', { threshold: words.threshold(threshold) })}
               </option>
             </>
           )}

@@ -8,7 +8,7 @@ import { Contributions } from '../../patient/result/contributions.tsx'
 import { Gauge } from '../../patient/result/gauge.tsx'
 import { Notices, RangeNote } from '../../patient/result/notices.tsx'
 import { PopulationNote } from '../../patient/result/population-note.tsx'
-import { samplingTexts } from '../../patient/result/rests-on-words.ts'
+import { samplingTexts, thresholdOf } from '../../patient/result/rests-on-words.ts'
 import { ScaleList } from '../../patient/result/scale-list.tsx'
 import { openPatient } from '../../patient/change-patient.ts'
 import { scoreText } from '../../patient/result/score-text.ts'
@@ -105,7 +105,7 @@ function Answer(props: {
   const { model, catalogue } = props.scoredBy
   const { answer } = props
   const { explanation } = answer
-  const threshold = model.deployment.threshold ?? model.threshold?.risk
+  const threshold = thresholdOf(model)
   const score = explanation === null ? undefined : scoreText(words, model, explanation)
   return (
     <>
@@ -114,7 +114,7 @@ function Answer(props: {
       ) : (
         <>
           <p class="risk">
-            <span class="risk-figure">{risk(explanation.probability)}</span>
+            <span class="risk-figure">{risk(explanation.probability, threshold)}</span>
             {typeof answer.risk === 'string' && (
               <span class="risk-note">{t(answer.risk === 'Yes' ? 'result.yes' : 'result.no')}</span>
             )}
@@ -128,7 +128,7 @@ function Answer(props: {
           ))}
         </>
       )}
-      <RangeNote catalogue={catalogue} answer={answer} />
+      <RangeNote catalogue={catalogue} answer={answer} model={model} />
       <Notices catalogue={catalogue} answer={answer} />
       <ScaleList catalogue={catalogue} scales={answer.scales} />
       {explanation !== null && (

@@ -1,9 +1,13 @@
 /** A text input for a number or a day. A day is repeated in words; a number may be typed in another unit. */
 import type { VNode } from 'preact'
+import { serviceDayText } from '../../i18n/problem-words.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { InputParts } from './field-input-props.ts'
 import type { Field } from '../../shapes/fields.ts'
+import { serviceDay } from '../../service-clock.ts'
+import { deploymentData } from '../../session.ts'
 import { useShared } from '../../state.ts'
+import { Select } from '../../ui/select.tsx'
 import { setUnit } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
 import { inOwnUnit, readDay, readInput } from './read-input.ts'
@@ -13,6 +17,8 @@ export function TextInput(props: InputParts): VNode {
   const words = useWords()
   const isDate = field.type === 'date'
   const day = isDate ? words.day(readDay(typed.trim())) : undefined
+  const known = useShared(deploymentData)
+  const zone = known.kind === 'ready' ? known.model.deployment.timeZone : undefined
   return (
     <div class="line">
       <label for={id}>{heading}</label>
@@ -34,12 +40,13 @@ export function TextInput(props: InputParts): VNode {
         />
         <UnitChoice {...props} />
         {isDate && (
-          <button type="button" class="small" onClick={() => props.onInput(todayText())}>
+          <button type="button" class="small" onClick={() => props.onInput(serviceDay(zone))}>
             {words.t('date.today')}
           </button>
         )}
       </div>
       {day !== undefined && <p class="quiet">{day}</p>}
+      {isDate && serviceDay(zone) !== serviceDay(undefined) && <p class="quiet">{serviceDayText(words)}</p>}
       <ConvertedValue {...props} />
     </div>
   )
@@ -51,19 +58,17 @@ function UnitChoice({ field, label }: InputParts): VNode {
   const { units, baseline } = useShared(patient)
   if (!hasUnits(field)) return <></>
   return (
-    <select
+    <Select
       class="unit-choice"
       aria-label={t('unit.of', { name: label })}
-      value={units[field.name] ?? field.unit}
+      value={units[field.name] ?? field.unit ?? ''}
       disabled={baseline !== undefined}
-      onChange={(event) => setUnit(field.name, event.currentTarget.value)}
-    >
-      {[field.unit, ...Object.keys(field.otherUnits ?? {})].map((unit) => (
-        <option key={unit} value={unit}>
-          {serviceText(unit ?? '')}
-        </option>
-      ))}
-    </select>
+      onChange={(unit) => setUnit(field.name, unit)}
+      options={[field.unit ?? '', ...Object.keys(field.otherUnits ?? {})].map((unit) => [
+        unit,
+        serviceText(unit),
+      ])}
+    />
   )
 }
 
@@ -78,10 +83,4 @@ function ConvertedValue({ field, typed }: InputParts): VNode {
 
 function hasUnits({ type, otherUnits }: Field): boolean {
   return type === 'number' && otherUnits !== undefined
-}
-
-function todayText(): string {
-  const now = new Date()
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${two(now.getDate())}-${two(now.getMonth() + 1)}-${now.getFullYear()}`
 }

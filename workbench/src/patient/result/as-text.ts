@@ -6,7 +6,7 @@ import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import type { Baseline } from '../patient-state.ts'
-import { rangeTexts, samplingTexts, scaleText } from './rests-on-words.ts'
+import { rangeTexts, samplingTexts, scaleText, thresholdOf } from './rests-on-words.ts'
 import { scoreText } from './score-text.ts'
 
 export interface ResultText {
@@ -30,16 +30,16 @@ export function resultAsText(words: Words, parts: ResultText): string {
     words.serviceText(model.card.outcome),
     '',
     ...(baseline === undefined
-      ? [`${t('result.risk')}: ${riskText(words, result)}`]
+      ? [`${t('result.risk')}: ${riskText(words, model, result)}`]
       : [
           t('whatif.notReal'),
-          `${t('whatif.real')}: ${riskText(words, baseline.result)}`,
-          `${t('whatif.tried')}: ${riskText(words, result)}`,
+          `${t('whatif.real')}: ${riskText(words, model, baseline.result)}`,
+          `${t('whatif.tried')}: ${riskText(words, model, result)}`,
           ...changesOf(words, catalogue, baseline, parts).map((change) => `- ${change}`),
         ]),
     ...(score === undefined ? [] : [score]),
     ...samplingTexts(words, explanation),
-    ...rangeTexts(words, catalogue, result),
+    ...rangeTexts(words, catalogue, result, thresholdOf(model)),
     ...titled(
       t('result.notices'),
       result.notices.map((notice) => noticeText(words, catalogue, notice).text),
@@ -65,12 +65,13 @@ export function resultAsText(words: Words, parts: ResultText): string {
   return lines.join('\n')
 }
 
-export function riskText(words: Words, result: Explained): string {
+export function riskText(words: Words, model: Model, result: Explained): string {
   const { risk, explanation } = result
+  const threshold = thresholdOf(model)
   if (risk === null) return words.t('result.none')
-  if (typeof risk === 'number') return `${words.risk(risk)} (${words.number(risk, 4)})`
+  if (typeof risk === 'number') return `${words.risk(risk, threshold)} (${words.number(risk, 4)})`
   const word = words.t(risk === 'Yes' ? 'result.yes' : 'result.no')
-  return explanation === null ? word : `${word} (${words.risk(explanation.probability)})`
+  return explanation === null ? word : `${word} (${words.risk(explanation.probability, threshold)})`
 }
 
 /** What a what-if changed: "Age: 84 → 79". */

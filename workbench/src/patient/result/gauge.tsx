@@ -11,13 +11,13 @@ export interface GaugeProps {
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 
 export function Gauge({ risk, threshold, before }: GaugeProps): VNode {
-  const { t, percent, risk: riskText } = useWords()
+  const { t, percent, threshold: thresholdText, risk: riskText } = useWords()
   const isHigh = threshold !== undefined && risk >= threshold
-  const label = t('gauge.label', { risk: riskText(risk) })
+  const label = t('gauge.label', { risk: riskText(risk, threshold) })
   const line =
     threshold === undefined
       ? label
-      : `${label} ${t(isHigh ? 'gauge.above' : 'gauge.below', { threshold: percent(threshold) })}`
+      : `${label} ${t(isHigh ? 'gauge.above' : 'gauge.below', { threshold: thresholdText(threshold) })}`
   const at = (share: number): number => 10 + share * 300
   return (
     <svg class={isHigh ? 'gauge high' : 'gauge'} viewBox="0 0 320 62" role="img" aria-label={line}>
@@ -27,7 +27,7 @@ export function Gauge({ risk, threshold, before }: GaugeProps): VNode {
         <g class="threshold">
           <line x1={at(threshold)} x2={at(threshold)} y1="18" y2="42" />
           <text x={Math.min(at(threshold), 250)} y="12" text-anchor={threshold < 0.2 ? 'start' : 'middle'}>
-            {t('gauge.threshold', { threshold: percent(threshold) })}
+            {t('gauge.threshold', { threshold: thresholdText(threshold) })}
           </text>
         </g>
       )}

@@ -4,8 +4,9 @@ import { noticeText } from '../../i18n/notice-words.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
 import { useItemWords } from '../form/item-words.ts'
-import { rangeTexts } from './rests-on-words.ts'
+import { rangeTexts, thresholdOf } from './rests-on-words.ts'
 
 export interface NoticesProps {
   readonly catalogue: FieldCatalogue
@@ -34,9 +35,9 @@ export function Notices({ catalogue, answer }: NoticesProps): VNode {
   )
 }
 
-export function RangeNote({ catalogue, answer }: NoticesProps): VNode {
+export function RangeNote({ catalogue, answer, model }: NoticesProps & { readonly model: Model }): VNode {
   const words = useWords()
-  const [first, usual] = rangeTexts(words, catalogue, answer)
+  const [first, usual] = rangeTexts(words, catalogue, answer, thresholdOf(model))
   if (first === undefined) return <></>
   return (
     <p class="range-note">

@@ -1,16 +1,33 @@
 /** What an answer rests on, in words: the sampling interval, the range over what is missing, and the scales. */
 import { subjectOf } from '../../i18n/field-names.ts'
-import type { Words } from '../../i18n/words.ts'
+import { MOST_DECIMALS, type Words } from '../../i18n/words.ts'
 import type { Explained, Explanation, ScaleState } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
 
 /** "95% sampling interval: 21.3% to 23.4%", and that it is not about the patient. */
 export function samplingTexts(words: Words, explanation: Explanation | null): readonly string[] {
   const sampling = explanation?.sampling ?? null
   if (sampling === null) return []
   const { low, high, level } = sampling
-  const parts = { low: words.risk(low), high: words.risk(high), level: words.percent(level, 0) }
-  return [words.t('result.sampling', parts)]
+  const [from, to] = differing(words, [low, high])
+  return [words.t('result.sampling', { low: from, high: to, level: words.percent(level, 0) })]
+}
+
+/** What a risk of this model is compared with. */
+export function thresholdOf({ deployment, threshold }: Model): number | undefined {
+  return deployment.threshold ?? threshold?.risk
+}
+
+/** Two ends of an interval, with a decimal more where they would look the same. */
+function differing(
+  words: Words,
+  [low = 0, high = 0]: readonly number[],
+  threshold?: number,
+): readonly [string, string] {
+  const isHidden = low !== high && words.risk(low, threshold) === words.risk(high, threshold)
+  const decimals = isHidden ? MOST_DECIMALS : 1
+  return [words.risk(low, threshold, decimals), words.risk(high, threshold, decimals)]
 }
 
 const MOST_NAMES = 3
@@ -20,11 +37,12 @@ export function rangeTexts(
   words: Words,
   catalogue: FieldCatalogue,
   { range, risk }: Pick<Explained, 'range' | 'risk'>,
+  threshold: number | undefined,
 ): readonly string[] {
   if (range === null) return []
   const { t } = words
   const { inputs, possible, usual, decided } = range
-  const [from = '', to = ''] = possible.map(words.risk)
+  const [from, to] = differing(words, possible, threshold)
   const isSame = from === to
   const names = inputs.map((name) => subjectOf(words.language, catalogue, name).text)
   const listed = names.length > MOST_NAMES ? words.count('values', names.length) : names.join(', ')
@@ -33,7 +51,7 @@ export function rangeTexts(
   const key = isSame ? 'range.same' : decided === null ? 'range.open' : 'range.decided'
   const first = t(key, { from, to, what, answer })
   if (usual === null || isSame) return [first]
-  const [usualFrom = '', usualTo = ''] = usual.map(words.risk)
+  const [usualFrom, usualTo] = differing(words, usual, threshold)
   const ends = usualFrom === usualTo ? usualFrom : t('range', { from: usualFrom, to: usualTo })
   return [first, t('range.usual', { ends })]
 }

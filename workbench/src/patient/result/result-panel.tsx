@@ -16,7 +16,7 @@ import { Notices, RangeNote } from './notices.tsx'
 import { askSoon } from '../ask-patient.ts'
 import { PopulationNote } from './population-note.tsx'
 import { patient } from '../patient-state.ts'
-import { samplingTexts } from './rests-on-words.ts'
+import { samplingTexts, thresholdOf } from './rests-on-words.ts'
 import { ResultActions } from './result-actions.tsx'
 import { ScaleList } from './scale-list.tsx'
 import { scoreText } from './score-text.ts'
@@ -58,7 +58,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         {result !== undefined && <RiskFigure result={result} model={model} />}
         {answer !== undefined && (
           <div class={restsClass}>
-            <RangeNote catalogue={catalogue} answer={answer} />
+            <RangeNote catalogue={catalogue} answer={answer} model={model} />
             <Notices catalogue={catalogue} answer={answer} />
           </div>
         )}
@@ -107,17 +107,20 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
   const { explanation, risk } = result
   if (explanation === null) return <></>
   const { probability } = explanation
+  const threshold = thresholdOf(model)
   const score = scoreText(words, model, explanation)
   return (
     <>
       <p class="risk">
         <span class="risk-figure">
-          {typeof risk === 'number' ? words.risk(risk) : t(risk === 'Yes' ? 'result.yes' : 'result.no')}
+          {typeof risk === 'number'
+            ? words.risk(risk, threshold)
+            : t(risk === 'Yes' ? 'result.yes' : 'result.no')}
         </span>
         <span class="risk-note">
           {typeof risk === 'number'
-            ? t('result.exact', { risk: words.number(risk, 4) })
-            : t('result.probability', { risk: words.risk(probability) })}
+            ? t('result.exact', { risk: words.fixed(risk, 4) })
+            : t('result.probability', { risk: words.risk(probability, threshold) })}
         </span>
       </p>
       {baseline !== undefined && <p class="tag warn whatif-tag">{t('whatif.tag')}</p>}
@@ -125,11 +128,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
       <p class="outcome">
         <ServiceText text={model.card.outcome} />
       </p>
-      <Gauge
-        risk={probability}
-        threshold={model.deployment.threshold ?? model.threshold?.risk}
-        before={baseline?.result.explanation?.probability}
-      />
+      <Gauge risk={probability} threshold={threshold} before={baseline?.result.explanation?.probability} />
       {samplingTexts(words, explanation).map((text) => (
         <p key={text} class="quiet sampling">
           {text}
@@ -140,7 +139,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
 }
 
 /** On a narrow screen the risk stays visible at the bottom, with a link to the whole result. */
-export function ResultBar(): VNode {
+export function ResultBar({ model }: Pick<ResultPanelProps, 'model'>): VNode {
   const words = useWords()
   const { t } = words
   const { result, status, problems, baseline } = useShared(patient)
@@ -150,7 +149,7 @@ export function ResultBar(): VNode {
     risk === undefined || risk === null
       ? undefined
       : typeof risk === 'number'
-        ? words.risk(risk)
+        ? words.risk(risk, thresholdOf(model))
         : t(risk === 'Yes' ? 'result.yes' : 'result.no')
   const note =
     status === 'idle'

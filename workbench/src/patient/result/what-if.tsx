@@ -1,6 +1,6 @@
 /** What if: the real result is kept, other values are tried, and the difference is shown. */
 import type { VNode } from 'preact'
-import { useWords } from '../../i18n/words.ts'
+import { decimalsOfDifference, useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { changesOf } from './as-text.ts'
@@ -23,6 +23,7 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
   }
   const tried = status === 'answered' ? result?.explanation?.probability : undefined
   const points = tried === undefined ? 0 : (tried - real) * 100
+  const decimals = tried === undefined ? 1 : decimalsOfDifference(real, tried)
   const sign = points > 0 ? '+' : points < 0 ? '−' : '±'
   return (
     <div class="whatif on" role="status">
@@ -32,9 +33,9 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
       <p>
         {tried === undefined
           ? `${t('whatif.real')}: ${risk(real)}`
-          : t('whatif.compare', { before: risk(real), now: risk(tried) })}{' '}
+          : t('whatif.compare', { before: risk(real, 0, decimals), now: risk(tried, 0, decimals) })}{' '}
         {tried !== undefined && (
-          <strong>{`${sign}${number(Math.abs(points), 1)} ${t('whatif.points')}`}</strong>
+          <strong>{`${sign}${number(Math.abs(points), decimals)} ${t('whatif.points')}`}</strong>
         )}
       </p>
       <ul class="changes">
