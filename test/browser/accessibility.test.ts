@@ -25,7 +25,7 @@ test('Spanish: words, numbers and problems, with the original beside them', asyn
   assert.equal(await page.getAttribute('html', 'lang'), 'es')
   await signIn(page, served.key)
   await fillPatient(page)
-  await page.getByText('exactamente 0,2294').waitFor()
+  await page.getByText('0,2294, redondeado a cuatro decimales').waitFor()
   // Words of the service too, where a sentence is known as a whole; what is not is marked as English.
   await page.getByText('Años cumplidos en la estancia índice.').waitFor()
   await page.getByText('Periodo: los 12 meses anteriores a la estancia índice.').first().waitFor()

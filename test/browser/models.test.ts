@@ -36,7 +36,7 @@ async function tryModel(page: Page, { definition, file }: CatalogModel): Promise
 
   const { record, risk } = workedCase(file)
   for (const [field, value] of Object.entries(record)) await enter(page, field, value)
-  await page.getByText(`exactly ${risk}`).waitFor()
+  await page.getByText(`${risk.toFixed(4)}, rounded to four decimals`).waitFor()
   const figure = (await page.locator('.risk-figure').textContent()) ?? ''
   assert.equal(figure, risk >= 0.9995 ? '> 99.9%' : `${(risk * 100).toFixed(1)}%`)
   assert.equal(await page.locator('.problem').count(), 0, 'a worked case has no problem')
@@ -63,7 +63,7 @@ async function tryModel(page: Page, { definition, file }: CatalogModel): Promise
     /NaN|undefined|null|\[object/,
   )
   await goTo(page, 'patient')
-  await page.getByText(`exactly ${risk}`).waitFor()
+  await page.getByText(`${risk.toFixed(4)}, rounded to four decimals`).waitFor()
 }
 
 interface WorkedCase {

@@ -20,7 +20,12 @@ interface Page {
   loadItemWords(language: Language): Promise<void>
   makeWords(language: Language, locale: string): Words
   noticeText(words: Words, catalogue: FieldCatalogue, notice: Notice): { text: string; lang?: 'en' }
-  rangeTexts(words: Words, catalogue: FieldCatalogue, answer: Pick<Explained, 'range' | 'risk'>): string[]
+  rangeTexts(
+    words: Words,
+    catalogue: FieldCatalogue,
+    answer: Pick<Explained, 'range' | 'risk'>,
+    threshold: number,
+  ): string[]
   samplingTexts(words: Words, explanation: Explanation | null): string[]
   scaleText(words: Words, catalogue: FieldCatalogue, state: ScaleState): string
 }
@@ -198,17 +203,27 @@ const RANGES: readonly (readonly [Explained['range'], number | null, readonly st
     null,
     ['50.0% for every value of what is missing (4 values).'],
   ],
+  [
+    { inputs: ['stayDays'], possible: [0.1231, 0.1234], usual: null, decided: null },
+    null,
+    ['Between 12.31% and 12.34%, depending on what is missing (Length of stay).'],
+  ],
+  [
+    { inputs: ['stayDays'], possible: [0.09, 0.1496], usual: null, decided: 'No' },
+    null,
+    ['Between 9.0% and 14.96%: what is missing (Length of stay) does not change the answer No.'],
+  ],
 ]
 
 for (const [range, risk, expected] of RANGES) {
   test(`a range in words: ${expected[0] ?? ''}`, () => {
-    assert.deepEqual(page.rangeTexts(EN, CATALOGUE, { range, risk }), expected)
+    assert.deepEqual(page.rangeTexts(EN, CATALOGUE, { range, risk }, 0.15), expected)
   })
 }
 
 test('a record without anything to say has no words', async () => {
   const { range, risk, notices, scales, explanation } = await explained('readmission30', {})
-  assert.deepEqual([page.rangeTexts(EN, CATALOGUE, { range, risk }), notices, scales], [[], [], []])
+  assert.deepEqual([page.rangeTexts(EN, CATALOGUE, { range, risk }, 0.15), notices, scales], [[], [], []])
   assert.match(
     page.samplingTexts(EN, explanation)[0] ?? '',
     /^95% sampling interval: [\d.]+% to [\d.]+%\. It comes from the size/,

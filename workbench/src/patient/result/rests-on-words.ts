@@ -19,15 +19,16 @@ export function thresholdOf({ deployment, threshold }: Model): number | undefine
   return deployment.threshold ?? threshold?.risk
 }
 
-/** Two ends of an interval, with a decimal more where they would look the same. */
+/** Two ends of an interval, with a decimal more where that tells them apart. */
 function differing(
   words: Words,
   [low = 0, high = 0]: readonly number[],
   threshold?: number,
 ): readonly [string, string] {
-  const isHidden = low !== high && words.risk(low, threshold) === words.risk(high, threshold)
-  const decimals = isHidden ? MOST_DECIMALS : 1
-  return [words.risk(low, threshold, decimals), words.risk(high, threshold, decimals)]
+  const texts = [1, MOST_DECIMALS].map((decimals): [string, string] => {
+    return [words.risk(low, threshold, decimals), words.risk(high, threshold, decimals)]
+  })
+  return texts.find(([from, to]) => from !== to) ?? texts[0] ?? ['', '']
 }
 
 const MOST_NAMES = 3
