@@ -37,6 +37,7 @@ suite('a server that misbehaves', { skip: startError !== undefined }, () => {
         const asked = servers.rsa.seen.filter(({ path }) => only.test(decodeURIComponent(path)))
         assert.ok(asked.length <= 25, `${asked.length} requests`)
         assert.ok(asked.every(({ bytes }) => bytes < MOST_BYTES))
+        assert.ok(servers.rsa.seen.every(({ path }) => path.startsWith('/fhir')))
       })
 
       test(`a hook, ${kind} at a ${what}: 412`, async () => {
@@ -45,6 +46,7 @@ suite('a server that misbehaves', { skip: startError !== undefined }, () => {
         assert.equal(answer.status, 412, answer.text)
         assert.ok(answer.ms < HOOK_MS, `${answer.ms} ms`)
         assert.ok(servers.hooksOnly.seen.every(({ bytes }) => bytes < MOST_BYTES))
+        assert.ok(servers.hooksOnly.seen.every(({ path }) => path.startsWith('/fhir')))
         assert.deepEqual(forbidden.calls, [])
       })
     }
