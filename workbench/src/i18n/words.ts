@@ -34,10 +34,7 @@ export interface Words {
   readonly duration: (count: number, unit: string) => string
   /** The hour of a day, as on a clock. */
   readonly hour: (iso: string) => string
-  /**
-   * A risk as a percentage; never 0 % or 100 %. It has one decimal, or two where it would otherwise be on the wrong side of
-   * the threshold that it is compared with.
-   */
+  /** A risk as a percentage, never 0 % or 100 %, with one decimal; with two where one would put it on the wrong side of a threshold. */
   readonly risk: (probability: number, threshold?: number, decimals?: number) => string
   /** A threshold as a percentage with all of its digits. */
   readonly threshold: (probability: number) => string

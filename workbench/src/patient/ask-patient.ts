@@ -137,10 +137,8 @@ preferences.subscribe(() => {
   const { typed, baseline, problems } = patient.get()
   const now = retyped(typed)
   // What was no number in one language may be one in the other, and its problem does not hold any more.
-  const isOther = (field: Field): boolean => {
-    const { name } = field
-    return readInput(field, typed[name] ?? '', former) !== readInput(field, now[name] ?? '', next)
-  }
+  const isOther = (field: Field): boolean =>
+    readInput(field, typed[field.name] ?? '', former) !== readInput(field, now[field.name] ?? '', next)
   const others = new Set(known.catalogue.fields.filter(isOther).map(({ name }) => name))
   patient.patch({
     typed: now,

@@ -148,11 +148,14 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
         </p>
       )}
       {doubts.length > 0 && (
-        <p class="notice warn" role="status" id="match-doubts">
-          {doubts.map((text) => (
-            <span key={text}>{text} </span>
-          ))}
-        </p>
+        <div class="notice warn" role="status" id="match-doubts">
+          <p>{t('match.undecided')}</p>
+          <ul>
+            {doubts.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
       )}
       <label class="check">
         <input

@@ -26,7 +26,8 @@ export function ReadOptionsForm(props: {
   const fault = props.fault ?? (last?.sheet === sheet ? last?.fault : undefined)
   const options = fault?.options ?? sheet?.options ?? {}
   const workbook = sheet?.workbook ?? fault?.workbook
-  if (source === undefined || sheet?.kind === 'json' || sheet?.kind === 'ndjson') return <></>
+  const isOtherFile = /^(xls|html)$/.test(fault?.reason ?? '') || (sheet?.kind ?? '').endsWith('json')
+  if (source === undefined || isOtherFile) return <></>
   const change = (parts: ReadOptions): void => {
     void openSource(source, props.catalogue, { ...options, ...parts }).then((found) => {
       setLast(found === undefined ? undefined : { sheet, fault: found })

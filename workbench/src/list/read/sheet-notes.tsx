@@ -25,10 +25,13 @@ export function SheetNotes({ sheet, catalogue }: { sheet: Sheet; catalogue: Fiel
   const hasTitles = options.headerLine === undefined && headerLine > 1
   return (
     <>
-      {unread.length > 0 && (
-        <p class="notice">{t('read.hiddenSheets', { names: unread.map(({ name }) => name).join(', ') })}</p>
+      {(unread.length > 0 || hasTitles) && (
+        <p class="notice">
+          {unread.length > 0 &&
+            `${t('read.hiddenSheets', { names: named(unread.map(({ name }) => name)) })} `}
+          {hasTitles && t('read.titles', { line: words.number(headerLine) })}
+        </p>
       )}
-      {hasTitles && <p class="notice">{t('read.titles', { line: words.number(headerLine) })}</p>}
       {hidden.length > 0 && (
         <div class="notice warn">
           <p>

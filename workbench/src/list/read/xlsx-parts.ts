@@ -8,7 +8,7 @@ import type { Workbook } from './sheet.ts'
 /** The text that a number is shown as. */
 type Form = (value: number) => string
 type Files = Readonly<Record<string, Uint8Array>>
-type Attributes = Readonly<Record<string, string>>
+type Tags = readonly Readonly<Record<string, string>>[]
 
 const NEEDED = /^xl\/(workbook\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+)$/
 
@@ -27,18 +27,17 @@ export function openWorkbook(
       isHidden: /hidden/i.test(state),
       path: paths.get(id) ?? '',
     }))
-    .filter(({ path }) => path in files)
+    .filter(({ path }) => Object.hasOwn(files, path))
   const { name = '', path = '' } =
     sheets.find((each) => each.name === chosen) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0] ?? {}
+  const hidden = tagsIn(files, path, 'row').filter((row) => /1|true/.test(row['hidden'] ?? ''))
   const styles = stylesOf(files)
   const cells = styles.size === 0 ? [] : tagsIn(files, path, 'c')
   return {
     workbook: {
       sheet: name,
       sheets,
-      hiddenLines: tagsIn(files, path, 'row').flatMap(({ hidden = '', r }) =>
-        /1|true/.test(hidden) ? [Number(r)] : [],
-      ),
+      hiddenLines: hidden.map(({ r }) => Number(r)),
       merged: tagsIn(files, path, 'mergeCell').flatMap(({ ref }) => ref ?? []),
     },
     forms: new Map(
@@ -63,7 +62,7 @@ function stylesOf(files: Files): ReadonlyMap<string, readonly Form[]> {
 }
 
 /** The attributes of all tags of a name, in a part of a file where one is given. */
-function tagsIn(files: Files, path: string, name: string, part = /[\s\S]*/): readonly Attributes[] {
+function tagsIn(files: Files, path: string, name: string, part = /[\s\S]*/): Tags {
   const text = strFromU8(files[path] ?? new Uint8Array())
   const tag = new RegExp(`<(?:\\w+:)?${name}((?:\\s+[\\w:.-]+\\s*=\\s*(?:"[^"]*"|'[^']*'))*)\\s*/?>`, 'g')
   return [...(part.exec(text)?.[0] ?? '').matchAll(tag)].map(([, inside = '']) => {

@@ -46,7 +46,9 @@ export function TextInput(props: InputParts): VNode {
         )}
       </div>
       {day !== undefined && <p class="quiet">{day}</p>}
-      {isDate && serviceDay(zone) !== serviceDay(undefined) && <p class="quiet">{serviceDayText(words)}</p>}
+      {isDate && !props.isWrong && serviceDay(zone) !== serviceDay(undefined) && (
+        <p class="quiet">{serviceDayText(words)}</p>
+      )}
       <ConvertedValue {...props} />
     </div>
   )
