@@ -7,68 +7,62 @@ import type { Workbook } from './sheet.ts'
 
 /** The text that a number is shown as. */
 type Form = (value: number) => string
-type Files = Readonly<Record<string, Uint8Array>>
 type Tags = readonly Readonly<Record<string, string>>[]
-
-const NEEDED = /^xl\/(workbook\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+)$/
 
 /** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. */
 export function openWorkbook(
   bytes: Uint8Array,
   chosen: string | undefined,
 ): { readonly workbook: Workbook; readonly forms: ReadonlyMap<string, Form> } {
-  const files: Files = unzipSync(bytes, { filter: ({ name }) => NEEDED.test(name) })
-  const targets = tagsIn(files, 'xl/_rels/workbook.xml.rels', 'Relationship')
+  const partOf = (path: string): string =>
+    strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
+  const targets = tagsIn(partOf('xl/_rels/workbook.xml.rels'), 'Relationship')
   const paths = new Map(targets.map(({ Id, Target = '' }) => [Id, Target.replace(/^\/?(xl\/)?/, 'xl/')]))
-  // What is not there is a chart.
-  const sheets = tagsIn(files, 'xl/workbook.xml', 'sheet')
-    .map(({ name = '', state = '', 'r:id': id }) => ({
-      name,
-      isHidden: /hidden/i.test(state),
-      path: paths.get(id) ?? '',
-    }))
-    .filter(({ path }) => Object.hasOwn(files, path))
+  const sheets = tagsIn(partOf('xl/workbook.xml'), 'sheet')
+    .map(({ name = '', state = '', 'r:id': id }) => {
+      return { name, isHidden: /hidden/i.test(state), path: paths.get(id) ?? '' }
+    })
+    // Charts are elsewhere.
+    .filter(({ path }) => path.startsWith('xl/worksheets/'))
   const { name = '', path = '' } =
     sheets.find((each) => each.name === chosen) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0] ?? {}
-  const hidden = tagsIn(files, path, 'row').filter((row) => /1|true/.test(row['hidden'] ?? ''))
-  const styles = stylesOf(files)
-  const cells = styles.size === 0 ? [] : tagsIn(files, path, 'c')
+  const xml = partOf(path)
+  const styles = stylesOf(partOf('xl/styles.xml'))
+  const hidden = tagsIn(xml, 'row', 'hidden', ['1', 'true'])
+  const shown = styles.size === 0 ? [] : tagsIn(xml, 'c', 's', [...styles.keys()])
   return {
     workbook: {
       sheet: name,
       sheets,
       hiddenLines: hidden.map(({ r }) => Number(r)),
-      merged: tagsIn(files, path, 'mergeCell').flatMap(({ ref }) => ref ?? []),
+      merged: tagsIn(xml, 'mergeCell').flatMap(({ ref }) => ref ?? []),
     },
-    forms: new Map(
-      cells.flatMap(({ r = '', s = '' }) => [...(styles.get(s) ?? [])].map((form) => [r, form])),
-    ),
+    forms: new Map(shown.map(({ r = '', s = '' }) => [r, styles.get(s) ?? String])),
   }
 }
 
 /** The forms of the cell styles that have one, by their place. */
-function stylesOf(files: Files): ReadonlyMap<string, readonly Form[]> {
-  const path = 'xl/styles.xml'
+function stylesOf(xml: string): ReadonlyMap<string, Form> {
   const forms = new Map(
-    tagsIn(files, path, 'numFmt').map((tag) => [tag['numFmtId'], formOf(tag['formatCode'] ?? '')]),
+    tagsIn(xml, 'numFmt').map(({ numFmtId, formatCode = '' }) => [numFmtId, formOf(formatCode)]),
   )
-  const used = /<(?:\w+:)?cellXfs\b[\s\S]*?<\/(?:\w+:)?cellXfs>/
+  const [used = ''] = /<(?:\w+:)?cellXfs\b[\s\S]*?<\/(?:\w+:)?cellXfs>/.exec(xml) ?? []
   return new Map(
-    tagsIn(files, path, 'xf', used).flatMap(({ numFmtId }, place) => {
+    tagsIn(used, 'xf').flatMap(({ numFmtId }, place) => {
       const form = forms.get(numFmtId)
-      return form === undefined ? [] : [[String(place), [form]]]
+      return form === undefined ? [] : [[String(place), form]]
     }),
   )
 }
 
-/** The attributes of all tags of a name, in a part of a file where one is given. */
-function tagsIn(files: Files, path: string, name: string, part = /[\s\S]*/): Tags {
-  const text = strFromU8(files[path] ?? new Uint8Array())
-  const tag = new RegExp(`<(?:\\w+:)?${name}((?:\\s+[\\w:.-]+\\s*=\\s*(?:"[^"]*"|'[^']*'))*)\\s*/?>`, 'g')
-  return [...(part.exec(text)?.[0] ?? '').matchAll(tag)].map(([, inside = '']) => {
+/** The attributes of all tags of a name, or of those where one of them has a certain value. */
+function tagsIn(xml: string, name: string, key = '', values: readonly string[] = []): Tags {
+  const having = key === '' ? '' : `(?=[^>]*\\s${key}=["'](?:${values.join('|')})["'])`
+  const tag = new RegExp(`<(?:\\w+:)?${name}${having}(\\s(?:[^>"']|"[^"]*"|'[^']*')*)?>`, 'g')
+  return [...xml.matchAll(tag)].map(([, inside = '']) => {
     const pairs = inside.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
     return Object.fromEntries(
-      [...pairs].map(([, key = '', one, other]) => [key, plainText(one ?? other ?? '')]),
+      [...pairs].map(([, at = '', one, other]) => [at, plainText(one ?? other ?? '')]),
     )
   })
 }
