@@ -18,6 +18,7 @@ export type Counted =
   | 'cells'
   | 'days'
   | 'identifiers'
+  | 'unscored'
 
 export interface Words {
   readonly language: Language

@@ -32,6 +32,7 @@ import { QualityView } from './summary/quality-view.tsx'
 import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
+import { scoreRows } from './score/score-rows.ts'
 import { resumeScoring, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
 
 /** The deployment that is chosen at the moment; undefined while it loads. */
@@ -91,6 +92,14 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
               {t('list.goOn')}
             </button>
           )}
+        </div>
+      )}
+      {results.unanswered.size > 0 && !hasChanged && (
+        <div class="notice warn" role="alert">
+          <p>{t('list.unscored', { rows: words.count('unscored', results.unanswered.size) })}</p>
+          <button type="button" onClick={() => void scoreRows([...results.unanswered])}>
+            {t('list.scoreNow')}
+          </button>
         </div>
       )}
       {state.failure !== undefined && !hasChanged && <Failure failure={state.failure} />}

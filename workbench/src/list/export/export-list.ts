@@ -27,6 +27,9 @@ const ADDED = [
   'corrected',
 ] as const
 
+/** In the column of the problems, for a corrected row that has no answer yet. */
+const UNSCORED = 'Not scored yet: the service did not answer after the last correction'
+
 /** `shown` are the rows of the table, sorted and filtered. */
 export function exportList(state: ListState, kind: ExportKind, shown: Uint32Array): string {
   const { sheet, results, scoredBy } = state
@@ -41,7 +44,7 @@ export function exportList(state: ListState, kind: ExportKind, shown: Uint32Arra
     rows.push([
       ...ownCells(state, sheet, row),
       riskCell(sheet, results.riskOf(row), isYesNo(scoredBy)),
-      problems.map((item) => wordingOf(item, name)).join('; '),
+      results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
       ...origin,
       results.digestOf(row) ?? '',

@@ -1,7 +1,7 @@
 /** Corrects cells of a list and scores their rows again. */
 import { convertCell, PLAIN_READING } from '../match/convert-cell.ts'
 import { correctCell, list, textOfCell } from '../list-state.ts'
-import { scoreRows } from './score-list.ts'
+import { scoreRows } from './score-rows.ts'
 import type { Cell } from '../read/sheet.ts'
 
 /** Corrects one cell, and offers the same for the other rows with that value. */

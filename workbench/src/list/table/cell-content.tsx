@@ -30,6 +30,13 @@ export function cellContent(props: CellContentProps): VNode | string {
       return meantText(words, state, row, column.column)
     case 'risk': {
       if (state.results.pending.has(row)) return <span class="quiet">…</span>
+      if (state.results.unanswered.has(row)) {
+        return (
+          <button type="button" class="risk-button retry-button" tabIndex={-1}>
+            {words.t('grid.unscored')}
+          </button>
+        )
+      }
       const risk = state.results.riskOf(row)
       if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
       const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk)

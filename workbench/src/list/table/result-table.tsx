@@ -7,6 +7,7 @@ import { Empty } from '../../ui/status.tsx'
 import { gridColumns, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { correctOne } from '../score/correct-rows.ts'
+import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
 import { ROW_HEIGHT, useGrid, type CellPosition } from './use-grid.ts'
@@ -41,9 +42,14 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   }
   const activate = (place: CellPosition): void => {
     const row = rows[place.row]
-    if (row === undefined || columns[place.column]?.kind === 'extra') return
+    const kind = columns[place.column]?.kind
+    if (row === undefined || kind === 'extra') return
+    if (kind === 'risk' && state.results.unanswered.has(row)) {
+      void scoreRows([row])
+      return
+    }
     const isRejected = state.sheet?.rejected.has(row) === true
-    if (columns[place.column]?.kind === 'value' && !isRejected) setEditing(place)
+    if (kind === 'value' && !isRejected) setEditing(place)
     else list.patch({ openRow: row })
   }
   // One listener for all cells, so that a new row costs no more than its text.
