@@ -5,6 +5,7 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
 import { cellText, type Reading } from './match/convert-cell.ts'
+import { NO_HISTORY, type History } from './history/history-shape.ts'
 import { ListResults } from './score/list-results.ts'
 import { IDENTIFIER, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
@@ -66,6 +67,7 @@ export interface ListState {
   readonly isUnsaved: boolean
   /** After a correction: the other rows that have the same value in that column. */
   readonly offer: Offer | undefined
+  readonly history: History
 }
 
 export interface Offer {
@@ -93,6 +95,7 @@ export const EMPTY_LIST: ListState = {
   extraColumns: [],
   isUnsaved: false,
   offer: undefined,
+  history: NO_HISTORY,
 }
 
 export const list = createState<ListState>(EMPTY_LIST)
@@ -145,16 +148,4 @@ export function namedIdentifier(state: ListState, row: number): string {
   const column = state.matches.indexOf(IDENTIFIER)
   const identifier = identifierOf(state, row)
   return identifier === '' ? '' : `${state.sheet?.columns[column] ?? ''} ${identifier}`
-}
-
-/** Corrects a cell. What was not a record, or gave this name twice, is a plain record from then on. */
-export function correctCell(sheet: Sheet, row: number, column: number, cell: Cell): void {
-  const cells = sheet.rows[row]
-  if (cells === undefined || sheet.rejected.has(row)) return
-  const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
-  if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
-  sheet.corrected.set(row, corrected)
-  cells[column] = cell
-  sheet.nonRecords.delete(row)
-  sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
 }

@@ -11,6 +11,7 @@ import { ChangedTerms } from '../ui/changed-terms.tsx'
 import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
+import { HistoryTools } from './history/history-tools.tsx'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
 import {
@@ -124,6 +125,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
             isYesNo={isYesNo(scoredBy)}
             threshold={threshold}
           />
+          <HistoryTools />
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
           <ResultTable rows={rows} scoredBy={scoredBy} />
         </div>

@@ -5,6 +5,7 @@ import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { changesFile } from './export-changes.ts'
 import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
 import { list } from '../list-state.ts'
 import type { Quality } from '../summary/quality.ts'
@@ -23,6 +24,7 @@ export function DownloadMenu({
     const state = list.get()
     if (state.sheet === undefined || state.scoredBy === undefined) return
     saveFile(fileNameFor(words, state.sheet, kind, state.scoredBy), exportList(state, kind, rows), 'text/csv')
+    if (state.history.log.length > 0) saveFile(...changesFile(words, state))
     if (kind === 'all') list.patch({ isUnsaved: false })
     if (menu.current !== null) menu.current.open = false
   }
