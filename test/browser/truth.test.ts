@@ -180,7 +180,7 @@ test('reloading and signing out warn before corrections are lost', async () => {
   assert.equal(dialog.type(), 'beforeunload')
   await dialog.dismiss()
   await page.click('button:has-text("Sign out")')
-  await page.getByRole('dialog', { name: 'Corrections would be lost' }).waitFor()
+  await page.getByRole('dialog', { name: 'Work on this list would be lost' }).waitFor()
   await page.keyboard.press('Escape')
   const { text } = await download(page, 'All, ')
   assert.match(text, /age \(was 840\)/)

@@ -5,7 +5,8 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
 import { cellText, type Reading } from './match/convert-cell.ts'
-import { NO_HISTORY, type History } from './history/history-shape.ts'
+import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
+import { markOf, ROW_STATES, type Marks } from './history/marks.ts'
 import { ListResults } from './score/list-results.ts'
 import { IDENTIFIER, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
@@ -68,6 +69,7 @@ export interface ListState {
   /** After a correction: the other rows that have the same value in that column. */
   readonly offer: Offer | undefined
   readonly history: History
+  readonly marks: Marks
 }
 
 export interface Offer {
@@ -96,6 +98,7 @@ export const EMPTY_LIST: ListState = {
   isUnsaved: false,
   offer: undefined,
   history: NO_HISTORY,
+  marks: new Map(),
 }
 
 export const list = createState<ListState>(EMPTY_LIST)
@@ -133,14 +136,15 @@ export function lineOf(state: ListState, row: number): number {
   return state.sheet?.lines[row] ?? row + 1
 }
 
-/** What a search looks through: the identifier, or every cell where the list has none, and the further columns that are shown. */
+/** What a search looks through: the identifier, or every cell where the list has none, the further columns that are shown, and the note. */
 export function searchedText(state: ListState, row: number): string {
   const rejected = state.sheet?.rejected.get(row)
-  if (rejected !== undefined) return rejected.cells.join('\n')
+  const { note } = markOf(state.marks, row)
+  if (rejected !== undefined) return [...rejected.cells, note].join('\n')
   const cells = state.sheet?.rows[row] ?? []
   const identifier = state.matches.indexOf(IDENTIFIER)
   const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...state.extraColumns]
-  return columns.map((column) => cellText(cells[column])).join('\n')
+  return [...columns.map((column) => cellText(cells[column])), note].join('\n')
 }
 
 /** The name of a row in exported texts: the column and the value of its identifier; empty where the list has none. */
@@ -148,4 +152,12 @@ export function namedIdentifier(state: ListState, row: number): string {
   const column = state.matches.indexOf(IDENTIFIER)
   const identifier = identifierOf(state, row)
   return identifier === '' ? '' : `${state.sheet?.columns[column] ?? ''} ${identifier}`
+}
+
+/** What a table is sorted by in a column that is not of figures; states in the order of the work. */
+export function orderedText(state: ListState, row: number, part: Part): string {
+  const mark = markOf(state.marks, row)
+  if (part === 'note') return mark.note
+  if (part === 'state') return String(ROW_STATES.indexOf(mark.state))
+  return state.sheet === undefined ? '' : textOfCell(state.sheet, row, part)
 }

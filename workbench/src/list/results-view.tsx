@@ -12,14 +12,15 @@ import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
 import { HistoryTools } from './history/history-tools.tsx'
+import { markOf } from './history/marks.ts'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
 import {
   isYesNo,
   list,
   listThreshold,
+  orderedText,
   searchedText,
-  textOfCell,
   type ListState,
   type ScoredBy,
 } from './list-state.ts'
@@ -54,7 +55,8 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
   const rows = useMemo(
     () =>
       orderRows(results, filter, order, threshold, {
-        cell: (row, column) => (sheet === undefined ? '' : textOfCell(sheet, row, column)),
+        cell: (row, column) => orderedText(state, row, column),
+        state: (row) => markOf(state.marks, row).state,
         searched: (row) => searchedText(state, row),
       }),
     [results, results.done, filter, order, threshold, sheet],
@@ -119,9 +121,9 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
       <div class="results-body">
         <div class="results-main">
           <FilterBar
+            rows={rows}
             catalogue={scoredBy.catalogue}
             quality={quality}
-            shown={rows.length}
             isYesNo={isYesNo(scoredBy)}
             threshold={threshold}
           />

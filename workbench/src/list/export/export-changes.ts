@@ -2,6 +2,8 @@
 import type { Words } from '../../i18n/words.ts'
 import { identifierOf, lineOf, type ListState } from '../list-state.ts'
 import { cellText } from '../match/convert-cell.ts'
+import { STATE_WORDS, type RowState } from '../history/marks.ts'
+import type { Cell } from '../read/sheet.ts'
 import { csvText } from './write-csv.ts'
 
 const COLUMNS = ['time', 'action', 'line', 'identifier', 'column', 'old value', 'new value'] as const
@@ -10,13 +12,16 @@ const COLUMNS = ['time', 'action', 'line', 'identifier', 'column', 'old value', 
 export function changeRows(state: ListState): readonly (readonly string[])[] {
   const rows = state.history.log.flatMap(({ at, kind, change }) =>
     change.before.map(({ row, cell }) => {
-      const values = [cellText(cell), cellText(change.to)]
+      const { part } = change
+      const textOf = (each: Cell): string =>
+        part === 'state' ? STATE_WORDS[each as RowState] : cellText(each)
+      const values = [textOf(cell), textOf(change.to)]
       return [
         new Date(at).toISOString(),
         kind,
         String(lineOf(state, row)),
         identifierOf(state, row),
-        state.sheet?.columns[change.column] ?? '',
+        typeof part === 'number' ? (state.sheet?.columns[part] ?? '') : part,
         ...(kind === 'undone' ? values.reverse() : values),
       ]
     }),

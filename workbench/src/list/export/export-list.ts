@@ -9,6 +9,7 @@ import {
   type ListState,
   type ScoredBy,
 } from '../list-state.ts'
+import { markOf, STATE_WORDS } from '../history/marks.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { RESTS_ON_COLUMNS } from '../score/rests-on-texts.ts'
@@ -25,6 +26,8 @@ const ADDED = [
   'digest',
   'scored',
   'corrected',
+  'state',
+  'note',
 ] as const
 
 /** In the column of the problems, for a corrected row that has no answer yet. */
@@ -40,6 +43,7 @@ export function exportList(state: ListState, kind: ExportKind, shown: Uint32Arra
   for (const row of kind === 'shown' ? shown : results.answered.keys()) {
     const problems = results.problemsOf(row)
     if (results.answered[row] === 0 || (kind === 'faulty' && problems.length === 0)) continue
+    const mark = markOf(state.marks, row)
     const name = namedIdentifier(state, row)
     rows.push([
       ...ownCells(state, sheet, row),
@@ -51,6 +55,8 @@ export function exportList(state: ListState, kind: ExportKind, shown: Uint32Arra
       // A corrected row was scored later than its list; one that was not scored has no time.
       timeText(results.times[row]),
       correctionsOf(sheet, row),
+      STATE_WORDS[mark.state],
+      mark.note,
     ])
   }
   return csvText(rows, sheet.delimiter)

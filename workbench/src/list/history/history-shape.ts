@@ -11,9 +11,12 @@ export interface Before {
   readonly isRepeated: boolean
 }
 
-/** The same value put into a column of some rows. */
+/** A column of the file, or what the reader says about a row. */
+export type Part = number | 'state' | 'note'
+
+/** The same value for some rows. */
 export interface Change {
-  readonly column: number
+  readonly part: Part
   readonly to: Cell
   readonly before: readonly Before[]
 }

@@ -7,7 +7,9 @@ import { useShared } from '../../state.ts'
 import { changesFile } from '../export/export-changes.ts'
 import { identifierOf, lineOf, list, type ListState } from '../list-state.ts'
 import { cellText } from '../match/convert-cell.ts'
-import type { LogEntry } from './history-shape.ts'
+import type { Cell } from '../read/sheet.ts'
+import type { Change, LogEntry } from './history-shape.ts'
+import type { RowState } from './marks.ts'
 import { redo, undo } from './history.ts'
 
 /** The dialog shows the latest changes; a download holds them all. */
@@ -61,17 +63,19 @@ function onKeyDown(event: KeyboardEvent): void {
 function entryText(words: Words, state: ListState, { change, kind }: LogEntry): string {
   const [first] = change.before
   const texts = new Set(change.before.map(({ cell }) => cellText(cell)))
-  const former = texts.size === 1 ? shown(words, first?.cell) : words.t('history.various')
-  const [from, to] = [former, shown(words, change.to)]
+  const former = texts.size === 1 ? shown(words, change, first?.cell) : words.t('history.various')
+  const [from, to] = [former, shown(words, change, change.to)]
   const row = first?.row ?? 0
-  const name = identifierOf(state, row) || `${words.t('grid.line')} ${words.number(lineOf(state, row))}`
-  const where = change.before.length === 1 ? name : words.count('rows', change.before.length)
+  const patient = identifierOf(state, row) || `${words.t('grid.line')} ${words.number(lineOf(state, row))}`
+  const where = change.before.length === 1 ? patient : words.count('rows', change.before.length)
   const arrow = kind === 'undone' ? `${to} → ${from}` : `${from} → ${to}`
-  return `${where}, ${state.sheet?.columns[change.column] ?? ''}: ${arrow}`
+  const { part } = change
+  const name = typeof part === 'number' ? (state.sheet?.columns[part] ?? '') : words.t(`grid.${part}`)
+  return `${where}, ${name}: ${arrow}`
 }
 
-function shown(words: Words, cell: LogEntry['change']['to']): string {
-  const text = cellText(cell)
+function shown(words: Words, { part }: Change, cell: Cell): string {
+  const text = part === 'state' ? words.t(`state.${cell as RowState}`) : cellText(cell)
   return text === '' ? words.t('history.empty') : text
 }
 

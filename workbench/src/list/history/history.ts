@@ -2,15 +2,22 @@
 import { list, textOfCell } from '../list-state.ts'
 import type { Cell, Sheet } from '../read/sheet.ts'
 import { scoreRows } from '../score/score-rows.ts'
-import type { Before, Change, History, LogEntry } from './history-shape.ts'
+import { markOf } from './marks.ts'
+import type { Before, Change, History, LogEntry, Part } from './history-shape.ts'
 
 /** Rows whose cells do not fit the header are left alone. */
-export function change(rows: readonly number[], column: number, to: Cell): void {
+export function change(rows: readonly number[], part: Part, to: Cell): void {
   const { sheet, history } = list.get()
   if (sheet === undefined) return
-  const before = rows.flatMap((row) => (sheet.rejected.has(row) ? [] : [cellBefore(sheet, row, column)]))
+  const before = rows.flatMap((row) =>
+    part === 'state' || part === 'note'
+      ? markBefore(row, part, to)
+      : sheet.rejected.has(row)
+        ? []
+        : [cellBefore(sheet, row, part)],
+  )
   if (before.length === 0) return
-  const made = { column, to, before }
+  const made = { part, to, before }
   apply(sheet, made)
   note('changed', made, { done: [...history.done, made], undone: [] })
 }
@@ -34,7 +41,19 @@ export function redo(): void {
 function note(kind: LogEntry['kind'], made: Change, stacks: Pick<History, 'done' | 'undone'>): void {
   const log = [...list.get().history.log, { at: Date.now(), kind, change: made }]
   list.patch({ isUnsaved: true, offer: undefined, history: { ...stacks, log } })
-  void scoreRows(made.before.map(({ row }) => row))
+  if (typeof made.part === 'number') void scoreRows(made.before.map(({ row }) => row))
+}
+
+/** Rows that have the mark already are not changed. */
+function markBefore(row: number, part: 'state' | 'note', to: Cell): readonly Before[] {
+  const cell = markOf(list.get().marks, row)[part]
+  return cell === to ? [] : [{ row, cell, original: undefined, nonRecord: undefined, isRepeated: false }]
+}
+
+function putMarks(part: 'state' | 'note', cells: Iterable<readonly [row: number, cell: Cell]>): void {
+  const marks = new Map(list.get().marks)
+  for (const [row, cell] of cells) marks.set(row, { ...markOf(marks, row), [part]: cell })
+  list.patch({ marks })
 }
 
 function cellBefore(sheet: Sheet, row: number, column: number): Before {
@@ -48,7 +67,14 @@ function cellBefore(sheet: Sheet, row: number, column: number): Before {
 }
 
 /** What was not a record, or gave this name twice, is a plain record from then on. */
-function apply(sheet: Sheet, { column, to, before }: Change): void {
+function apply(sheet: Sheet, { part: column, to, before }: Change): void {
+  if (typeof column !== 'number') {
+    putMarks(
+      column,
+      before.map(({ row }) => [row, to] as const),
+    )
+    return
+  }
   for (const { row } of before) {
     const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
     if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
@@ -59,7 +85,14 @@ function apply(sheet: Sheet, { column, to, before }: Change): void {
   }
 }
 
-function takeBack(sheet: Sheet, { column, before }: Change): void {
+function takeBack(sheet: Sheet, { part: column, before }: Change): void {
+  if (typeof column !== 'number') {
+    putMarks(
+      column,
+      before.map(({ row, cell }) => [row, cell] as const),
+    )
+    return
+  }
   for (const { row, cell, original, nonRecord, isRepeated } of before) {
     putCell(sheet, row, column, cell)
     const corrected = sheet.corrected.get(row)

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Words } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
+import { markOf, nextState } from '../history/marks.ts'
 import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
 
 export interface CellContentProps {
@@ -24,6 +25,22 @@ export function cellContent(props: CellContentProps): VNode | string {
       return identifierOf(state, row)
     case 'problems':
       return problemsCell(words, problems.length, state.results.notices[row]?.length ?? 0)
+    case 'state': {
+      const { state: own } = markOf(state.marks, row)
+      const text = words.t(`state.${own}`)
+      return (
+        <button
+          type="button"
+          class={`tag state-button ${own}`}
+          tabIndex={-1}
+          aria-label={words.t('state.next', { state: text, next: words.t(`state.${nextState(own)}`) })}
+        >
+          {text}
+        </button>
+      )
+    }
+    case 'note':
+      return markOf(state.marks, row).note
     case 'extra':
       return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
     case 'value':

@@ -5,6 +5,8 @@ import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { Menu } from '../../ui/menu.tsx'
+import { MarkMenu } from '../history/mark-form.tsx'
+import { ROW_STATES } from '../history/marks.ts'
 import { list } from '../list-state.ts'
 import { NO_FILTER, type Filter } from './order-rows.ts'
 import type { Quality } from '../summary/quality.ts'
@@ -13,13 +15,13 @@ import { NOT_USED } from '../match/match-columns.ts'
 export interface FilterBarProps {
   readonly catalogue: FieldCatalogue
   readonly quality: Quality
-  readonly shown: number
+  readonly rows: Uint32Array
   readonly isYesNo: boolean
   readonly threshold: number | undefined
 }
 
 export function FilterBar(props: FilterBarProps): VNode {
-  const { catalogue, quality, shown, isYesNo, threshold } = props
+  const { catalogue, quality, rows, isYesNo, threshold } = props
   const words = useWords()
   const { t, language } = words
   const { filter } = useShared(list)
@@ -82,9 +84,24 @@ export function FilterBar(props: FilterBarProps): VNode {
           ))}
         </select>
       </label>
+      <label>
+        <span>{t('grid.state')}</span>
+        <select
+          value={filter.state}
+          onChange={(event) => set({ state: event.currentTarget.value as Filter['state'] })}
+        >
+          <option value="all">{t('filter.all')}</option>
+          {ROW_STATES.map((state) => (
+            <option key={state} value={state}>
+              {t(`state.${state}`)}
+            </option>
+          ))}
+        </select>
+      </label>
       <ColumnMenu />
+      <MarkMenu rows={rows} />
       <p role="status" class="shown">
-        {t('filter.shown', { shown: words.number(shown), rows: words.count('rows', quality.rows) })}
+        {t('filter.shown', { shown: words.number(rows.length), rows: words.count('rows', quality.rows) })}
       </p>
       <button type="button" class="small" disabled={!isOn} onClick={() => list.patch({ filter: NO_FILTER })}>
         {t('filter.clear')}

@@ -1,4 +1,4 @@
-/** The columns of the table: line, identifier, risk, problems, chosen columns of the file, then what was sent. */
+/** The columns of the table: line, identifier, risk, state, problems, note, chosen columns of the file, then what was sent. */
 import { labelOf } from '../../i18n/field-names.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
@@ -10,7 +10,7 @@ import type { Order } from './order-rows.ts'
 import { sentColumns } from '../score/row-text.ts'
 
 export interface GridColumn {
-  readonly kind: 'row' | 'identifier' | 'risk' | 'problems' | 'value' | 'extra'
+  readonly kind: 'row' | 'identifier' | 'risk' | 'problems' | 'state' | 'note' | 'value' | 'extra'
   /** Figures are aligned to the right. */
   readonly isFigure: boolean
   readonly label: Label
@@ -37,7 +37,9 @@ export function gridColumns(
     fixed('row', t(state.sheet?.lines.length === 0 ? 'grid.row' : 'grid.line'), 'row', 72),
     ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
     fixed('risk', t('grid.risk'), 'risk', 112),
+    fixed('state', t('grid.state'), 'state', 124),
     fixed('problems', t('grid.problems'), 'problems', 172),
+    fixed('note', t('grid.note'), 'note', 148),
     ...state.extraColumns.map((column): GridColumn => {
       const label = { text: state.sheet?.columns[column] ?? '' }
       return { kind: 'extra', isFigure: false, label, order: column, column, field: '', width: 136 }

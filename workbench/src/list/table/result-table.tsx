@@ -6,6 +6,8 @@ import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
 import { gridColumns, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
+import { change } from '../history/history.ts'
+import { markOf, nextState } from '../history/marks.ts'
 import { correctOne } from '../score/correct-rows.ts'
 import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
@@ -36,9 +38,11 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
-    const column = columns[place.column]?.column ?? -1
+    const { kind, column = -1 } = columns[place.column] ?? {}
     const row = rows[place.row]
-    if (text !== undefined && row !== undefined && column >= 0) correctOne(row, column, text)
+    if (text === undefined || row === undefined) return
+    if (kind === 'note') change([row], 'note', text)
+    else if (column >= 0) correctOne(row, column, text)
   }
   const activate = (place: CellPosition): void => {
     const row = rows[place.row]
@@ -48,8 +52,12 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
       void scoreRows([row])
       return
     }
+    if (kind === 'state') {
+      change([row], 'state', nextState(markOf(state.marks, row).state))
+      return
+    }
     const isRejected = state.sheet?.rejected.has(row) === true
-    if (kind === 'value' && !isRejected) setEditing(place)
+    if (kind === 'note' || (kind === 'value' && !isRejected)) setEditing(place)
     else list.patch({ openRow: row })
   }
   // One listener for all cells, so that a new row costs no more than its text.
@@ -57,7 +65,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
     const place = placeOf(event)
     if (place === undefined) return
     const target = event.target as HTMLElement
-    const isButton = target.closest('.risk-button, .problem-button') !== null
+    const isButton = target.closest('.risk-button, .problem-button, .state-button') !== null
     const isWrong = target.closest('.wrong') !== null
     if (isButton || isWrong) activate(place)
     if (!isWrong) grid.goTo(place)

@@ -19,6 +19,7 @@ import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
+import { MarkForm } from '../history/mark-form.tsx'
 import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
 import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
 import { scoreUnderNewTerms } from '../score/score-list.ts'
@@ -60,6 +61,7 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
       {answer !== undefined && !(answer instanceof ApiFailure) && (
         <Answer answer={answer} row={row} scoredBy={scoredBy} />
       )}
+      <MarkForm row={row} />
       {!isRejected && (
         <div class="actions">
           <button type="button" onClick={() => openAsPatient(row, scoredBy)}>
