@@ -47,8 +47,8 @@ test('the page holds these modules of the service, and the walls permit no other
   assert.deepEqual(readWalls()['workbench'], OF_THE_SERVICE)
 })
 
-test('the page imports its own sources, the modules above, and three packages', () => {
-  const permitted = /^(preact|preact-render-to-string|read-excel-file)(\/|$)/
+test('the page imports its own sources, the modules above, and four packages', () => {
+  const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate)(\/|$)/
   for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     for (const [, path = ''] of text.matchAll(/from '([^']+)'/g)) {

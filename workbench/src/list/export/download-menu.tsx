@@ -1,12 +1,13 @@
 /** Downloads: the rows on the screen in their order, all rows, or only those with problems. */
 import type { VNode } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
+import { useShared } from '../../state.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { changesFile } from './export-changes.ts'
-import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
+import { exportCsv, exportXlsx, fileNameFor, type ExportKind } from './export-list.ts'
 import { list } from '../list-state.ts'
 import type { Quality } from '../summary/quality.ts'
 
@@ -20,13 +21,21 @@ export function DownloadMenu({
   const words = useWords()
   const { t, count } = words
   const menu = useRef<HTMLDetailsElement>(null)
-  const save = (kind: ExportKind): void => {
+  const { sheet } = useShared(list)
+  const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
+  const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
+  const save = async (kind: ExportKind): Promise<void> => {
     const state = list.get()
     if (state.sheet === undefined || state.scoredBy === undefined) return
-    saveFile(fileNameFor(words, state.sheet, kind, state.scoredBy), exportList(state, kind, rows), 'text/csv')
-    if (state.history.log.length > 0) saveFile(...changesFile(words, state))
-    if (kind === 'all') list.patch({ isUnsaved: false })
     if (menu.current !== null) menu.current.open = false
+    const name = `${fileNameFor(words, state.sheet, kind, state.scoredBy)}.${format}`
+    if (format === 'xlsx') saveFile(name, await exportXlsx(words, state, kind, rows))
+    else {
+      saveFile(name, exportCsv(state, kind, rows), 'text/csv')
+      if (state.history.log.length > 0) saveFile(...changesFile(words, state))
+    }
+    // What was changed while a large file was written is not in it.
+    if (kind === 'all' && list.get().history === state.history) list.patch({ isUnsaved: false })
   }
   return (
     <Menu
@@ -39,13 +48,20 @@ export function DownloadMenu({
         </>
       }
     >
-      <button type="button" disabled={rows.length === 0} onClick={() => save('shown')}>
+      <label class="format">
+        <span>{t('list.format')}</span>
+        <select value={format} onChange={(event) => setChosen(event.currentTarget.value as typeof format)}>
+          <option value="xlsx">XLSX</option>
+          <option value="csv">CSV</option>
+        </select>
+      </label>
+      <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
         {t('list.downloadShown', { rows: count('rows', rows.length) })}
       </button>
-      <button type="button" onClick={() => save('all')}>
+      <button type="button" onClick={() => void save('all')}>
         {t('list.downloadAll', { rows: count('rows', quality.rows) })}
       </button>
-      <button type="button" disabled={quality.withProblems === 0} onClick={() => save('faulty')}>
+      <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
         {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
       </button>
     </Menu>
