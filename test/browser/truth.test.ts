@@ -143,7 +143,7 @@ test('a number that can be read in two ways is a problem until the reader says w
 })
 
 for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
-  test(`${way} clears the patient and the list from the page`, async () => {
+  test(`${way} and another key clear the patient and the list from the page`, async () => {
     const key = await served.makeKey({ expiresAt: served.clock.now() + 3_600_000 })
     const { page, close } = await open()
     await page.clock.install()
@@ -160,7 +160,7 @@ for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
     }
     await page.waitForSelector('#key')
     assert.doesNotMatch(await page.content(), /Smith-7/)
-    await signIn(page, await served.makeKey())
+    await signIn(page, await served.makeKey({ name: 'someone else' }))
     await page.waitForSelector('form.questions')
     assert.equal(await page.inputValue('#field-age'), '')
     assert.equal(await page.locator('.risk-figure').count(), 0)

@@ -21,7 +21,6 @@ const { openSignedIn } = await useWorkbench()
 test('numbers, days and times are such, everything else is text, and the changes are a second sheet', async () => {
   const { page, close } = await openSignedIn('list')
   await pasteList(page, [HEAD, ...ROWS])
-  await page.catch(() => undefined)
   await page.getByLabel('Meaning of the value M in Sexo').selectOption('M')
   await page.click('button:has-text("Score 3 rows")')
   await page.waitForSelector('.grid')

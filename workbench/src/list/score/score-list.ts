@@ -3,6 +3,7 @@ import { ApiFailure, ask, callOf, isAborted } from '../../api.ts'
 import {
   chooseDeployment,
   deploymentData,
+  onLock,
   onSessionEnd,
   refuseIfUnknown,
   reloadDeployment,
@@ -176,6 +177,7 @@ function noteProgress(done: number): void {
   if (progress !== undefined) list.patch({ progress: { ...progress, done, waitS: undefined } })
 }
 
+onLock(cancelScoring)
 onSessionEnd(() => {
   cancelScoring()
   list.set(EMPTY_LIST)
