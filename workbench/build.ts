@@ -33,7 +33,7 @@ const UNZIP_HERE: Plugin = {
     bundler.onLoad({ filter: /.*/, namespace: 'unzip-here' }, ({ pluginData }) => ({
       resolveDir: pluginData as string,
       contents: `import { unzipSync } from 'fflate'
-        export { strFromU8, strToU8, Zip, ZipDeflate } from 'fflate'
+        export { gunzipSync, gzipSync, strFromU8, strToU8, Zip, ZipDeflate } from 'fflate'
         export function unzip(archive, done) {
           let files
           try { files = unzipSync(archive) } catch (error) { return done(error) }

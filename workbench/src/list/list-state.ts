@@ -70,6 +70,8 @@ export interface ListState {
   readonly offer: Offer | undefined
   readonly history: History
   readonly marks: Marks
+  /** An encrypted list that waits for its passphrase. */
+  readonly saved: Uint8Array<ArrayBuffer> | undefined
 }
 
 export interface Offer {
@@ -99,6 +101,7 @@ export const EMPTY_LIST: ListState = {
   offer: undefined,
   history: NO_HISTORY,
   marks: new Map(),
+  saved: undefined,
 }
 
 export const list = createState<ListState>(EMPTY_LIST)

@@ -9,6 +9,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { changesFile } from './export-changes.ts'
 import { exportCsv, exportXlsx, fileNameFor, type ExportKind } from './export-list.ts'
 import { list } from '../list-state.ts'
+import { SaveDialog } from '../saved/passphrase-form.tsx'
 import type { Quality } from '../summary/quality.ts'
 
 export function DownloadMenu({
@@ -22,6 +23,7 @@ export function DownloadMenu({
   const { t, count } = words
   const menu = useRef<HTMLDetailsElement>(null)
   const { sheet } = useShared(list)
+  const [isSaving, setSaving] = useState(false)
   const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
   const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
   const save = async (kind: ExportKind): Promise<void> => {
@@ -38,32 +40,38 @@ export function DownloadMenu({
     if (kind === 'all' && list.get().history === state.history) list.patch({ isUnsaved: false })
   }
   return (
-    <Menu
-      isPrimary
-      menu={menu}
-      label={
-        <>
-          <Icon name="down" />
-          {t('list.download')}
-        </>
-      }
-    >
-      <label class="format">
-        <span>{t('list.format')}</span>
-        <select value={format} onChange={(event) => setChosen(event.currentTarget.value as typeof format)}>
-          <option value="xlsx">XLSX</option>
-          <option value="csv">CSV</option>
-        </select>
-      </label>
-      <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
-        {t('list.downloadShown', { rows: count('rows', rows.length) })}
-      </button>
-      <button type="button" onClick={() => void save('all')}>
-        {t('list.downloadAll', { rows: count('rows', quality.rows) })}
-      </button>
-      <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
-        {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
-      </button>
-    </Menu>
+    <>
+      <Menu
+        isPrimary
+        menu={menu}
+        label={
+          <>
+            <Icon name="down" />
+            {t('list.download')}
+          </>
+        }
+      >
+        <label class="format">
+          <span>{t('list.format')}</span>
+          <select value={format} onChange={(event) => setChosen(event.currentTarget.value as typeof format)}>
+            <option value="xlsx">XLSX</option>
+            <option value="csv">CSV</option>
+          </select>
+        </label>
+        <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
+          {t('list.downloadShown', { rows: count('rows', rows.length) })}
+        </button>
+        <button type="button" onClick={() => void save('all')}>
+          {t('list.downloadAll', { rows: count('rows', quality.rows) })}
+        </button>
+        <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
+          {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
+        </button>
+        <button type="button" onClick={() => setSaving(true)}>
+          {t('saved.menu')}
+        </button>
+      </Menu>
+      {isSaving && <SaveDialog onClose={() => setSaving(false)} />}
+    </>
   )
 }

@@ -1,9 +1,10 @@
 /** Undo, redo, and the list of changes. */
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { changesFile } from '../export/export-changes.ts'
 import { identifierOf, lineOf, list, type ListState } from '../list-state.ts'
 import { cellText } from '../match/convert-cell.ts'
@@ -82,17 +83,9 @@ function shown(words: Words, { part }: Change, cell: Cell): string {
 function ChangeList(props: { readonly state: ListState; readonly onClose: () => void }): VNode {
   const words = useWords()
   const { t } = words
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   const { log } = props.state.history
   return (
-    <dialog class="detail" ref={dialog} aria-labelledby="changes-title" onClose={props.onClose}>
-      <div class="detail-head">
-        <h2 id="changes-title">{t('history.title')}</h2>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {t('close')}
-        </button>
-      </div>
+    <Dialog title={t('history.title')} onClose={props.onClose}>
       <ol class="changes" reversed start={log.length} tabIndex={0}>
         {log
           .slice(-MOST_SHOWN)
@@ -110,6 +103,6 @@ function ChangeList(props: { readonly state: ListState; readonly onClose: () => 
           {t('history.download')}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

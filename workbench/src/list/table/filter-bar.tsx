@@ -27,6 +27,11 @@ export function FilterBar(props: FilterBarProps): VNode {
   const { filter } = useShared(list)
   const set = (parts: Partial<Filter>): void => list.patch({ filter: { ...filter, ...parts } })
   const fields = [...new Set(quality.entries.map(({ field }) => field))]
+  const edge = words.percent(threshold ?? 1)
+  const bands = [
+    ['high', isYesNo ? t('result.yes') : t('filter.high', { threshold: edge })],
+    ['low', isYesNo ? t('result.no') : t('filter.low', { threshold: edge })],
+  ] as const
   const isOn = JSON.stringify(filter) !== JSON.stringify(NO_FILTER)
   return (
     <div class="filters" role="group" aria-label={t('filter.label')}>
@@ -39,65 +44,37 @@ export function FilterBar(props: FilterBarProps): VNode {
           onInput={(event) => set({ search: event.currentTarget.value })}
         />
       </label>
-      <label>
-        <span>{t('filter.band')}</span>
-        <select
-          value={filter.band}
-          onChange={(event) => set({ band: event.currentTarget.value as Filter['band'] })}
-        >
-          <option value="all">{t('filter.all')}</option>
-          {threshold !== undefined && (
-            <>
-              <option value="high">
-                {isYesNo ? t('result.yes') : t('filter.high', { threshold: words.percent(threshold) })}
-              </option>
-              <option value="low">
-                {isYesNo ? t('result.no') : t('filter.low', { threshold: words.percent(threshold) })}
-              </option>
-            </>
-          )}
-          <option value="none">{t('filter.none')}</option>
-        </select>
-      </label>
-      <label>
-        <span>{t('filter.problems')}</span>
-        <select
-          value={filter.problems}
-          onChange={(event) => set({ problems: event.currentTarget.value as Filter['problems'] })}
-        >
-          <option value="all">{t('filter.all')}</option>
-          <option value="with">{t('filter.with')}</option>
-          <option value="without">{t('filter.without')}</option>
-        </select>
-      </label>
-      <label>
-        <span>{t('filter.field')}</span>
-        <select
-          value={filter.field}
-          onChange={(event) => set({ field: event.currentTarget.value, kind: '' })}
-        >
-          <option value="">{t('filter.all')}</option>
-          {fields.map((name) => (
-            <option key={name} value={name}>
-              {subjectOf(language, catalogue, name).text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{t('grid.state')}</span>
-        <select
-          value={filter.state}
-          onChange={(event) => set({ state: event.currentTarget.value as Filter['state'] })}
-        >
-          <option value="all">{t('filter.all')}</option>
-          {ROW_STATES.map((state) => (
-            <option key={state} value={state}>
-              {t(`state.${state}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={t('filter.band')}
+        value={filter.band}
+        options={[
+          ['all', t('filter.all')],
+          ...(threshold === undefined ? [] : bands),
+          ['none', t('filter.none')],
+        ]}
+        onChoose={(band) => set({ band })}
+      />
+      <Choice
+        label={t('filter.problems')}
+        value={filter.problems}
+        options={(['all', 'with', 'without'] as const).map((each) => [each, t(`filter.${each}`)])}
+        onChoose={(problems) => set({ problems })}
+      />
+      <Choice
+        label={t('filter.field')}
+        value={filter.field}
+        options={[
+          ['', t('filter.all')],
+          ...fields.map((name) => [name, subjectOf(language, catalogue, name).text] as const),
+        ]}
+        onChoose={(field) => set({ field, kind: '' })}
+      />
+      <Choice
+        label={t('grid.state')}
+        value={filter.state}
+        options={[['all', t('filter.all')], ...ROW_STATES.map((each) => [each, t(`state.${each}`)] as const)]}
+        onChoose={(state) => set({ state })}
+      />
       <ColumnMenu />
       <MarkMenu rows={rows} />
       <p role="status" class="shown">
@@ -107,6 +84,26 @@ export function FilterBar(props: FilterBarProps): VNode {
         {t('filter.clear')}
       </button>
     </div>
+  )
+}
+
+function Choice<V extends string>(props: {
+  readonly label: string
+  readonly value: V
+  readonly options: readonly (readonly [V, string])[]
+  readonly onChoose: (value: V) => void
+}): VNode {
+  return (
+    <label>
+      <span>{props.label}</span>
+      <select value={props.value} onChange={(event) => props.onChoose(event.currentTarget.value as V)}>
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -1,6 +1,6 @@
 /** One row of a list: why it has its risk, what is wrong with it, and a way to open it as one patient. */
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure, ask, callOf } from '../../api.ts'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
@@ -16,6 +16,7 @@ import { fieldIn } from '../../patient/form/read-input.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
@@ -32,10 +33,8 @@ export interface RowDetailProps {
 export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const { t, number } = useWords()
   const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
-  const dialog = useRef<HTMLDialogElement>(null)
   const isRejected = list.get().sheet?.rejected.has(row) === true
   useEffect(() => {
-    dialog.current?.showModal()
     if (!isRejected) void explainRow(row, scoredBy).then(setAnswer)
   }, [row])
   const close = (): void => list.patch({ openRow: undefined })
@@ -43,13 +42,7 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const line = number(lineOf(list.get(), row))
   const title = identifier === '' ? t('row.title', { row: line }) : identifier
   return (
-    <dialog class="detail" ref={dialog} aria-labelledby="detail-title" onClose={close}>
-      <div class="detail-head">
-        <h2 id="detail-title">{title}</h2>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {t('close')}
-        </button>
-      </div>
+    <Dialog title={title} onClose={close}>
       {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
       {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
       {answer instanceof ApiFailure &&
@@ -69,7 +62,7 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
           </button>
         </div>
       )}
-    </dialog>
+    </Dialog>
   )
 }
 
