@@ -38,10 +38,10 @@ test('rows are marked and noted, filtered by it, and the service never learns of
   assert.equal(await page.inputValue('dialog .mark-form input'), '=died, 3 May')
   await page.keyboard.press('Escape')
 
-  const stateFilter = page.locator('.filters label', { hasText: 'State' }).locator('select')
+  const stateFilter = page.locator('.filters > label', { hasText: 'State' }).locator('select')
   await stateFilter.selectOption('open')
   await page.getByText('2 of 4 rows').waitFor()
-  await page.click('.filters .menu summary:has-text("Mark")')
+  await page.click('.history .menu summary:has-text("Mark")')
   await page.click('.menu-body button:has-text("seen")')
   await stateFilter.selectOption('seen')
   await page.getByText('2 of 4 rows').waitFor()

@@ -8,7 +8,7 @@ import { cellText, type Reading } from './match/convert-cell.ts'
 import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
 import { markOf, ROW_STATES, type Marks } from './history/marks.ts'
 import { ListResults } from './score/list-results.ts'
-import { IDENTIFIER, type Match } from './match/match-columns.ts'
+import { IDENTIFIER, NOT_USED, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
 import type { Source } from './read/read-sheet.ts'
 import type { Cell, RowFault, Sheet } from './read/sheet.ts'
@@ -62,8 +62,8 @@ export interface ListState {
   readonly filter: Filter
   readonly order: Order
   readonly openRow: number | undefined
-  /** Columns of the file that are shown in addition to those that were sent. */
-  readonly extraColumns: readonly number[]
+  /** How columns of the table are shown, by their id, where the reader said so. */
+  readonly shapes: Readonly<Record<string, ColumnShape>>
   /** Whether there are corrections that no download holds yet. */
   readonly isUnsaved: boolean
   /** After a correction: the other rows that have the same value in that column. */
@@ -72,6 +72,15 @@ export interface ListState {
   readonly marks: Marks
   /** An encrypted list that waits for its passphrase. */
   readonly saved: Uint8Array<ArrayBuffer> | undefined
+}
+
+export type ColumnShape = 'shown' | 'narrow' | 'hidden'
+
+/** Columns of the file that are shown in addition to those that were sent. They are hidden until the reader asks for them. */
+export function extraColumns({ matches, shapes }: ListState): readonly number[] {
+  return matches.flatMap((match, column) =>
+    match === NOT_USED && (shapes[column] ?? 'hidden') !== 'hidden' ? [column] : [],
+  )
 }
 
 export interface Offer {
@@ -96,7 +105,7 @@ export const EMPTY_LIST: ListState = {
   filter: NO_FILTER,
   order: BY_RISK,
   openRow: undefined,
-  extraColumns: [],
+  shapes: {},
   isUnsaved: false,
   offer: undefined,
   history: NO_HISTORY,
@@ -146,7 +155,7 @@ export function searchedText(state: ListState, row: number): string {
   if (rejected !== undefined) return [...rejected.cells, note].join('\n')
   const cells = state.sheet?.rows[row] ?? []
   const identifier = state.matches.indexOf(IDENTIFIER)
-  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...state.extraColumns]
+  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...extraColumns(state)]
   return [...columns.map((column) => cellText(cells[column])), note].join('\n')
 }
 

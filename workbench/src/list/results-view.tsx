@@ -127,7 +127,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
             isYesNo={isYesNo(scoredBy)}
             threshold={threshold}
           />
-          <HistoryTools />
+          <HistoryTools rows={rows} />
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
           <ResultTable rows={rows} scoredBy={scoredBy} />
         </div>

@@ -11,12 +11,13 @@ import { cellText } from '../match/convert-cell.ts'
 import type { Cell } from '../read/sheet.ts'
 import type { Change, LogEntry } from './history-shape.ts'
 import type { RowState } from './marks.ts'
+import { MarkMenu } from './mark-form.tsx'
 import { redo, undo } from './history.ts'
 
 /** The dialog shows the latest changes; a download holds them all. */
 const MOST_SHOWN = 200
 
-export function HistoryTools(): VNode {
+export function HistoryTools({ rows }: { readonly rows: Uint32Array }): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
@@ -27,20 +28,20 @@ export function HistoryTools(): VNode {
   }, [])
   const { done, undone, log } = state.history
   const last = log.at(-1)
-  if (last === undefined) return <></>
   return (
     <div class="history" role="group" aria-label={t('history.label')}>
+      <MarkMenu rows={rows} />
       <button type="button" class="small" disabled={done.length === 0} title="Ctrl+Z" onClick={undo}>
         {t('history.undo')}
       </button>
       <button type="button" class="small" disabled={undone.length === 0} title="Ctrl+Shift+Z" onClick={redo}>
         {t('history.redo')}
       </button>
-      <button type="button" class="small" onClick={() => setOpen(true)}>
+      <button type="button" class="small" disabled={last === undefined} onClick={() => setOpen(true)}>
         {t('history.open', { n: words.number(log.length) })}
       </button>
       <p class="quiet" role="status">
-        {`${t(`history.${last.kind}`)}: ${entryText(words, state, last)}`}
+        {last === undefined ? '' : `${t(`history.${last.kind}`)}: ${entryText(words, state, last)}`}
       </p>
       {isOpen && <ChangeList state={state} onClose={() => setOpen(false)} />}
     </div>

@@ -24,7 +24,7 @@ export function MarkForm({ row }: { readonly row: number }): VNode {
         </select>
       </label>
       <label>
-        <span>{t('grid.note')}</span>
+        <span>{t('mark.note')}</span>
         <input
           value={note}
           maxLength={LONGEST_NOTE}

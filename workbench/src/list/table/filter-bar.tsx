@@ -5,9 +5,10 @@ import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { MarkMenu } from '../history/mark-form.tsx'
 import { ROW_STATES } from '../history/marks.ts'
-import { list } from '../list-state.ts'
+import { list, type ColumnShape } from '../list-state.ts'
+import { columnId, gridColumns } from './grid-columns.ts'
+import { useNarrow } from './use-narrow.ts'
 import { NO_FILTER, type Filter } from './order-rows.ts'
 import type { Quality } from '../summary/quality.ts'
 import { NOT_USED } from '../match/match-columns.ts'
@@ -33,7 +34,11 @@ export function FilterBar(props: FilterBarProps): VNode {
     ['low', isYesNo ? t('result.no') : t('filter.low', { threshold: edge })],
   ] as const
   const isOn = JSON.stringify(filter) !== JSON.stringify(NO_FILTER)
-  return (
+  const shown = t('filter.shown', {
+    shown: words.number(rows.length),
+    rows: words.count('rows', quality.rows),
+  })
+  const bar = (
     <div class="filters" role="group" aria-label={t('filter.label')}>
       <label>
         <span>{t('filter.search')}</span>
@@ -75,15 +80,22 @@ export function FilterBar(props: FilterBarProps): VNode {
         options={[['all', t('filter.all')], ...ROW_STATES.map((each) => [each, t(`state.${each}`)] as const)]}
         onChoose={(state) => set({ state })}
       />
-      <ColumnMenu />
-      <MarkMenu rows={rows} />
+      <ColumnMenu catalogue={catalogue} />
       <p role="status" class="shown">
-        {t('filter.shown', { shown: words.number(rows.length), rows: words.count('rows', quality.rows) })}
+        {shown}
       </p>
       <button type="button" class="small" disabled={!isOn} onClick={() => list.patch({ filter: NO_FILTER })}>
         {t('filter.clear')}
       </button>
     </div>
+  )
+  if (!useNarrow()) return bar
+  // On a narrow screen rows come first.
+  return (
+    <details class="filter-box">
+      <summary>{`${t('filter.label')}: ${shown}`}</summary>
+      {bar}
+    </details>
   )
 }
 
@@ -107,27 +119,30 @@ function Choice<V extends string>(props: {
   )
 }
 
-/** Columns of the file that were not sent, such as a name or a ward, can be shown too. */
-function ColumnMenu(): VNode {
-  const { t } = useWords()
-  const { sheet, matches, extraColumns } = useShared(list)
-  const others = (sheet?.columns ?? []).flatMap((name, column) =>
-    (matches[column] ?? NOT_USED) === NOT_USED ? [{ name, column }] : [],
+/** Every column but those that say whose row it is and its risk can be narrowed and hidden; columns that were not sent can be shown. */
+function ColumnMenu({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
+  const words = useWords()
+  const { t } = words
+  const state = useShared(list)
+  const { sheet, matches, shapes } = state
+  const unsent = (sheet?.columns ?? []).flatMap((text, column) =>
+    (matches[column] ?? NOT_USED) === NOT_USED
+      ? [{ id: String(column), text, usual: 'hidden' as const }]
+      : [],
   )
-  if (others.length === 0) return <></>
-  const toggle = (column: number): void => {
-    const isShown = extraColumns.includes(column)
-    list.patch({
-      extraColumns: isShown ? extraColumns.filter((each) => each !== column) : [...extraColumns, column],
-    })
-  }
+  const others = gridColumns(state, catalogue, words)
+    .filter(({ kind }) => kind !== 'identifier' && kind !== 'risk' && kind !== 'extra')
+    .map((column) => ({ id: columnId(column), text: column.label.text, usual: 'shown' as const }))
   return (
     <Menu label={t('filter.columns')}>
-      {others.map(({ name, column }) => (
-        <label key={column} class="check">
-          <input type="checkbox" checked={extraColumns.includes(column)} onChange={() => toggle(column)} />
-          <span>{name}</span>
-        </label>
+      {[...unsent, ...others].map(({ id, text, usual }) => (
+        <Choice<ColumnShape>
+          key={id}
+          label={text}
+          value={shapes[id] ?? usual}
+          options={(['shown', 'narrow', 'hidden'] as const).map((each) => [each, t(`column.${each}`)])}
+          onChoose={(shape) => list.patch({ shapes: { ...shapes, [id]: shape } })}
+        />
       ))}
     </Menu>
   )

@@ -48,6 +48,7 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
             role="gridcell"
             class={`cell ${column.kind}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
             data-cell={`${place}:${index}`}
+            data-label={column.label.text}
             tabIndex={props.entryColumn === index ? 0 : -1}
             aria-invalid={wrong.length > 0 ? 'true' : undefined}
             title={hint === '' ? undefined : hint}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
-import { gridColumns, type GridColumn } from './grid-columns.ts'
+import { shownColumns, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { change } from '../history/history.ts'
 import { markOf, nextState } from '../history/marks.ts'
@@ -12,7 +12,12 @@ import { correctOne } from '../score/correct-rows.ts'
 import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
-import { ROW_HEIGHT, useGrid, type CellPosition } from './use-grid.ts'
+import { HEAD, useGrid, type CellPosition } from './use-grid.ts'
+import { useNarrow } from './use-narrow.ts'
+
+const ROW_HEIGHT = 36
+/** A card: whose it is and its risk, state and problems, the note, then two values a line. */
+const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
 
 export interface ResultTableProps {
   readonly rows: Uint32Array
@@ -24,14 +29,17 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const { t } = words
   const state = useShared(list)
   const columns = useMemo(
-    () => gridColumns(state, scoredBy.catalogue, words),
-    [state.sheet, state.matches, state.extraColumns, scoredBy, words],
+    () => shownColumns(state, scoredBy.catalogue, words),
+    [state.sheet, state.matches, state.shapes, scoredBy, words],
   )
-  const grid = useGrid(rows.length, columns.length)
+  const isNarrow = useNarrow()
+  const valueLines = Math.ceil(columns.filter(({ kind }) => kind === 'value' || kind === 'extra').length / 2)
+  const rowHeight = isNarrow ? (CARD_LINES + valueLines) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
+  const grid = useGrid(rows.length, columns.length, rowHeight)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
   const template = columns
-    .map(({ kind, width }) =>
-      kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`,
+    .map(({ kind, width, isNarrow: isFixed }) =>
+      !isFixed && (kind === 'value' || kind === 'extra') ? `minmax(${width}px, 1fr)` : `${width}px`,
     )
     .join(' ')
   const least = columns.reduce((sum, { width }) => sum + width, 0)
@@ -68,7 +76,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
     const isButton = target.closest('.risk-button, .problem-button, .state-button') !== null
     const isWrong = target.closest('.wrong') !== null
     if (isButton || isWrong) activate(place)
-    if (!isWrong) grid.goTo(place)
+    if (!isWrong) grid.goTo(place, true)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = (event.target as HTMLElement).matches('[data-cell]') ? placeOf(event) : undefined
@@ -76,6 +84,8 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
       grid.onKeyDown(event)
       return
     }
+    // A name is a button, which sorts.
+    if (place.row === HEAD) return
     event.preventDefault()
     activate(place)
   }
@@ -91,7 +101,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
         </p>
       )}
       <div
-        class="grid"
+        class={isNarrow ? 'grid cards' : 'grid'}
         aria-describedby="grid-hint"
         role="grid"
         aria-label={t('grid.label')}
@@ -105,11 +115,16 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
           if (place !== undefined) activate(place)
         }}
         onKeyDown={onKeyDown}
-        style={{ '--columns': template, '--least': `${least}px` }}
+        style={{ '--columns': template, '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
       >
         <div class="grid-row grid-head" role="row" aria-rowindex={1}>
-          {columns.map((column) => (
-            <GridHead key={`${column.kind} ${column.column}`} column={column} />
+          {columns.map((column, index) => (
+            <GridHead
+              key={`${column.kind} ${column.column}`}
+              column={column}
+              index={index}
+              isEntry={grid.entryRow === HEAD && grid.active.column === index}
+            />
           ))}
         </div>
         {rows.length === 0 && (
@@ -119,11 +134,11 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
             </div>
           </div>
         )}
-        <div class="grid-space" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+        <div class="grid-space" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
           <div
             role="presentation"
             class="grid-window"
-            style={{ transform: `translateY(${grid.first * ROW_HEIGHT}px)` }}
+            style={{ transform: `translateY(${grid.first * rowHeight}px)` }}
           >
             {drawn.map((row, index) => (
               <GridRow
@@ -155,7 +170,12 @@ function placeOf(event: Event): CellPosition | undefined {
 }
 
 /** The head of a column: its name, and a button that sorts by it. */
-function GridHead({ column }: { readonly column: GridColumn }): VNode {
+function GridHead(props: {
+  readonly column: GridColumn
+  readonly index: number
+  readonly isEntry: boolean
+}): VNode {
+  const { column, index, isEntry } = props
   const { order } = useShared(list)
   const isSorted = order.by === column.order
   const sort = (): void => {
@@ -168,10 +188,17 @@ function GridHead({ column }: { readonly column: GridColumn }): VNode {
   return (
     <div
       role="columnheader"
-      class={column.isFigure ? 'figure' : undefined}
+      class={column.isFigure ? `${column.kind} figure` : column.kind}
       aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}
     >
-      <button type="button" class="sort" onClick={sort} title={column.label.text}>
+      <button
+        type="button"
+        class="sort"
+        data-cell={`${HEAD}:${index}`}
+        tabIndex={isEntry ? 0 : -1}
+        onClick={sort}
+        title={column.label.text}
+      >
         <span lang={column.label.lang}>{column.label.text}</span>
         <span aria-hidden="true">{isSorted ? (order.isDescending ? '↓' : '↑') : ''}</span>
       </button>

@@ -43,6 +43,7 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const title = identifier === '' ? t('row.title', { row: line }) : identifier
   return (
     <Dialog title={title} onClose={close}>
+      <MarkForm row={row} />
       {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
       {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
       {answer instanceof ApiFailure &&
@@ -54,7 +55,6 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
       {answer !== undefined && !(answer instanceof ApiFailure) && (
         <Answer answer={answer} row={row} scoredBy={scoredBy} />
       )}
-      <MarkForm row={row} />
       {!isRejected && (
         <div class="actions">
           <button type="button" onClick={() => openAsPatient(row, scoredBy)}>
