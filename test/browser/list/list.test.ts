@@ -84,6 +84,12 @@ test('faulty rows are downloaded separately, and a row shows its problems and op
   await page.waitForSelector('dialog .contributions')
   await page.click('dialog button:has-text("Open as one patient")')
   await page.waitForSelector('.risk-figure')
+  await page.emulateMedia({ media: 'print' })
+  assert.match((await page.locator('.whose').textContent()) ?? '', /^NHC H\d+$/)
+  assert.equal(await page.locator('.whose').isVisible(), true, 'the print says whose it is')
+  await page.emulateMedia({ media: 'screen' })
+  await page.click('button:has-text("New patient")')
+  assert.equal(await page.locator('.whose').count(), 0)
   await close()
 })
 

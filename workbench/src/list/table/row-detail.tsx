@@ -21,7 +21,7 @@ import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
 import { MarkForm } from '../history/mark-form.tsx'
-import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
+import { identifierOf, lineOf, list, namedIdentifier, type ScoredBy } from '../list-state.ts'
 import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
 import { scoreUnderNewTerms } from '../score/score-list.ts'
 
@@ -190,7 +190,7 @@ function patientOf(row: number, { fields }: FieldCatalogue): PatientRecord {
 /** Opens the row in the form, with the deployment that scored it. */
 function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
   void chooseDeployment(deployment.name)
-  openPatient(patientOf(row, catalogue), catalogue.fields)
+  openPatient(patientOf(row, catalogue), catalogue.fields, namedIdentifier(list.get(), row))
   list.patch({ openRow: undefined })
   location.hash = '#/patient'
 }
