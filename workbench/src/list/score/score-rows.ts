@@ -38,8 +38,7 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
       if (results.revisionOf(row) === revision) results.giveUp(row)
     }
     if (!(error instanceof ApiFailure)) throw error
-    refresh(error)
-    refuseIfUnknown(error)
+    refresh(refuseIfUnknown(error) ? undefined : error)
   }
 }
 
