@@ -1,4 +1,4 @@
-/** A scored list as CSV or XLSX: the reader's own columns, the risk, the problems, what it rests on, what scored it, and what was corrected. */
+/** A scored list as CSV or XLSX: the reader's columns, the risk, what it rests on, what scored it, what was corrected, state and note. */
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
