@@ -8,7 +8,7 @@ import { cellText, type Reading } from './match/convert-cell.ts'
 import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
 import { markOf, ROW_STATES, type Marks } from './history/marks.ts'
 import { ListResults } from './score/list-results.ts'
-import { IDENTIFIER, NOT_USED, type Match } from './match/match-columns.ts'
+import { IDENTIFIER, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
 import type { Source } from './read/read-sheet.ts'
 import type { Cell, RowFault, Sheet } from './read/sheet.ts'
@@ -75,13 +75,6 @@ export interface ListState {
 }
 
 export type ColumnShape = 'shown' | 'narrow' | 'hidden'
-
-/** Columns of the file that are shown in addition to those that were sent. They are hidden until the reader asks for them. */
-export function extraColumns({ matches, shapes }: ListState): readonly number[] {
-  return matches.flatMap((match, column) =>
-    match === NOT_USED && (shapes[column] ?? 'hidden') !== 'hidden' ? [column] : [],
-  )
-}
 
 export interface Offer {
   readonly column: number
@@ -155,7 +148,10 @@ export function searchedText(state: ListState, row: number): string {
   if (rejected !== undefined) return [...rejected.cells, note].join('\n')
   const cells = state.sheet?.rows[row] ?? []
   const identifier = state.matches.indexOf(IDENTIFIER)
-  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...extraColumns(state)]
+  const askedFor = Object.keys(state.shapes)
+    .filter((id) => state.shapes[id] !== 'hidden')
+    .map(Number)
+  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...askedFor]
   return [...columns.map((column) => cellText(cells[column])), note].join('\n')
 }
 

@@ -21,10 +21,11 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const RELATIONS = `<Relationships xmlns="${PACKAGE}/relationships">`
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Formats: plain, text, day, time, name of a column. */
-const STYLES = `${HEAD}<styleSheet ${MAIN}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`
+const STYLES = `<styleSheet ${MAIN}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`
 
 /** The parts of the file, one after the other. The page stays responsive meanwhile. */
 export async function writeXlsx(sheets: readonly OutSheet[]): Promise<readonly Uint8Array<ArrayBuffer>[]> {
@@ -35,8 +36,7 @@ export async function writeXlsx(sheets: readonly OutSheet[]): Promise<readonly U
     zip.add(file)
     return file
   }
-  for (const [name, text] of fixedParts(sheets)) add(name).push(strToU8(HEAD + text), true)
-  add('xl/styles.xml').push(strToU8(STYLES), true)
+  for (const [name, text] of Object.entries(fixedParts(sheets))) add(name).push(strToU8(HEAD + text), true)
   const pause = pauses()
   for (const [index, { rows }] of sheets.entries()) {
     const file = add(`xl/worksheets/sheet${index + 1}.xml`)
@@ -56,33 +56,20 @@ export async function writeXlsx(sheets: readonly OutSheet[]): Promise<readonly U
   return parts
 }
 
-function fixedParts(sheets: readonly OutSheet[]): readonly (readonly [string, string])[] {
+function fixedParts(sheets: readonly OutSheet[]): Readonly<Record<string, string>> {
   const each = (xml: (number: number, name: string) => string): string =>
     sheets.map(({ name }, index) => xml(index + 1, escaped(name))).join('')
   const relation = (id: number, type: string, target: string): string =>
     `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`
-  const relations = (text: string): string =>
-    `<Relationships xmlns="${PACKAGE}/relationships">${text}</Relationships>`
   const part = (name: string, type: string): string =>
     `<Override PartName="/xl/${name}.xml" ContentType="${TYPE}.${type}+xml"/>`
-  return [
-    [
-      '[Content_Types].xml',
-      `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${part('workbook', 'sheet.main')}${part('styles', 'styles')}${each((number) => part(`worksheets/sheet${number}`, 'worksheet'))}</Types>`,
-    ],
-    ['_rels/.rels', relations(relation(1, 'officeDocument', 'xl/workbook.xml'))],
-    [
-      'xl/workbook.xml',
-      `<workbook ${MAIN} xmlns:r="${OFFICE}"><sheets>${each((number, name) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`)}</sheets></workbook>`,
-    ],
-    [
-      'xl/_rels/workbook.xml.rels',
-      relations(
-        each((number) => relation(number, 'worksheet', `worksheets/sheet${number}.xml`)) +
-          relation(sheets.length + 1, 'styles', 'styles.xml'),
-      ),
-    ],
-  ]
+  return {
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${part('workbook', 'sheet.main')}${part('styles', 'styles')}${each((number) => part(`worksheets/sheet${number}`, 'worksheet'))}</Types>`,
+    '_rels/.rels': `${RELATIONS}${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><sheets>${each((number, name) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`)}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${RELATIONS}${each((number) => relation(number, 'worksheet', `worksheets/sheet${number}.xml`))}${relation(sheets.length + 1, 'styles', 'styles.xml')}</Relationships>`,
+    'xl/styles.xml': STYLES,
+  }
 }
 
 function cellXml(cell: OutCell, column: number, line: number): string {

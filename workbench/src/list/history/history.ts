@@ -50,9 +50,9 @@ function markBefore(row: number, part: 'state' | 'note', to: Cell): readonly Bef
   return cell === to ? [] : [{ row, cell, original: undefined, nonRecord: undefined, isRepeated: false }]
 }
 
-function putMarks(part: 'state' | 'note', cells: Iterable<readonly [row: number, cell: Cell]>): void {
+function putMarks(part: 'state' | 'note', before: readonly Before[], cellOf: (each: Before) => Cell): void {
   const marks = new Map(list.get().marks)
-  for (const [row, cell] of cells) marks.set(row, { ...markOf(marks, row), [part]: cell })
+  for (const each of before) marks.set(each.row, { ...markOf(marks, each.row), [part]: cellOf(each) })
   list.patch({ marks })
 }
 
@@ -67,40 +67,31 @@ function cellBefore(sheet: Sheet, row: number, column: number): Before {
 }
 
 /** What was not a record, or gave this name twice, is a plain record from then on. */
-function apply(sheet: Sheet, { part: column, to, before }: Change): void {
-  if (typeof column !== 'number') {
-    putMarks(
-      column,
-      before.map(({ row }) => [row, to] as const),
-    )
-    return
-  }
-  for (const { row } of before) {
-    const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
-    if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
-    sheet.corrected.set(row, corrected)
-    putCell(sheet, row, column, to)
-    sheet.nonRecords.delete(row)
-    sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
-  }
+function apply(sheet: Sheet, { part, to, before }: Change): void {
+  if (typeof part !== 'number') putMarks(part, before, () => to)
+  else for (const { row } of before) correct(sheet, row, part, to)
+}
+
+function correct(sheet: Sheet, row: number, column: number, to: Cell): void {
+  const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
+  if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
+  sheet.corrected.set(row, corrected)
+  putCell(sheet, row, column, to)
+  sheet.nonRecords.delete(row)
+  sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
 }
 
 function takeBack(sheet: Sheet, { part: column, before }: Change): void {
-  if (typeof column !== 'number') {
-    putMarks(
-      column,
-      before.map(({ row, cell }) => [row, cell] as const),
-    )
-    return
-  }
-  for (const { row, cell, original, nonRecord, isRepeated } of before) {
-    putCell(sheet, row, column, cell)
-    const corrected = sheet.corrected.get(row)
-    if (original === undefined) corrected?.delete(column)
-    if (corrected?.size === 0) sheet.corrected.delete(row)
-    if (nonRecord !== undefined) sheet.nonRecords.set(row, nonRecord)
-    if (isRepeated) sheet.repeated.get(row)?.add(sheet.columns[column] ?? '')
-  }
+  if (typeof column !== 'number') putMarks(column, before, ({ cell }) => cell)
+  else
+    for (const { row, cell, original, nonRecord, isRepeated } of before) {
+      putCell(sheet, row, column, cell)
+      const corrected = sheet.corrected.get(row)
+      if (original === undefined) corrected?.delete(column)
+      if (corrected?.size === 0) sheet.corrected.delete(row)
+      if (nonRecord !== undefined) sheet.nonRecords.set(row, nonRecord)
+      if (isRepeated) sheet.repeated.get(row)?.add(sheet.columns[column] ?? '')
+    }
 }
 
 function putCell(sheet: Sheet, row: number, column: number, cell: Cell): void {

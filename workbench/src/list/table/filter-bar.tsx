@@ -7,11 +7,10 @@ import { useShared } from '../../state.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { ROW_STATES } from '../history/marks.ts'
 import { list, type ColumnShape } from '../list-state.ts'
-import { columnId, gridColumns } from './grid-columns.ts'
+import { columnId, gridColumns, shapeOf } from './grid-columns.ts'
 import { useNarrow } from './use-narrow.ts'
 import { NO_FILTER, type Filter } from './order-rows.ts'
 import type { Quality } from '../summary/quality.ts'
-import { NOT_USED } from '../match/match-columns.ts'
 
 export interface FilterBarProps {
   readonly catalogue: FieldCatalogue
@@ -124,26 +123,19 @@ function ColumnMenu({ catalogue }: { readonly catalogue: FieldCatalogue }): VNod
   const words = useWords()
   const { t } = words
   const state = useShared(list)
-  const { sheet, matches, shapes } = state
-  const unsent = (sheet?.columns ?? []).flatMap((text, column) =>
-    (matches[column] ?? NOT_USED) === NOT_USED
-      ? [{ id: String(column), text, usual: 'hidden' as const }]
-      : [],
-  )
-  const others = gridColumns(state, catalogue, words)
-    .filter(({ kind }) => kind !== 'identifier' && kind !== 'risk' && kind !== 'extra')
-    .map((column) => ({ id: columnId(column), text: column.label.text, usual: 'shown' as const }))
   return (
     <Menu label={t('filter.columns')}>
-      {[...unsent, ...others].map(({ id, text, usual }) => (
-        <Choice<ColumnShape>
-          key={id}
-          label={text}
-          value={shapes[id] ?? usual}
-          options={(['shown', 'narrow', 'hidden'] as const).map((each) => [each, t(`column.${each}`)])}
-          onChoose={(shape) => list.patch({ shapes: { ...shapes, [id]: shape } })}
-        />
-      ))}
+      {gridColumns(state, catalogue, words)
+        .filter(({ kind }) => kind !== 'identifier' && kind !== 'risk')
+        .map((column) => (
+          <Choice<ColumnShape>
+            key={columnId(column)}
+            label={column.label.text}
+            value={shapeOf(state, column)}
+            options={(['shown', 'narrow', 'hidden'] as const).map((each) => [each, t(`column.${each}`)])}
+            onChoose={(shape) => list.patch({ shapes: { ...state.shapes, [columnId(column)]: shape } })}
+          />
+        ))}
     </Menu>
   )
 }

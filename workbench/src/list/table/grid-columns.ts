@@ -4,8 +4,8 @@ import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { fieldIn } from '../../patient/form/read-input.ts'
-import { extraColumns, type ListState } from '../list-state.ts'
-import { IDENTIFIER } from '../match/match-columns.ts'
+import type { ColumnShape, ListState } from '../list-state.ts'
+import { IDENTIFIER, NOT_USED } from '../match/match-columns.ts'
 import type { Order } from './order-rows.ts'
 import { sentColumns } from '../score/row-text.ts'
 
@@ -18,28 +18,21 @@ export interface GridColumn {
   /** The sheet's column and the field it means, for cells that can be corrected. */
   readonly column: number
   readonly field: string
-  /** In pixels; columns of values share what is left, unless they are narrow. */
+  /** In pixels; columns of values share what is left. */
   readonly width: number
-  readonly isNarrow: boolean
 }
 
 /** The name under which the reader chose how a column is shown. */
-export function columnId({ kind, column }: Pick<GridColumn, 'kind' | 'column'>): string {
+export function columnId({ kind, column }: GridColumn): string {
   return column < 0 ? kind : String(column)
 }
 
-const NARROW = 64
-
-/** Without those that the reader has hidden. */
-export function shownColumns(...parts: Parameters<typeof gridColumns>): readonly GridColumn[] {
-  const [{ shapes }] = parts
-  return gridColumns(...parts).flatMap((column) => {
-    const shape = shapes[columnId(column)] ?? 'shown'
-    if (shape === 'hidden') return []
-    return shape === 'narrow' ? [{ ...column, width: NARROW, isNarrow: true }] : [column]
-  })
+/** Columns of the file that were not sent are hidden until the reader asks for them. */
+export function shapeOf({ shapes }: ListState, column: GridColumn): ColumnShape {
+  return shapes[columnId(column)] ?? (column.kind === 'extra' ? 'hidden' : 'shown')
 }
 
+/** All columns, the hidden ones too. */
 export function gridColumns(
   state: ListState,
   catalogue: FieldCatalogue,
@@ -49,7 +42,7 @@ export function gridColumns(
   const identifier = state.matches.indexOf(IDENTIFIER)
   const fixed = (kind: GridColumn['kind'], text: string, order: Order['by'], width: number): GridColumn => {
     const isFigure = kind === 'row' || kind === 'risk'
-    return { kind, isFigure, label: { text }, order, column: -1, field: '', width, isNarrow: false }
+    return { kind, isFigure, label: { text }, order, column: -1, field: '', width }
   }
   return [
     fixed('row', t(state.sheet?.lines.length === 0 ? 'grid.row' : 'grid.line'), 'row', 72),
@@ -58,18 +51,10 @@ export function gridColumns(
     fixed('state', t('grid.state'), 'state', 124),
     fixed('problems', t('grid.problems'), 'problems', 172),
     fixed('note', t('grid.note'), 'note', 148),
-    ...extraColumns(state).map((column): GridColumn => {
+    ...state.matches.flatMap((match, column): readonly GridColumn[] => {
       const label = { text: state.sheet?.columns[column] ?? '' }
-      return {
-        kind: 'extra',
-        isFigure: false,
-        label,
-        order: column,
-        column,
-        field: '',
-        width: 136,
-        isNarrow: false,
-      }
+      const parts = { isFigure: false, label, order: column, column, field: '', width: 136 }
+      return match === NOT_USED ? [{ kind: 'extra', ...parts }] : []
     }),
     ...sentColumns(state, catalogue.fields).map(({ column, field, reading }): GridColumn => {
       const scale = catalogue.scales.find(({ id }) => id === field.scale)
@@ -78,16 +63,7 @@ export function gridColumns(
       const unit = field.otherUnits === undefined ? '' : (fieldIn(field, reading.unit).unit ?? '')
       const label = unit === '' ? name : { ...name, text: `${name.text} (${words.serviceText(unit)})` }
       const isFigure = field.type === 'integer' || field.type === 'number'
-      return {
-        kind: 'value',
-        isFigure,
-        label,
-        order: column,
-        column,
-        field: field.name,
-        width: 116,
-        isNarrow: false,
-      }
+      return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 116 }
     }),
   ]
 }

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
-import { shownColumns, type GridColumn } from './grid-columns.ts'
+import { gridColumns, shapeOf, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { change } from '../history/history.ts'
 import { markOf, nextState } from '../history/marks.ts'
@@ -16,6 +16,7 @@ import { HEAD, useGrid, type CellPosition } from './use-grid.ts'
 import { useNarrow } from './use-narrow.ts'
 
 const ROW_HEIGHT = 36
+const NARROW = 64
 /** A card: whose it is and its risk, state and problems, the note, then two values a line. */
 const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
 
@@ -29,7 +30,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const { t } = words
   const state = useShared(list)
   const columns = useMemo(
-    () => shownColumns(state, scoredBy.catalogue, words),
+    () => gridColumns(state, scoredBy.catalogue, words).filter((each) => shapeOf(state, each) !== 'hidden'),
     [state.sheet, state.matches, state.shapes, scoredBy, words],
   )
   const isNarrow = useNarrow()
@@ -37,12 +38,13 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const rowHeight = isNarrow ? (CARD_LINES + valueLines) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
   const grid = useGrid(rows.length, columns.length, rowHeight)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
-  const template = columns
-    .map(({ kind, width, isNarrow: isFixed }) =>
-      !isFixed && (kind === 'value' || kind === 'extra') ? `minmax(${width}px, 1fr)` : `${width}px`,
-    )
-    .join(' ')
-  const least = columns.reduce((sum, { width }) => sum + width, 0)
+  const widths = columns.map((each) => (shapeOf(state, each) === 'narrow' ? NARROW : each.width))
+  const template = columns.map(({ kind, width }, index) =>
+    (kind === 'value' || kind === 'extra') && widths[index] === width
+      ? `minmax(${width}px, 1fr)`
+      : `${widths[index]}px`,
+  )
+  const least = widths.reduce((sum, width) => sum + width, 0)
   const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
@@ -115,7 +117,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
           if (place !== undefined) activate(place)
         }}
         onKeyDown={onKeyDown}
-        style={{ '--columns': template, '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
+        style={{ '--columns': template.join(' '), '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
       >
         <div class="grid-row grid-head" role="row" aria-rowindex={1}>
           {columns.map((column, index) => (

@@ -87,6 +87,7 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
         : Math.min(rows - 1, first + SPARE_ROWS),
     goTo,
     onScroll() {
+      box.current?.toggleAttribute('data-sideways', box.current.scrollLeft > 0)
       cancelAnimationFrame(frame.current)
       frame.current = requestAnimationFrame(() => setTop(box.current?.scrollTop ?? 0))
     },
