@@ -240,28 +240,21 @@ function scoreAgain({ model, catalogue }: Chosen): void {
 
 function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {
   const { t, number } = useWords()
-  const threshold = listThreshold(scoredBy)
+  const high = [isYesNo(scoredBy) ? t('result.yes') : t('list.high'), quality.high, ' high'] as const
+  const figures = [
+    [t('list.rows'), quality.rows, ''],
+    [t('list.scored'), quality.scored, ''],
+    ...(listThreshold(scoredBy) === undefined ? [] : [high]),
+    [t('list.withProblems'), quality.withProblems, ''],
+  ] as const
   return (
     <dl class="figures">
-      <Figure name={t('list.rows')} value={number(quality.rows)} />
-      <Figure name={t('list.scored')} value={number(quality.scored)} />
-      {threshold !== undefined && (
-        <Figure
-          name={isYesNo(scoredBy) ? t('result.yes') : t('list.high')}
-          value={number(quality.high)}
-          isHigh
-        />
-      )}
-      <Figure name={t('list.withProblems')} value={number(quality.withProblems)} />
+      {figures.map(([name, value, kind]) => (
+        <div key={name} class={`figure-box${kind}`}>
+          <dt>{name}</dt>
+          <dd>{number(value)}</dd>
+        </div>
+      ))}
     </dl>
-  )
-}
-
-function Figure(props: { readonly name: string; readonly value: string; readonly isHigh?: boolean }): VNode {
-  return (
-    <div class={props.isHigh === true ? 'figure-box high' : 'figure-box'}>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   )
 }

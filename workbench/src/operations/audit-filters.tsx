@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Choice } from '../ui/choice.tsx'
 import type { AuditFilter, KeyInfo } from './admin-calls.ts'
 
 const OUTCOMES = ['answered', 'refused'] as const
@@ -16,64 +17,33 @@ export function AuditFilters(props: {
   const { t } = useWords()
   const { filter, keys, onChange } = props
   const deployments = useShared(session)?.summary.deployments ?? []
-  const all = <option value="">{t('filter.all')}</option>
+  const all = ['', t('filter.all')] as const
   return (
     <div class="filters" role="group" aria-label={t('audit.filters')}>
-      <label>
-        <span>{t('audit.key')}</span>
-        <select value={filter.key ?? ''} onChange={(event) => onChange({ key: event.currentTarget.value })}>
-          {all}
-          {keys.map(({ id, name }) => (
-            <option key={id} value={id}>{`${name} (${id})`}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{t('app.deployment')}</span>
-        <select
-          value={filter.deployment ?? ''}
-          onChange={(event) => onChange({ deployment: event.currentTarget.value })}
-        >
-          {all}
-          {deployments.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{t('audit.call')}</span>
-        <select
-          value={filter.calls ?? ''}
-          onChange={(event) =>
-            onChange({ calls: event.currentTarget.value as AuditFilter['calls'] & string })
-          }
-        >
-          {all}
-          {CALLS.map((each) => (
-            <option key={each} value={each}>
-              {t(`audit.calls.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{t('audit.status')}</span>
-        <select
-          value={filter.outcome ?? ''}
-          onChange={(event) =>
-            onChange({ outcome: event.currentTarget.value as AuditFilter['outcome'] & string })
-          }
-        >
-          {all}
-          {OUTCOMES.map((each) => (
-            <option key={each} value={each}>
-              {t(`audit.outcome.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={t('audit.key')}
+        value={filter.key ?? ''}
+        options={[all, ...keys.map(({ id, name }) => [id, `${name} (${id})`] as const)]}
+        onChoose={(key) => onChange({ key })}
+      />
+      <Choice
+        label={t('app.deployment')}
+        value={filter.deployment ?? ''}
+        options={[all, ...deployments.map(({ name }) => [name, name] as const)]}
+        onChoose={(deployment) => onChange({ deployment })}
+      />
+      <Choice
+        label={t('audit.call')}
+        value={filter.calls ?? ''}
+        options={[all, ...CALLS.map((each) => [each, t(`audit.calls.${each}`)] as const)]}
+        onChoose={(calls) => onChange({ calls })}
+      />
+      <Choice
+        label={t('audit.status')}
+        value={filter.outcome ?? ''}
+        options={[all, ...OUTCOMES.map((each) => [each, t(`audit.outcome.${each}`)] as const)]}
+        onChoose={(outcome) => onChange({ outcome })}
+      />
       <TimeInput name={t('audit.from')} value={filter.from} onChange={(from) => onChange({ from })} />
       <TimeInput name={t('audit.to')} value={filter.to} onChange={(to) => onChange({ to })} />
     </div>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { changesFile } from './export-changes.ts'
@@ -51,13 +52,16 @@ export function DownloadMenu({
           </>
         }
       >
-        <label class="format">
-          <span>{t('list.format')}</span>
-          <select value={format} onChange={(event) => setChosen(event.currentTarget.value as typeof format)}>
-            <option value="xlsx">XLSX</option>
-            <option value="csv">CSV</option>
-          </select>
-        </label>
+        <Choice
+          class="format"
+          label={t('list.format')}
+          value={format}
+          options={[
+            ['xlsx', 'XLSX'],
+            ['csv', 'CSV'],
+          ]}
+          onChoose={setChosen}
+        />
         <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
           {t('list.downloadShown', { rows: count('rows', rows.length) })}
         </button>

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { list } from '../list-state.ts'
 import { change } from './history.ts'
@@ -13,16 +14,12 @@ export function MarkForm({ row }: { readonly row: number }): VNode {
   const { state, note } = markOf(useShared(list).marks, row)
   return (
     <div class="mark-form">
-      <label>
-        <span>{t('grid.state')}</span>
-        <select value={state} onChange={(event) => change([row], 'state', event.currentTarget.value)}>
-          {ROW_STATES.map((each) => (
-            <option key={each} value={each}>
-              {t(`state.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={t('grid.state')}
+        value={state}
+        options={ROW_STATES.map((each) => [each, t(`state.${each}`)])}
+        onChoose={(each) => change([row], 'state', each)}
+      />
       <label>
         <span>{t('mark.note')}</span>
         <input

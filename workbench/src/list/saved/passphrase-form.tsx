@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { list } from '../list-state.ts'
-import { openSaved, SavedFault, saveList } from './saved-file.ts'
+import { SavedFault } from './saved-fault.ts'
+import { openSaved, saveList } from './saved-file.ts'
 
 const SHORTEST = 12
 

@@ -3,20 +3,10 @@ import { saveFile } from '../../save-file.ts'
 import { chooseDeployment } from '../../session.ts'
 import { EMPTY_LIST, list, type ListState } from '../list-state.ts'
 import { ListResults } from '../score/list-results.ts'
+import { SavedFault } from './saved-fault.ts'
 
-export const FORMAT = 'patient-risk-list'
 export const SAVED_ENDING = '.prlist'
-const START = `{"format":"${FORMAT}"`
-
-export class SavedFault extends Error {
-  override readonly name = 'SavedFault'
-  readonly reason: 'damaged' | 'version' | 'wrong' | 'noCrypto'
-
-  constructor(reason: SavedFault['reason']) {
-    super(reason)
-    this.reason = reason
-  }
-}
+const START = '{"format":"patient-risk-list"'
 
 /** Browsers encrypt on pages that came over HTTPS or from this machine only. */
 async function loadSeal(): Promise<typeof import('./seal.ts')> {

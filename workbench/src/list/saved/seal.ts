@@ -3,7 +3,7 @@
  * with the text. The checksum tells a damaged file from a wrong passphrase. Loaded on demand.
  */
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate'
-import { FORMAT, SavedFault } from './saved-file.ts'
+import { SavedFault } from './saved-fault.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -15,7 +15,12 @@ const CHECKSUM_BYTES = 32
 export async function seal(text: string, passphrase: string): Promise<readonly Bytes[]> {
   const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))]
   const [saltText, ivText] = [toText(salt), toText(iv)]
-  const parts = { format: FORMAT, version: VERSION, kdf: 'PBKDF2-SHA-256', iterations: ITERATIONS }
+  const parts = {
+    format: 'patient-risk-list',
+    version: VERSION,
+    kdf: 'PBKDF2-SHA-256',
+    iterations: ITERATIONS,
+  }
   const line = JSON.stringify({ ...parts, cipher: 'AES-256-GCM', salt: saltText, iv: ivText })
   const header = strToU8(`${line}\n`).slice()
   const key = await keyOf(passphrase, salt, ITERATIONS)

@@ -4,6 +4,7 @@ import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { ROW_STATES } from '../history/marks.ts'
 import { list, type ColumnShape } from '../list-state.ts'
@@ -95,26 +96,6 @@ export function FilterBar(props: FilterBarProps): VNode {
       <summary>{`${t('filter.label')}: ${shown}`}</summary>
       {bar}
     </details>
-  )
-}
-
-function Choice<V extends string>(props: {
-  readonly label: string
-  readonly value: V
-  readonly options: readonly (readonly [V, string])[]
-  readonly onChoose: (value: V) => void
-}): VNode {
-  return (
-    <label>
-      <span>{props.label}</span>
-      <select value={props.value} onChange={(event) => props.onChoose(event.currentTarget.value as V)}>
-        {props.options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
 

@@ -29,11 +29,15 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
-  const columns = useMemo(
-    () => gridColumns(state, scoredBy.catalogue, words).filter((each) => shapeOf(state, each) !== 'hidden'),
-    [state.sheet, state.matches, state.shapes, scoredBy, words],
-  )
   const isNarrow = useNarrow()
+  const columns = useMemo(() => {
+    const all = gridColumns(state, scoredBy.catalogue, words).filter(
+      (each) => shapeOf(state, each) !== 'hidden',
+    )
+    // A card says whose it is, so it needs no line.
+    const hasName = isNarrow && all.some(({ kind }) => kind === 'identifier')
+    return hasName ? all.filter(({ kind }) => kind !== 'row') : all
+  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow])
   const valueLines = Math.ceil(columns.filter(({ kind }) => kind === 'value' || kind === 'extra').length / 2)
   const rowHeight = isNarrow ? (CARD_LINES + valueLines) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
   const grid = useGrid(rows.length, columns.length, rowHeight)

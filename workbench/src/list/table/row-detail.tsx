@@ -33,7 +33,8 @@ export interface RowDetailProps {
 export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const { t, number } = useWords()
   const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
-  const isRejected = list.get().sheet?.rejected.has(row) === true
+  const rejected = list.get().sheet?.rejected.get(row)
+  const isRejected = rejected !== undefined
   useEffect(() => {
     if (!isRejected) void explainRow(row, scoredBy).then(setAnswer)
   }, [row])
@@ -44,7 +45,12 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   return (
     <Dialog title={title} onClose={close}>
       <MarkForm row={row} />
-      {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
+      {rejected !== undefined && (
+        <>
+          <Problems row={row} catalogue={scoredBy.catalogue} />
+          <p class="original">{rejected.cells.join(' | ')}</p>
+        </>
+      )}
       {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
       {answer instanceof ApiFailure &&
         (answer.isOfChange ? (
@@ -66,26 +72,21 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   )
 }
 
-function RejectedNote({
-  row,
-  catalogue,
-}: {
-  readonly row: number
-  readonly catalogue: FieldCatalogue
-}): VNode {
+function Problems({ row, catalogue }: { readonly row: number; readonly catalogue: FieldCatalogue }): VNode {
   const { language } = useWords()
-  const { sheet, results } = list.get()
   return (
     <>
-      {results.problemsOf(row).map((item) => (
-        <ProblemNote
-          key={item.ExtendError}
-          item={item}
-          field={undefined}
-          subject={subjectOf(language, catalogue, item.Field)}
-        />
-      ))}
-      <p class="original">{(sheet?.rejected.get(row)?.cells ?? []).join(' | ')}</p>
+      {list
+        .get()
+        .results.problemsOf(row)
+        .map((item) => (
+          <ProblemNote
+            key={item.ExtendError}
+            item={item}
+            field={fieldOf(catalogue, item.Field)}
+            subject={subjectOf(language, catalogue, item.Field)}
+          />
+        ))}
     </>
   )
 }
@@ -96,7 +97,7 @@ function Answer(props: {
   readonly scoredBy: ScoredBy
 }): VNode {
   const words = useWords()
-  const { t, risk, language } = words
+  const { t, risk } = words
   const { model, catalogue } = props.scoredBy
   const { answer } = props
   const { explanation } = answer
@@ -133,17 +134,7 @@ function Answer(props: {
           <PopulationNote model={model} />
         </>
       )}
-      {list
-        .get()
-        .results.problemsOf(props.row)
-        .map((item) => (
-          <ProblemNote
-            key={item.ExtendError}
-            item={item}
-            field={fieldOf(catalogue, item.Field)}
-            subject={subjectOf(language, catalogue, item.Field)}
-          />
-        ))}
+      <Problems row={props.row} catalogue={catalogue} />
     </>
   )
 }

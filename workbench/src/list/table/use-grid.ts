@@ -92,7 +92,7 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
       frame.current = requestAnimationFrame(() => setTop(box.current?.scrollTop ?? 0))
     },
     onKeyDown(event) {
-      const next = moved(event, active, rows, columns)
+      const next = moved(event, active, rows)
       if (next === undefined || !(event.target as HTMLElement).matches('[data-cell]')) return
       event.preventDefault()
       goTo(next)
@@ -100,32 +100,24 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
   }
 }
 
-function moved(
-  event: KeyboardEvent,
-  { row, column }: CellPosition,
-  rows: number,
-  columns: number,
-): CellPosition | undefined {
-  switch (event.key) {
-    case 'ArrowDown':
-      return { row: row + 1, column }
-    case 'ArrowUp':
-      return { row: row - 1, column }
-    case 'ArrowRight':
-      return { row, column: column + 1 }
-    case 'ArrowLeft':
-      return { row, column: column - 1 }
-    case 'PageDown':
-      return { row: row + PAGE_ROWS, column }
-    case 'PageUp':
-      return { row: Math.max(0, row - PAGE_ROWS), column }
-    case 'Home':
-      return event.ctrlKey ? { row: 0, column: 0 } : { row, column: 0 }
-    case 'End':
-      return event.ctrlKey ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 }
-    default:
-      return undefined
-  }
+/** Rows down and columns to the right that a key moves. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  PageDown: [PAGE_ROWS, 0],
+}
+
+function moved({ key, ctrlKey }: KeyboardEvent, from: CellPosition, rows: number): CellPosition | undefined {
+  if (key === 'Home') return { row: ctrlKey ? 0 : from.row, column: 0 }
+  if (key === 'End') return { row: ctrlKey ? rows - 1 : from.row, column: Infinity }
+  // The names are one step above the first row, and never a page.
+  if (key === 'PageUp') return { row: Math.max(0, from.row - PAGE_ROWS), column: from.column }
+  const [down, right] = STEPS[key] ?? []
+  return down === undefined || right === undefined
+    ? undefined
+    : { row: from.row + down, column: from.column + right }
 }
 
 function clamp(value: number, size: number): number {
