@@ -27,10 +27,13 @@ export function DownloadMenu({
   const [isSaving, setSaving] = useState(false)
   const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
   const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
+  const closeMenu = (): void => {
+    if (menu.current !== null) menu.current.open = false
+  }
   const save = async (kind: ExportKind): Promise<void> => {
     const state = list.get()
     if (state.sheet === undefined || state.scoredBy === undefined) return
-    if (menu.current !== null) menu.current.open = false
+    closeMenu()
     const name = `${fileNameFor(words, state.sheet, kind, state.scoredBy)}.${format}`
     if (format === 'xlsx') saveFile(name, await exportXlsx(words, state, kind, rows))
     else {
@@ -71,7 +74,13 @@ export function DownloadMenu({
         <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
           {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
         </button>
-        <button type="button" onClick={() => setSaving(true)}>
+        <button
+          type="button"
+          onClick={() => {
+            closeMenu()
+            setSaving(true)
+          }}
+        >
           {t('saved.menu')}
         </button>
       </Menu>
