@@ -77,7 +77,11 @@ test('a row with more or fewer cells than the header is not scored, and is liste
     lines.map((line) => line.split(',').slice(0, 3).join()),
     ['H1,,', 'H2,,71', ',,'],
   )
-  assert.match(lines[2] ?? '', /line 4 has 6 cells.*,readmission,,,$/, 'no time for what was not scored')
+  assert.match(
+    lines[2] ?? '',
+    /line 4 has 6 cells.*,readmission,,,,open,$/,
+    'no time for what was not scored',
+  )
   await page.fill('.filters input[type=search]', 'H1')
   await page.getByText('1 of 3 rows').waitFor()
   assert.doesNotMatch(text, /thanks/, 'no shifted cell leaves the page')
@@ -139,7 +143,7 @@ test('a number that can be read in two ways is a problem until the reader says w
 })
 
 for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
-  test(`${way} clears the patient and the list from the page`, async () => {
+  test(`${way} and another key clear the patient and the list from the page`, async () => {
     const key = await served.makeKey({ expiresAt: served.clock.now() + 3_600_000 })
     const { page, close } = await open()
     await page.clock.install()
@@ -156,7 +160,7 @@ for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
     }
     await page.waitForSelector('#key')
     assert.doesNotMatch(await page.content(), /Smith-7/)
-    await signIn(page, await served.makeKey())
+    await signIn(page, await served.makeKey({ name: 'someone else' }))
     await page.waitForSelector('form.questions')
     assert.equal(await page.inputValue('#field-age'), '')
     assert.equal(await page.locator('.risk-figure').count(), 0)
@@ -180,7 +184,7 @@ test('reloading and signing out warn before corrections are lost', async () => {
   assert.equal(dialog.type(), 'beforeunload')
   await dialog.dismiss()
   await page.click('button:has-text("Sign out")')
-  await page.getByRole('dialog', { name: 'Corrections would be lost' }).waitFor()
+  await page.getByRole('dialog', { name: 'Work on this list would be lost' }).waitFor()
   await page.keyboard.press('Escape')
   const { text } = await download(page, 'All, ')
   assert.match(text, /age \(was 840\)/)

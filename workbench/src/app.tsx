@@ -5,7 +5,6 @@ import { ApiFailure } from './api.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
-import { ListView } from './list/list-view.tsx'
 import type { Chosen } from './list/results-view.tsx'
 import { PatientView } from './patient/patient-view.tsx'
 import { deploymentData, loadDeploymentData, resume, session } from './session.ts'
@@ -74,7 +73,7 @@ function View({ view }: { readonly view: ViewName }): VNode {
     return <OnDemand key="operations" load={loadOperations} draw={(Operations) => <Operations />} />
   // A scored list belongs to the deployment that scored it, so it does not wait for another one.
   if (view === 'list' && (stage === 'results' || stage === 'scoring')) {
-    return <ListView chosen={known.kind === 'ready' ? known : undefined} />
+    return <OnDemandList chosen={known.kind === 'ready' ? known : undefined} />
   }
   switch (known.kind) {
     case 'none':
@@ -89,7 +88,7 @@ function View({ view }: { readonly view: ViewName }): VNode {
       return <Failure failure={known.failure} onAgain={() => void loadDeploymentData()} />
     case 'ready':
       return view === 'list' ? (
-        <ListView chosen={known} />
+        <OnDemandList chosen={known} />
       ) : view === 'model' ? (
         <OnDemand
           key="model"
@@ -102,10 +101,16 @@ function View({ view }: { readonly view: ViewName }): VNode {
   }
 }
 
+const loadList = async (): Promise<FunctionComponent<{ readonly chosen: Chosen | undefined }>> =>
+  (await import('./list/list-view.tsx')).ListView
 const loadOperations = async (): Promise<FunctionComponent> =>
   (await import('./operations/operations-view.tsx')).OperationsView
 const loadModelView = async (): Promise<FunctionComponent<Chosen>> =>
   (await import('./model/model-view.tsx')).ModelView
+
+function OnDemandList({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
+  return <OnDemand key="list" load={loadList} draw={(List) => <List chosen={chosen} />} />
+}
 
 /** A view whose code is loaded when it is first shown. */
 function OnDemand<V>(props: { readonly load: () => Promise<V>; readonly draw: (view: V) => VNode }): VNode {

@@ -1,8 +1,8 @@
-/** Signs out after a time without any activity, so that an unattended screen does not show patients. A warning comes first. */
+/** Locks the page after a time without any activity, so that an unattended screen does not show patients. A warning comes first. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from './i18n/words.ts'
-import { session, signOut } from './session.ts'
+import { lockSession, session } from './session.ts'
 
 const DEFAULT_MINUTES = 15
 const WARNING_MS = 60_000
@@ -21,7 +21,7 @@ export function IdleLock(): VNode {
     const look = (): void => {
       const minutes = session.get()?.summary.idleLockMinutes ?? DEFAULT_MINUTES
       const left = last + minutes * 60_000 - Date.now()
-      if (left <= 0) signOut('idle')
+      if (left <= 0) lockSession('idle')
       else setLeftS(left <= Math.min(WARNING_MS, minutes * 30_000) ? Math.ceil(left / 1_000) : undefined)
     }
     for (const name of ACTIVITY) window.addEventListener(name, note, { passive: true })

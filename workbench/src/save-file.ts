@@ -1,7 +1,15 @@
-/** Hands a text to the reader as a file. */
+/** Hands a text or bytes to the reader as a file. */
 
-export function saveFile(name: string, text: string, type: 'text/csv' | 'text/html'): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+export function saveFile(
+  name: string,
+  content: string | readonly Uint8Array<ArrayBuffer>[],
+  type: 'text/csv' | 'text/html' | 'application/octet-stream' = 'application/octet-stream',
+): void {
+  const blob =
+    typeof content === 'string'
+      ? new Blob([content], { type: `${type};charset=utf-8` })
+      : new Blob([...content], { type })
+  const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name

@@ -23,15 +23,26 @@ export type DeploymentData =
 
 export const session = createState<Session | undefined>(undefined)
 export const deploymentData = createState<DeploymentData>({ kind: 'none' })
-/** Why the session ended, when it was not by the button. */
-export type SignOutReason = '' | 'refused' | 'idle'
-export const signOutReason = createState<SignOutReason>('')
+/** A session that is locked: nothing is shown, and everything is kept for the person whose key it was. */
+export interface Lock {
+  readonly reason: 'refused' | 'idle' | 'asked'
+  /** Undefined where nobody had signed in yet, so that nothing is kept. */
+  readonly key: KeySummary['key'] | undefined
+  readonly deployment: string | undefined
+}
+export const lock = createState<Lock | undefined>(undefined)
 
 const cleanups: (() => void)[] = []
+const stops: (() => void)[] = []
 
 /** Registers what must be cleared when a session ends: everything that holds a patient, a list or a key. */
 export function onSessionEnd(clear: () => void): void {
   cleanups.push(clear)
+}
+
+/** Registers what must stop when the session is locked, because it would go on without a key. */
+export function onLock(stop: () => void): void {
+  stops.push(stop)
 }
 
 const KEPT = 'patient-risk-session'
@@ -43,17 +54,34 @@ interface Kept extends Preferences {
 
 export async function signIn(key: string, isKept: boolean, wanted?: string): Promise<void> {
   const summary = await ask<KeySummary>(key, '/deployments')
-  const deployment = summary.deployments.find(({ name }) => name === wanted) ?? summary.deployments[0]
-  signOutReason.set('')
+  const locked = lock.get()
+  if (locked?.key !== undefined && !isSamePerson(locked, summary.key)) signOut()
+  const name = wanted ?? lock.get()?.deployment
+  const deployment = summary.deployments.find((each) => each.name === name) ?? summary.deployments[0]
+  lock.set(undefined)
   session.set({ key, summary, deployment, isKept })
   keep()
   await loadDeploymentData()
 }
 
-/** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
-export function signOut(reason: SignOutReason = ''): void {
+/** A key that replaces another one has its name. It counts only where the other one is refused. */
+function isSamePerson({ reason, key }: Lock, { id, name }: KeySummary['key']): boolean {
+  return key?.id === id || (reason === 'refused' && key?.name === name)
+}
+
+/** Covers the page and forgets the key. What is on the page stays in memory. */
+export function lockSession(reason: Lock['reason']): void {
   sessionStorage.removeItem(KEPT)
-  signOutReason.set(reason)
+  for (const stop of stops) stop()
+  const current = session.get()
+  lock.set({ reason, key: current?.summary.key, deployment: current?.deployment?.name })
+  session.set(undefined)
+}
+
+/** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
+export function signOut(): void {
+  sessionStorage.removeItem(KEPT)
+  lock.set(undefined)
   session.set(undefined)
   deploymentData.set({ kind: 'none' })
   for (const clear of cleanups) clear()
@@ -113,10 +141,10 @@ function noteFailure(error: unknown): void {
   if (!refuseIfUnknown(error)) deploymentData.set({ kind: 'failed', failure: error })
 }
 
-/** A key that has expired or was revoked ends the session. Returns whether it did. */
+/** A key that has expired or was revoked locks the session. Returns whether it did. */
 export function refuseIfUnknown(error: unknown): boolean {
   if (!(error instanceof ApiFailure) || error.status !== 401) return false
-  signOut('refused')
+  if (lock.get() === undefined) lockSession('refused')
   return true
 }
 

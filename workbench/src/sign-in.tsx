@@ -4,13 +4,14 @@ import { useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
 import { noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
-import { signIn, signOutReason } from './session.ts'
+import { lock, signIn, signOut } from './session.ts'
 import { useShared } from './state.ts'
+import { confirmFirst } from './ui/confirm.tsx'
 import { Failure } from './ui/status.tsx'
 
 export function SignIn(): VNode {
   const { t } = useWords()
-  const reason = useShared(signOutReason)
+  const locked = useShared(lock)
   const [key, setKey] = useState('')
   const [isKept, setKept] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -34,12 +35,13 @@ export function SignIn(): VNode {
   }
   return (
     <div class="sign-in card">
-      <h1 tabIndex={-1}>{t('signIn.title')}</h1>
-      <p class="lead">{t('signIn.lead')}</p>
-      {reason !== '' && failure === undefined && (
-        <p class="notice warn" role="alert">
-          {t(`signIn.${reason}`)}
-        </p>
+      <h1 tabIndex={-1}>{t(locked?.key === undefined ? 'signIn.title' : 'lock.title')}</h1>
+      {locked === undefined && <p class="lead">{t('signIn.lead')}</p>}
+      {locked !== undefined && failure === undefined && (
+        <div class="notice warn" role="alert">
+          <p>{t(`signIn.${locked.reason}`)}</p>
+          {locked.key !== undefined && <p>{t('lock.kept')}</p>}
+        </div>
       )}
       <form onSubmit={(event) => void submit(event)}>
         <label for="key">{t('signIn.key')}</label>
@@ -75,9 +77,18 @@ export function SignIn(): VNode {
           {isBusy ? t('signIn.busy') : t('signIn.go')}
         </button>
       </form>
+      {locked?.key !== undefined && (
+        <button type="button" class="danger" onClick={forget}>
+          {t('lock.forget')}
+        </button>
+      )}
       <p class="quiet">
         {t('signIn.privacy')} <a href="/docs">{t('signIn.docs')}</a>
       </p>
     </div>
   )
+}
+
+function forget(): void {
+  confirmFirst({ title: 'lock.forget', text: 'lock.forgetText', go: 'lock.forget', onGo: signOut })
 }

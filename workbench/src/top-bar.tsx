@@ -5,7 +5,7 @@ import { loadLanguage } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { VIEWS, type ViewName } from './view-name.ts'
 import { preferences, type Language } from './preferences.ts'
-import { chooseDeployment, session, signOut } from './session.ts'
+import { chooseDeployment, lockSession, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
 import { confirmFirst } from './ui/confirm.tsx'
 import { Select } from './ui/select.tsx'
@@ -46,6 +46,12 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
         )}
         <Choices />
         {current !== undefined && (
+          <button type="button" class="plain" onClick={() => lockSession('asked')}>
+            <Icon name="lock" />
+            <span class="visually-hidden">{t('lock.now')}</span>
+          </button>
+        )}
+        {current !== undefined && (
           <button type="button" class="plain" onClick={leave} title={current.summary.key.name}>
             <Icon name="out" />
             <span class="wide-only">{t('app.signOut')}</span>
@@ -65,7 +71,7 @@ async function changeLanguage(language: Language): Promise<void> {
 /** Signs out, after a question where something would be lost. */
 function leave(): void {
   if (!hasUnsaved()) signOut()
-  else confirmFirst({ title: 'leave.title', text: 'leave.signOut', go: 'app.signOut', onGo: () => signOut() })
+  else confirmFirst({ title: 'leave.title', text: 'leave.signOut', go: 'app.signOut', onGo: signOut })
 }
 
 function Choices(): VNode {

@@ -59,12 +59,13 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   assert.match(name, /^ward-results-readmission30-[\d.]+-\d{4}-\d\d-\d\d\.csv$/)
   const lines = text.trimEnd().split('\r\n')
   assert.equal(lines.length, ROWS + 1)
-  const added = 'notices;range;sampling;scales;contributions;model;deployment;digest;scored;corrected'
+  const added =
+    'notices;range;sampling;scales;contributions;model;deployment;digest;scored;corrected;state;note'
   assert.equal(lines[0], `\uFEFF${HEAD};risk;problems;${added}`)
   const origin = 'readmission30@[\\d.]+;readmission;sha-256=:[^;]+:;[-\\dT:.]+Z'
   assert.match(
     lines[41] ?? '',
-    new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;;.*;${origin};Edad \\(was empty\\)$`),
+    new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;;.*;${origin};Edad \\(was empty\\);open;$`),
   )
   assert.equal(lines.filter((line) => line.includes(';=1+1')).length, 0, 'no cell runs as a formula')
   await close()
@@ -83,6 +84,12 @@ test('faulty rows are downloaded separately, and a row shows its problems and op
   await page.waitForSelector('dialog .contributions')
   await page.click('dialog button:has-text("Open as one patient")')
   await page.waitForSelector('.risk-figure')
+  await page.emulateMedia({ media: 'print' })
+  assert.match((await page.locator('.whose').textContent()) ?? '', /^NHC H\d+$/)
+  assert.equal(await page.locator('.whose').isVisible(), true, 'the print says whose it is')
+  await page.emulateMedia({ media: 'screen' })
+  await page.click('button:has-text("New patient")')
+  assert.equal(await page.locator('.whose').count(), 0)
   await close()
 })
 

@@ -19,6 +19,7 @@ export type Counted =
   | 'days'
   | 'identifiers'
   | 'hiddenRows'
+  | 'unscored'
 
 export interface Words {
   readonly language: Language
@@ -43,7 +44,7 @@ export interface Words {
   readonly date: (iso: string | number) => string
   readonly time: (iso: string | number) => string
   /** The same with seconds. */
-  readonly seconds: (iso: string) => string
+  readonly seconds: (iso: string | number) => string
   /** Day and month. */
   readonly shortDay: (iso: string) => string
   /** A day that the service writes as DD-MM-YYYY, in words; undefined when there is no such day. */

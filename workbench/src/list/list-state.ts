@@ -5,6 +5,8 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
 import { cellText, type Reading } from './match/convert-cell.ts'
+import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
+import { markOf, ROW_STATES, type Marks } from './history/marks.ts'
 import { ListResults } from './score/list-results.ts'
 import { IDENTIFIER, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
@@ -60,13 +62,19 @@ export interface ListState {
   readonly filter: Filter
   readonly order: Order
   readonly openRow: number | undefined
-  /** Columns of the file that are shown in addition to those that were sent. */
-  readonly extraColumns: readonly number[]
+  /** How columns of the table are shown, by their id, where the reader said so. */
+  readonly shapes: Readonly<Record<string, ColumnShape>>
   /** Whether there are corrections that no download holds yet. */
   readonly isUnsaved: boolean
   /** After a correction: the other rows that have the same value in that column. */
   readonly offer: Offer | undefined
+  readonly history: History
+  readonly marks: Marks
+  /** An encrypted list that waits for its passphrase. */
+  readonly saved: Uint8Array<ArrayBuffer> | undefined
 }
+
+export type ColumnShape = 'shown' | 'narrow' | 'hidden'
 
 export interface Offer {
   readonly column: number
@@ -90,9 +98,12 @@ export const EMPTY_LIST: ListState = {
   filter: NO_FILTER,
   order: BY_RISK,
   openRow: undefined,
-  extraColumns: [],
+  shapes: {},
   isUnsaved: false,
   offer: undefined,
+  history: NO_HISTORY,
+  marks: new Map(),
+  saved: undefined,
 }
 
 export const list = createState<ListState>(EMPTY_LIST)
@@ -130,14 +141,18 @@ export function lineOf(state: ListState, row: number): number {
   return state.sheet?.lines[row] ?? row + 1
 }
 
-/** What a search looks through: the identifier, or every cell where the list has none, and the further columns that are shown. */
+/** What a search looks through: the identifier, or every cell where the list has none, the further columns that are shown, and the note. */
 export function searchedText(state: ListState, row: number): string {
   const rejected = state.sheet?.rejected.get(row)
-  if (rejected !== undefined) return rejected.cells.join('\n')
+  const { note } = markOf(state.marks, row)
+  if (rejected !== undefined) return [...rejected.cells, note].join('\n')
   const cells = state.sheet?.rows[row] ?? []
   const identifier = state.matches.indexOf(IDENTIFIER)
-  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...state.extraColumns]
-  return columns.map((column) => cellText(cells[column])).join('\n')
+  const askedFor = Object.keys(state.shapes)
+    .filter((id) => state.shapes[id] !== 'hidden')
+    .map(Number)
+  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...askedFor]
+  return [...columns.map((column) => cellText(cells[column])), note].join('\n')
 }
 
 /** The name of a row in exported texts: the column and the value of its identifier; empty where the list has none. */
@@ -147,14 +162,10 @@ export function namedIdentifier(state: ListState, row: number): string {
   return identifier === '' ? '' : `${state.sheet?.columns[column] ?? ''} ${identifier}`
 }
 
-/** Corrects a cell. What was not a record, or gave this name twice, is a plain record from then on. */
-export function correctCell(sheet: Sheet, row: number, column: number, cell: Cell): void {
-  const cells = sheet.rows[row]
-  if (cells === undefined || sheet.rejected.has(row)) return
-  const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
-  if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
-  sheet.corrected.set(row, corrected)
-  cells[column] = cell
-  sheet.nonRecords.delete(row)
-  sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
+/** What a table is sorted by in a column that is not of figures; states in the order of the work. */
+export function orderedText(state: ListState, row: number, part: Part): string {
+  const mark = markOf(state.marks, row)
+  if (part === 'note') return mark.note
+  if (part === 'state') return String(ROW_STATES.indexOf(mark.state))
+  return state.sheet === undefined ? '' : textOfCell(state.sheet, row, part)
 }

@@ -5,13 +5,14 @@ import { useShared } from '../state.ts'
 import { DropZone } from './read/drop-zone.tsx'
 import { list } from './list-state.ts'
 import { MatchView } from './match/match-view.tsx'
+import { OpenSaved } from './saved/passphrase-form.tsx'
 import { cancelScoring } from './score/score-list.ts'
 import { ResultsView, type Chosen } from './results-view.tsx'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */
 export function ListView({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
   const { t } = useWords()
-  const { stage } = useShared(list)
+  const { stage, saved } = useShared(list)
   return (
     <div class="list">
       {stage !== 'results' && (
@@ -22,9 +23,9 @@ export function ListView({ chosen }: { readonly chosen: Chosen | undefined }): V
           </div>
         </div>
       )}
-      {(stage === 'empty' || stage === 'reading') && chosen !== undefined && (
-        <DropZone catalogue={chosen.catalogue} />
-      )}
+      {(stage === 'empty' || stage === 'reading') &&
+        chosen !== undefined &&
+        (saved === undefined ? <DropZone catalogue={chosen.catalogue} /> : <OpenSaved bytes={saved} />)}
       {stage === 'matching' && chosen !== undefined && <MatchView {...chosen} />}
       {stage === 'scoring' && <ProgressView />}
       {stage === 'results' && <ResultsView chosen={chosen} />}

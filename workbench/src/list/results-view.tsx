@@ -11,14 +11,16 @@ import { ChangedTerms } from '../ui/changed-terms.tsx'
 import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
+import { HistoryTools } from './history/history-tools.tsx'
+import { markOf } from './history/marks.ts'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
 import {
   isYesNo,
   list,
   listThreshold,
+  orderedText,
   searchedText,
-  textOfCell,
   type ListState,
   type ScoredBy,
 } from './list-state.ts'
@@ -32,6 +34,7 @@ import { QualityView } from './summary/quality-view.tsx'
 import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
+import { scoreRows } from './score/score-rows.ts'
 import { resumeScoring, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
 
 /** The deployment that is chosen at the moment; undefined while it loads. */
@@ -52,7 +55,8 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
   const rows = useMemo(
     () =>
       orderRows(results, filter, order, threshold, {
-        cell: (row, column) => (sheet === undefined ? '' : textOfCell(sheet, row, column)),
+        cell: (row, column) => orderedText(state, row, column),
+        state: (row) => markOf(state.marks, row).state,
         searched: (row) => searchedText(state, row),
       }),
     [results, results.done, filter, order, threshold, sheet],
@@ -93,6 +97,14 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
           )}
         </div>
       )}
+      {results.unanswered.size > 0 && !hasChanged && (
+        <div class="notice warn" role="alert">
+          <p>{t('list.unscored', { rows: words.count('unscored', results.unanswered.size) })}</p>
+          <button type="button" onClick={() => void scoreRows([...results.unanswered])}>
+            {t('list.scoreNow')}
+          </button>
+        </div>
+      )}
       {state.failure !== undefined && !hasChanged && <Failure failure={state.failure} />}
       {hasChanged && (
         <ChangedTerms action={t('changed.rest')} onLoad={() => void scoreUnderNewTerms('remaining')} />
@@ -109,12 +121,13 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
       <div class="results-body">
         <div class="results-main">
           <FilterBar
+            rows={rows}
             catalogue={scoredBy.catalogue}
             quality={quality}
-            shown={rows.length}
             isYesNo={isYesNo(scoredBy)}
             threshold={threshold}
           />
+          <HistoryTools rows={rows} />
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
           <ResultTable rows={rows} scoredBy={scoredBy} />
         </div>
@@ -227,28 +240,21 @@ function scoreAgain({ model, catalogue }: Chosen): void {
 
 function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {
   const { t, number } = useWords()
-  const threshold = listThreshold(scoredBy)
+  const high = [isYesNo(scoredBy) ? t('result.yes') : t('list.high'), quality.high, ' high'] as const
+  const figures = [
+    [t('list.rows'), quality.rows, ''],
+    [t('list.scored'), quality.scored, ''],
+    ...(listThreshold(scoredBy) === undefined ? [] : [high]),
+    [t('list.withProblems'), quality.withProblems, ''],
+  ] as const
   return (
     <dl class="figures">
-      <Figure name={t('list.rows')} value={number(quality.rows)} />
-      <Figure name={t('list.scored')} value={number(quality.scored)} />
-      {threshold !== undefined && (
-        <Figure
-          name={isYesNo(scoredBy) ? t('result.yes') : t('list.high')}
-          value={number(quality.high)}
-          isHigh
-        />
-      )}
-      <Figure name={t('list.withProblems')} value={number(quality.withProblems)} />
+      {figures.map(([name, value, kind]) => (
+        <div key={name} class={`figure-box${kind}`}>
+          <dt>{name}</dt>
+          <dd>{number(value)}</dd>
+        </div>
+      ))}
     </dl>
-  )
-}
-
-function Figure(props: { readonly name: string; readonly value: string; readonly isHigh?: boolean }): VNode {
-  return (
-    <div class={props.isHigh === true ? 'figure-box high' : 'figure-box'}>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   )
 }

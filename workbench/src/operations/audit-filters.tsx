@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
-import { Select } from '../ui/select.tsx'
+import { Choice } from '../ui/choice.tsx'
 import type { AuditFilter, KeyInfo } from './admin-calls.ts'
 
 const OUTCOMES = ['answered', 'refused'] as const
@@ -20,38 +20,30 @@ export function AuditFilters(props: {
   const all = ['', t('filter.all')] as const
   return (
     <div class="filters" role="group" aria-label={t('audit.filters')}>
-      <label>
-        <span>{t('audit.key')}</span>
-        <Select
-          value={filter.key ?? ''}
-          onChange={(key) => onChange({ key })}
-          options={[all, ...keys.map(({ id, name }) => [id, `${name} (${id})`] as const)]}
-        />
-      </label>
-      <label>
-        <span>{t('app.deployment')}</span>
-        <Select
-          value={filter.deployment ?? ''}
-          onChange={(deployment) => onChange({ deployment })}
-          options={[all, ...deployments.map(({ name }) => [name, name] as const)]}
-        />
-      </label>
-      <label>
-        <span>{t('audit.call')}</span>
-        <Select
-          value={filter.calls ?? ''}
-          onChange={(calls) => onChange({ calls })}
-          options={[all, ...CALLS.map((each) => [each, t(`audit.calls.${each}`)] as const)]}
-        />
-      </label>
-      <label>
-        <span>{t('audit.status')}</span>
-        <Select
-          value={filter.outcome ?? ''}
-          onChange={(outcome) => onChange({ outcome })}
-          options={[all, ...OUTCOMES.map((each) => [each, t(`audit.outcome.${each}`)] as const)]}
-        />
-      </label>
+      <Choice
+        label={t('audit.key')}
+        value={filter.key ?? ''}
+        options={[all, ...keys.map(({ id, name }) => [id, `${name} (${id})`] as const)]}
+        onChoose={(key) => onChange({ key })}
+      />
+      <Choice
+        label={t('app.deployment')}
+        value={filter.deployment ?? ''}
+        options={[all, ...deployments.map(({ name }) => [name, name] as const)]}
+        onChoose={(deployment) => onChange({ deployment })}
+      />
+      <Choice
+        label={t('audit.call')}
+        value={filter.calls ?? ''}
+        options={[all, ...CALLS.map((each) => [each, t(`audit.calls.${each}`)] as const)]}
+        onChoose={(calls) => onChange({ calls })}
+      />
+      <Choice
+        label={t('audit.status')}
+        value={filter.outcome ?? ''}
+        options={[all, ...OUTCOMES.map((each) => [each, t(`audit.outcome.${each}`)] as const)]}
+        onChoose={(outcome) => onChange({ outcome })}
+      />
       <TimeInput name={t('audit.from')} value={filter.from} onChange={(from) => onChange({ from })} />
       <TimeInput name={t('audit.to')} value={filter.to} onChange={(to) => onChange({ to })} />
     </div>

@@ -2,7 +2,7 @@
 import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
-import { deploymentData, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
+import { deploymentData, onLock, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
 import { NO_PATIENT, patient, type Patient } from './patient-state.ts'
@@ -148,6 +148,7 @@ preferences.subscribe(() => {
   if (others.size > 0) askSoon()
 })
 
+onLock(stopAsking)
 onSessionEnd(() => {
   stopAsking()
   patient.set(NO_PATIENT)

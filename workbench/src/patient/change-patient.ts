@@ -47,7 +47,7 @@ export function clearFields(names: readonly string[]): void {
 }
 
 /** Takes over the values of a row of a list, which are in the units of these fields. */
-export function openPatient(record: PatientRecord, fields: readonly Field[]): void {
+export function openPatient(record: PatientRecord, fields: readonly Field[], identifier: string): void {
   const isSpanish = preferences.get().language === 'es'
   const typed = Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
@@ -60,7 +60,7 @@ export function openPatient(record: PatientRecord, fields: readonly Field[]): vo
       unit === undefined || otherUnits === undefined ? [] : [[name, unit]],
     ),
   )
-  patient.set({ ...NO_PATIENT, typed, units, visited: new Set(Object.keys(typed)) })
+  patient.set({ ...NO_PATIENT, identifier, typed, units, visited: new Set(Object.keys(typed)) })
   askSoon()
 }
 

@@ -10,6 +10,8 @@ export interface Baseline {
 }
 
 export interface Patient {
+  /** Whose row of a list this is, as the list names it. Never sent. */
+  readonly identifier: string
   readonly typed: Readonly<Record<string, string>>
   /** Units that values are typed in, where the reader chose another than the field's own. */
   readonly units: Readonly<Record<string, string>>
@@ -31,6 +33,7 @@ export interface Patient {
 }
 
 export const NO_PATIENT: Patient = {
+  identifier: '',
   typed: {},
   units: {},
   visited: new Set(),

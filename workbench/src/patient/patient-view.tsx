@@ -27,6 +27,7 @@ interface Layout {
 
 export function PatientView({ model, catalogue }: PatientViewProps): VNode {
   const { t, serviceText } = useWords()
+  const { identifier } = useShared(patient)
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)
@@ -42,6 +43,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
       <div class="view-head">
         <div>
           <h1 tabIndex={-1}>{t('patient.title')}</h1>
+          {identifier !== '' && <p class="whose">{identifier}</p>}
           <p class="lead">
             <ServiceText text={model.card.summary} />
           </p>

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { MessageKey } from '../i18n/translate.ts'
+import { onLock } from '../session.ts'
 import { createState, useShared } from '../state.ts'
 
 export interface Confirmation {
@@ -13,6 +14,7 @@ export interface Confirmation {
 }
 
 const pending = createState<Confirmation | undefined>(undefined)
+onLock(() => pending.set(undefined))
 
 /** Asks for confirmation; `onGo` runs only if it is given. */
 export function confirmFirst(confirmation: Confirmation): void {

@@ -1,12 +1,16 @@
 /** Downloads: the rows on the screen in their order, all rows, or only those with problems. */
 import type { VNode } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
+import { useShared } from '../../state.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
+import { changesFile } from './export-changes.ts'
+import { exportCsv, exportXlsx, fileNameFor, type ExportKind } from './export-list.ts'
 import { list } from '../list-state.ts'
+import { SaveDialog } from '../saved/passphrase-form.tsx'
 import type { Quality } from '../summary/quality.ts'
 
 export function DownloadMenu({
@@ -19,33 +23,68 @@ export function DownloadMenu({
   const words = useWords()
   const { t, count } = words
   const menu = useRef<HTMLDetailsElement>(null)
-  const save = (kind: ExportKind): void => {
-    const state = list.get()
-    if (state.sheet === undefined || state.scoredBy === undefined) return
-    saveFile(fileNameFor(words, state.sheet, kind, state.scoredBy), exportList(state, kind, rows), 'text/csv')
-    if (kind === 'all') list.patch({ isUnsaved: false })
+  const { sheet } = useShared(list)
+  const [isSaving, setSaving] = useState(false)
+  const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
+  const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
+  const closeMenu = (): void => {
     if (menu.current !== null) menu.current.open = false
   }
+  const save = async (kind: ExportKind): Promise<void> => {
+    const state = list.get()
+    if (state.sheet === undefined || state.scoredBy === undefined) return
+    closeMenu()
+    const name = `${fileNameFor(words, state.sheet, kind, state.scoredBy)}.${format}`
+    if (format === 'xlsx') saveFile(name, await exportXlsx(words, state, kind, rows))
+    else {
+      saveFile(name, exportCsv(state, kind, rows), 'text/csv')
+      if (state.history.log.length > 0) saveFile(...changesFile(words, state))
+    }
+    // What was changed while a large file was written is not in it.
+    if (kind === 'all' && list.get().history === state.history) list.patch({ isUnsaved: false })
+  }
   return (
-    <Menu
-      isPrimary
-      menu={menu}
-      label={
-        <>
-          <Icon name="down" />
-          {t('list.download')}
-        </>
-      }
-    >
-      <button type="button" disabled={rows.length === 0} onClick={() => save('shown')}>
-        {t('list.downloadShown', { rows: count('rows', rows.length) })}
-      </button>
-      <button type="button" onClick={() => save('all')}>
-        {t('list.downloadAll', { rows: count('rows', quality.rows) })}
-      </button>
-      <button type="button" disabled={quality.withProblems === 0} onClick={() => save('faulty')}>
-        {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
-      </button>
-    </Menu>
+    <>
+      <Menu
+        isPrimary
+        menu={menu}
+        label={
+          <>
+            <Icon name="down" />
+            {t('list.download')}
+          </>
+        }
+      >
+        <Choice
+          class="format"
+          label={t('list.format')}
+          value={format}
+          options={[
+            ['xlsx', 'XLSX'],
+            ['csv', 'CSV'],
+          ]}
+          onChoose={setChosen}
+        />
+        <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
+          {t('list.downloadShown', { rows: count('rows', rows.length) })}
+        </button>
+        <button type="button" onClick={() => void save('all')}>
+          {t('list.downloadAll', { rows: count('rows', quality.rows) })}
+        </button>
+        <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
+          {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            closeMenu()
+            setSaving(true)
+          }}
+        >
+          {t('saved.menu')}
+        </button>
+      </Menu>
+      {isSaving && <SaveDialog onClose={() => setSaving(false)} />}
+    </>
   )
 }

@@ -1,4 +1,4 @@
-/** A scored list as CSV: the reader's own columns, the risk, the problems, what it rests on, what scored it, and what was corrected. */
+/** A scored list as CSV or XLSX: the reader's columns, the risk, what it rests on, what scored it, what was corrected, state and note. */
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
@@ -9,10 +9,15 @@ import {
   type ListState,
   type ScoredBy,
 } from '../list-state.ts'
+import { markOf, STATE_WORDS } from '../history/marks.ts'
+import { cellText, convertCell } from '../match/convert-cell.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { RESTS_ON_COLUMNS } from '../score/rests-on-texts.ts'
+import { sentColumns } from '../score/row-text.ts'
+import { changeRows } from './export-changes.ts'
 import { csvText } from './write-csv.ts'
+import type { OutCell } from './write-xlsx.ts'
 
 export type ExportKind = 'shown' | 'all' | 'faulty'
 
@@ -25,43 +30,104 @@ const ADDED = [
   'digest',
   'scored',
   'corrected',
+  'state',
+  'note',
 ] as const
 
-/** `shown` are the rows of the table, sorted and filtered. */
-export function exportList(state: ListState, kind: ExportKind, shown: Uint32Array): string {
+/** In the column of the problems, for a corrected row that has no answer yet. */
+const UNSCORED = 'Not scored yet: the service did not answer after the last correction'
+
+/** The rows of a download, below their names. `shown` are the rows of the table, sorted and filtered. */
+export function* exportRows(
+  state: ListState,
+  kind: ExportKind,
+  shown: Uint32Array,
+  ownCell: OwnCell,
+): Generator<readonly OutCell[]> {
   const { sheet, results, scoredBy } = state
-  if (sheet === undefined || scoredBy === undefined) return ''
+  if (sheet === undefined || scoredBy === undefined) return
   const { model, deployment } = scoredBy
   const origin = [`${model.id}@${model.version}`, deployment.name]
-  const rows: string[][] = [[...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]]
+  yield [...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]
   for (const row of kind === 'shown' ? shown : results.answered.keys()) {
     const problems = results.problemsOf(row)
     if (results.answered[row] === 0 || (kind === 'faulty' && problems.length === 0)) continue
+    const mark = markOf(state.marks, row)
     const name = namedIdentifier(state, row)
-    rows.push([
-      ...ownCells(state, sheet, row),
-      riskCell(sheet, results.riskOf(row), isYesNo(scoredBy)),
-      problems.map((item) => wordingOf(item, name)).join('; '),
+    const at = results.times[row] ?? 0
+    yield [
+      // The cells of a row that was not scored cannot be said to belong to columns: all but a known identifier are left out.
+      ...sheet.columns.map((_name, column) =>
+        state.matches[column] === IDENTIFIER ? identifierOf(state, row) : ownCell(row, column),
+      ),
+      riskCell(results.riskOf(row), isYesNo(scoredBy)),
+      results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
       ...origin,
       results.digestOf(row) ?? '',
       // A corrected row was scored later than its list; one that was not scored has no time.
-      timeText(results.times[row]),
+      at === 0 ? '' : new Date(at),
       correctionsOf(sheet, row),
-    ])
+      STATE_WORDS[mark.state],
+      mark.note,
+    ]
   }
-  return csvText(rows, sheet.delimiter)
 }
 
-/** The cells of a row that was not scored cannot be said to belong to columns: all but a known identifier are left out. */
-function ownCells(state: ListState, sheet: Sheet, row: number): readonly string[] {
-  return sheet.columns.map((_name, column) =>
-    state.matches[column] === IDENTIFIER ? identifierOf(state, row) : textOfCell(sheet, row, column),
+type OwnCell = (row: number, column: number) => OutCell
+
+/** The cells of the file as they are. Where semicolons separate the columns, spreadsheets expect a decimal comma. */
+export function exportCsv(state: ListState, kind: ExportKind, shown: Uint32Array): string {
+  const { sheet } = state
+  if (sheet === undefined) return ''
+  const textOf = (cell: OutCell): string => {
+    if (cell instanceof Date) return cell.toISOString()
+    return typeof cell === 'number' && sheet.delimiter === ';' ? String(cell).replace('.', ',') : String(cell)
+  }
+  const rows = exportRows(state, kind, shown, (row, column) => textOfCell(sheet, row, column))
+  return csvText(
+    Array.from(rows, (row) => row.map(textOf)),
+    sheet.delimiter,
   )
 }
 
-function timeText(at = 0): string {
-  return at === 0 ? '' : new Date(at).toISOString()
+/** The list and its changes as two sheets. */
+export async function exportXlsx(
+  words: Words,
+  state: ListState,
+  kind: ExportKind,
+  shown: Uint32Array,
+): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const { writeXlsx } = await import('./write-xlsx.ts')
+  return writeXlsx([
+    { name: words.t('list.file.results'), rows: exportRows(state, kind, shown, typedCells(state)) },
+    { name: words.t('list.file.changes'), rows: changeRows(state) },
+  ])
+}
+
+/** Cells of columns that hold a number, a day or yes and no, as such where they can be read in one way; others as text. */
+function typedCells(state: ListState): OwnCell {
+  const { sheet, scoredBy } = state
+  const sent = new Map(
+    sentColumns(state, scoredBy?.catalogue.fields ?? []).map((each) => [each.column, each] as const),
+  )
+  return (row, column) => {
+    const cell = sheet?.rows[row]?.[column]
+    const { field, reading } = sent.get(column) ?? {}
+    if (field === undefined || reading === undefined || field.type === 'string') {
+      return typeof cell === 'number' || typeof cell === 'boolean' ? cell : cellText(cell)
+    }
+    const converted = convertCell(field, cell, { ...reading, values: {} })
+    const value = 'value' in converted ? converted.value : undefined
+    if (field.type === 'date') return dayOf(value) ?? cellText(cell)
+    return typeof value === 'number' || typeof value === 'boolean' ? value : cellText(cell)
+  }
+}
+
+function dayOf(value: unknown): Date | undefined {
+  const [, day = '', month = '', year = ''] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(String(value)) ?? []
+  const at = new Date(`${year}-${month}-${day}`)
+  return at.getUTCDate() === Number(day) ? at : undefined
 }
 
 /** A name that the file does not use already, so that the result can be read again. */
@@ -76,15 +142,14 @@ function correctionsOf(sheet: Sheet, row: number): string {
     .join('; ')
 }
 
-/** Where semicolons separate the columns, spreadsheets expect a decimal comma. */
-function riskCell(sheet: Sheet, risk: number | undefined, isWord: boolean): string {
+function riskCell(risk: number | undefined, isWord: boolean): OutCell {
   if (risk === undefined) return ''
-  if (isWord) return risk === 1 ? 'Yes' : 'No'
-  return sheet.delimiter === ';' ? String(risk).replace('.', ',') : String(risk)
+  return isWord ? (risk === 1 ? 'Yes' : 'No') : risk
 }
 
+/** Without its ending. */
 export function fileNameFor(words: Words, sheet: Sheet, kind: ExportKind, { model, at }: ScoredBy): string {
   const base = sheet.name.replace(/\.[a-z]+$/i, '')
   const what = words.t(kind === 'faulty' ? 'list.file.faulty' : 'list.file.results')
-  return `${base}-${what}-${model.id}-${model.version}-${new Date(at).toISOString().slice(0, 10)}.csv`
+  return `${base}-${what}-${model.id}-${model.version}-${new Date(at).toISOString().slice(0, 10)}`
 }

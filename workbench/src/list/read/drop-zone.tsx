@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { list } from '../list-state.ts'
+import { isSaved } from '../saved/saved-file.ts'
 import { openSource } from './open-source.ts'
 import { ReadOptionsForm } from './read-options-form.tsx'
 import type { SheetFault } from './sheet.ts'
@@ -18,7 +20,9 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
   const take = async (name: string, bytes: Promise<ArrayBuffer> | Uint8Array): Promise<void> => {
     setBusy(true)
     try {
-      setFault(await openSource({ name, bytes: new Uint8Array(await bytes) }, catalogue))
+      const read = new Uint8Array(await bytes)
+      if (isSaved(read)) list.patch({ saved: read })
+      else setFault(await openSource({ name, bytes: read }, catalogue))
     } finally {
       setBusy(false)
     }
@@ -49,7 +53,7 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
           <input
             type="file"
             class="visually-hidden"
-            accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.ndjson,.jsonl"
+            accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.ndjson,.jsonl,.prlist"
             disabled={isBusy}
             onChange={(event) => takeFile(event.currentTarget.files?.[0])}
           />

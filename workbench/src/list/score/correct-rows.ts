@@ -1,7 +1,7 @@
 /** Corrects cells of a list and scores their rows again. */
 import { convertCell, PLAIN_READING } from '../match/convert-cell.ts'
-import { correctCell, list, textOfCell } from '../list-state.ts'
-import { scoreRows } from './score-list.ts'
+import { change } from '../history/history.ts'
+import { list, textOfCell } from '../list-state.ts'
 import type { Cell } from '../read/sheet.ts'
 
 /** Corrects one cell, and offers the same for the other rows with that value. */
@@ -21,11 +21,7 @@ export function correctOne(row: number, column: number, text: string): void {
 }
 
 export function correctRows(rows: readonly number[], column: number, text: string): void {
-  const { sheet } = list.get()
-  if (sheet === undefined) return
-  for (const row of rows) correctCell(sheet, row, column, typedCell(column, text))
-  list.patch({ isUnsaved: true, offer: undefined })
-  void scoreRows(rows)
+  change(rows, column, typedCell(column, text))
 }
 
 /** Values of JSON are sent as they are, so a corrected one is converted when it is typed. */

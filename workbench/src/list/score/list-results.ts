@@ -21,6 +21,10 @@ export class ListResults {
   private readonly digestPlaces: Uint8Array
   /** Rows that are being scored again. */
   readonly pending = new Set<number>()
+  /** Rows that were to be scored again, and got no answer. */
+  readonly unanswered = new Set<number>()
+  /** Counts how often a row was asked about. An answer to an earlier question is not the row's any more. */
+  private readonly revisions: Uint32Array
   /** When corrected rows were scored again for the last time; 0 where none was. */
   againAt = 0
   done = 0
@@ -34,6 +38,16 @@ export class ListResults {
     this.notices = new Array<readonly Notice[]>(size).fill(NONE)
     this.restsOn = new Array<readonly string[] | undefined>(size).fill(undefined)
     this.digestPlaces = new Uint8Array(size)
+    this.revisions = new Uint32Array(size)
+  }
+
+  /** Begins a question about a row; the answer must come with this revision. */
+  begin(row: number): number {
+    return (this.revisions[row] = this.revisionOf(row) + 1)
+  }
+
+  revisionOf(row: number): number {
+    return this.revisions[row] ?? 0
   }
 
   /** An answer of the service: when it came, and the digest of the deployment that gave it. */
@@ -52,6 +66,7 @@ export class ListResults {
     this.risks[row] = risk === null ? Number.NaN : risk === 'Yes' ? 1 : risk === 'No' ? 0 : risk
     this.problems[row] = result.error_message
     this.pending.delete(row)
+    this.unanswered.delete(row)
     if (this.answered[row] === 0) this.done++
     this.answered[row] = 1
   }
@@ -63,7 +78,19 @@ export class ListResults {
     this.notices[row] = NONE
     this.restsOn[row] = undefined
     this.digestPlaces[row] = 0
+    this.times[row] = 0
+    this.unanswered.delete(row)
     this.pending.add(row)
+  }
+
+  /** No answer came: the row waits until it is asked about again. */
+  giveUp(row: number): void {
+    if (this.pending.delete(row)) this.unanswered.add(row)
+  }
+
+  /** Whether a row was corrected and has no answer to that yet. */
+  isUnscored(row: number): boolean {
+    return this.pending.has(row) || this.unanswered.has(row)
   }
 
   /** The state of the deployment that answered a row; undefined for one that was not scored. */

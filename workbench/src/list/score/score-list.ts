@@ -3,6 +3,7 @@ import { ApiFailure, ask, callOf, isAborted } from '../../api.ts'
 import {
   chooseDeployment,
   deploymentData,
+  onLock,
   onSessionEnd,
   refuseIfUnknown,
   reloadDeployment,
@@ -18,7 +19,7 @@ import { rowProblem, withOwnReasons } from './row-problem.ts'
 import { rowText, sentColumns, type SentColumn } from './row-text.ts'
 import type { Sheet } from '../read/sheet.ts'
 
-const CHUNK_ROWS = 1_000
+export const CHUNK_ROWS = 1_000
 const WAIT_S = 2
 
 let running: AbortController | undefined
@@ -79,14 +80,12 @@ async function run(results: ListResults): Promise<void> {
   const columns = sentColumns(list.get(), catalogue.fields)
   const size = Math.min(CHUNK_ROWS, model.deployment.limits.records)
   const waiting = [...results.answered.keys()].filter(
-    (row) => results.answered[row] === 0 || results.pending.has(row),
+    (row) => results.answered[row] === 0 || results.isUnscored(row),
   )
   try {
     for (let at = 0; at < waiting.length; at += size) {
-      const rows = waiting.slice(at, at + size)
-      const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
-      const answers = await askWithRetries(scoredBy, text, controller.signal)
-      putAll({ sheet, results, columns, digest: model.deployment.digest }, rows, answers)
+      const asked = askedRows({ sheet, results, columns, scoredBy }, waiting.slice(at, at + size))
+      putAll(asked, await askWithRetries(scoredBy, asked.text, controller.signal))
       noteProgress(results.done)
     }
     list.patch({ stage: 'results', progress: undefined, version: list.get().version + 1 })
@@ -100,22 +99,33 @@ async function run(results: ListResults): Promise<void> {
   }
 }
 
-function putAll(
-  list: {
-    readonly sheet: Sheet
-    readonly results: ListResults
-    readonly columns: readonly SentColumn[]
-    readonly digest: string
-  },
-  rows: readonly number[],
+/** Rows with the revision in which they were sent, and what they were sent as. */
+export interface AskedRows {
+  readonly sheet: Sheet
+  readonly results: ListResults
+  readonly columns: readonly SentColumn[]
+  readonly scoredBy: ScoredBy
+  readonly rows: readonly (readonly [row: number, revision: number])[]
+  readonly text: string
+}
+
+export function askedRows(parts: Omit<AskedRows, 'rows' | 'text'>, rows: readonly number[]): AskedRows {
+  const { sheet, results, columns } = parts
+  const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
+  return { ...parts, rows: rows.map((row) => [row, results.begin(row)] as const), text }
+}
+
+/** Answers of rows that were asked about again meanwhile are dropped. */
+export function putAll(
+  { sheet, results, columns, scoredBy, rows }: AskedRows,
   answers: readonly Explained[],
 ): void {
-  const { sheet, results, columns, digest } = list
   const at = Date.now()
-  rows.forEach((row, index) => {
+  rows.forEach(([row, revision], index) => {
     const answer = answers[index]
-    if (answer === undefined) return
-    results.putAnswer(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns), at, digest)
+    if (answer === undefined || results.revisionOf(row) !== revision) return
+    const result = withOwnReasons(answer, sheet.rows[row] ?? [], columns)
+    results.putAnswer(row, result, at, scoredBy.model.deployment.digest)
   })
 }
 
@@ -140,7 +150,7 @@ async function askWithRetries(
 }
 
 /** Answers of the deployment that the list belongs to, in the state in which the page loaded it. */
-function askRows(
+export function askRows(
   { deployment, model }: ScoredBy,
   text: string,
   signal?: AbortSignal,
@@ -167,32 +177,7 @@ function noteProgress(done: number): void {
   if (progress !== undefined) list.patch({ progress: { ...progress, done, waitS: undefined } })
 }
 
-/** Scores rows again after cells of them were corrected. Until the answer comes they have no risk. */
-export async function scoreRows(rows: readonly number[]): Promise<void> {
-  const { sheet, results, scoredBy } = list.get()
-  if (sheet === undefined || scoredBy === undefined) return
-  const columns = sentColumns(list.get(), scoredBy.catalogue.fields)
-  const refresh = (failure?: ApiFailure): void => {
-    if (list.get().results === results) list.patch({ version: list.get().version + 1, failure })
-  }
-  for (const row of rows) results.clear(row)
-  refresh()
-  try {
-    for (let at = 0; at < rows.length; at += CHUNK_ROWS) {
-      const some = rows.slice(at, at + CHUNK_ROWS)
-      const text = `[${some.map((row) => rowText(sheet, row, columns)).join(',')}]`
-      const answers = await askRows(scoredBy, text)
-      putAll({ sheet, results, columns, digest: scoredBy.model.deployment.digest }, some, answers)
-      results.againAt = Date.now()
-      refresh()
-    }
-  } catch (error) {
-    if (refuseIfUnknown(error)) return
-    if (!(error instanceof ApiFailure)) throw error
-    refresh(error)
-  }
-}
-
+onLock(cancelScoring)
 onSessionEnd(() => {
   cancelScoring()
   list.set(EMPTY_LIST)

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Words } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
+import { markOf, nextState } from '../history/marks.ts'
 import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
 import { PLAIN_READING, saidOf } from '../match/convert-cell.ts'
 import { OWN } from '../match/stated-measure.ts'
@@ -27,12 +28,35 @@ export function cellContent(props: CellContentProps): VNode | string {
       return identifierOf(state, row)
     case 'problems':
       return problemsCell(words, problems.length, state.results.notices[row]?.length ?? 0)
+    case 'state': {
+      const { state: own } = markOf(state.marks, row)
+      const text = words.t(`state.${own}`)
+      return (
+        <button
+          type="button"
+          class={`tag state-button ${own}`}
+          tabIndex={-1}
+          aria-label={words.t('state.next', { state: text, next: words.t(`state.${nextState(own)}`) })}
+        >
+          {text}
+        </button>
+      )
+    }
+    case 'note':
+      return markOf(state.marks, row).note
     case 'extra':
       return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
     case 'value':
       return meantText(words, state, row, column.column)
     case 'risk': {
       if (state.results.pending.has(row)) return <span class="quiet">…</span>
+      if (state.results.unanswered.has(row)) {
+        return (
+          <button type="button" class="risk-button retry-button" tabIndex={-1}>
+            {words.t('grid.unscored')}
+          </button>
+        )
+      }
       const risk = state.results.riskOf(row)
       if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
       const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk, threshold)

@@ -5,6 +5,7 @@ import { describeProblem } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import { cellContent } from './cell-content.tsx'
 import type { GridColumn } from './grid-columns.ts'
+import { LONGEST_NOTE, markOf } from '../history/marks.ts'
 import { lineOf, textOfCell, type ListState } from '../list-state.ts'
 import type { CellPosition } from './use-grid.ts'
 
@@ -47,6 +48,7 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
             role="gridcell"
             class={`cell ${column.kind}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
             data-cell={`${place}:${index}`}
+            data-label={column.label.text}
             tabIndex={props.entryColumn === index ? 0 : -1}
             aria-invalid={wrong.length > 0 ? 'true' : undefined}
             title={hint === '' ? undefined : hint}
@@ -54,7 +56,12 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
             {editing === index && state.sheet !== undefined ? (
               <CellEditor
                 label={column.label.text}
-                text={textOfCell(state.sheet, row, column.column)}
+                text={
+                  column.kind === 'note'
+                    ? markOf(state.marks, row).note
+                    : textOfCell(state.sheet, row, column.column)
+                }
+                most={column.kind === 'note' ? LONGEST_NOTE : undefined}
                 onDone={(text, isByKey) => props.onCommit?.({ row: place, column: index }, text, isByKey)}
               />
             ) : (
@@ -105,6 +112,7 @@ function RejectedRow(props: GridRowProps & { readonly cells: readonly string[] }
 function CellEditor(props: {
   readonly label: string
   readonly text: string
+  readonly most: number | undefined
   readonly onDone: (text: string | undefined, isByKey: boolean) => void
 }): VNode {
   const input = useRef<HTMLInputElement>(null)
@@ -125,6 +133,7 @@ function CellEditor(props: {
       class="cell-editor"
       aria-label={props.label}
       defaultValue={props.text}
+      maxLength={props.most}
       onClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         event.stopPropagation()

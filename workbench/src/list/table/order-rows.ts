@@ -1,5 +1,7 @@
 /** Which rows are shown, and in which order. */
 import { kindOf, type ProblemKind } from '../../i18n/problem-words.ts'
+import type { Part } from '../history/history-shape.ts'
+import type { RowState } from '../history/marks.ts'
 import type { ListResults } from '../score/list-results.ts'
 import { rankTexts } from './rank-texts.ts'
 
@@ -11,6 +13,7 @@ export interface Filter {
   readonly kind: ProblemKind | ''
   /** A part of the histogram: from this risk up to, not including, that one. */
   readonly range: readonly [number, number] | undefined
+  readonly state: 'all' | RowState
   /** Text that the identifier, or a shown column, must contain. */
   readonly search: string
 }
@@ -21,17 +24,19 @@ export const NO_FILTER: Filter = {
   field: '',
   kind: '',
   range: undefined,
+  state: 'all',
   search: '',
 }
 
 /** The texts of a list, for sorting and searching. */
 export interface ListTexts {
-  readonly cell: (row: number, column: number) => string
+  readonly cell: (row: number, part: Part) => string
+  readonly state: (row: number) => RowState
   readonly searched: (row: number) => string
 }
 
 export interface Order {
-  readonly by: 'risk' | 'row' | 'problems' | number
+  readonly by: 'risk' | 'row' | 'problems' | Part
   readonly isDescending: boolean
 }
 
@@ -48,11 +53,13 @@ export function orderRows(
   const search = filter.search.trim().toLowerCase()
   for (let row = 0; row < results.size; row++) {
     if (results.answered[row] === 0 || !passes(results, row, filter, threshold)) continue
+    if (filter.state !== 'all' && texts.state(row) !== filter.state) continue
     if (search === '' || texts.searched(row).toLowerCase().includes(search)) rows.push(row)
   }
-  return typeof order.by === 'number'
-    ? byText(rows, order.by, order.isDescending, texts.cell)
-    : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDescending))
+  const { by, isDescending } = order
+  return by === 'risk' || by === 'row' || by === 'problems'
+    ? Uint32Array.from(rows).sort(comparing(results, by, isDescending))
+    : byText(rows, by, isDescending, texts.cell)
 }
 
 export function passes(
@@ -81,7 +88,7 @@ export function passes(
 /** Rows without a risk come last, whichever way the others are sorted. Equal rows keep the order of the file. */
 function comparing(
   results: ListResults,
-  by: Exclude<Order['by'], number>,
+  by: Exclude<Order['by'], Part>,
   isDescending: boolean,
 ): (a: number, b: number) => number {
   const sign = isDescending ? -1 : 1
@@ -100,12 +107,12 @@ function comparing(
 
 function byText(
   rows: readonly number[],
-  column: number,
+  part: Part,
   isDescending: boolean,
-  textOf: (row: number, column: number) => string,
+  textOf: ListTexts['cell'],
 ): Uint32Array {
   const sign = isDescending ? -1 : 1
-  const ranks = rankTexts(rows.map((row) => textOf(row, column)))
+  const ranks = rankTexts(rows.map((row) => textOf(row, part)))
   const rankOf = (place: number): number => ranks[place] ?? 0
   const places = Uint32Array.from(rows.keys()).sort((a, b) => sign * (rankOf(a) - rankOf(b)) || a - b)
   return places.map((place) => rows[place] ?? 0)

@@ -4,12 +4,21 @@ import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
-import { gridColumns, type GridColumn } from './grid-columns.ts'
+import { gridColumns, shapeOf, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
+import { change } from '../history/history.ts'
+import { markOf, nextState } from '../history/marks.ts'
 import { correctOne } from '../score/correct-rows.ts'
+import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
-import { ROW_HEIGHT, useGrid, type CellPosition } from './use-grid.ts'
+import { HEAD, useGrid, type CellPosition } from './use-grid.ts'
+import { useNarrow } from './use-narrow.ts'
+
+const ROW_HEIGHT = 36
+const NARROW = 64
+/** A card: whose it is and its risk, state and problems, the note, then two values a line. */
+const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
 
 export interface ResultTableProps {
   readonly rows: Uint32Array
@@ -20,30 +29,49 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
-  const columns = useMemo(
-    () => gridColumns(state, scoredBy.catalogue, words),
-    [state.sheet, state.matches, state.extraColumns, scoredBy, words],
-  )
-  const grid = useGrid(rows.length, columns.length)
-  const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
-  const template = columns
-    .map(({ kind, width }) =>
-      kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`,
+  const isNarrow = useNarrow()
+  const columns = useMemo(() => {
+    const all = gridColumns(state, scoredBy.catalogue, words).filter(
+      (each) => shapeOf(state, each) !== 'hidden',
     )
-    .join(' ')
-  const least = columns.reduce((sum, { width }) => sum + width, 0)
+    // A card says whose it is, so it needs no line.
+    const hasName = isNarrow && all.some(({ kind }) => kind === 'identifier')
+    return hasName ? all.filter(({ kind }) => kind !== 'row') : all
+  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow])
+  const valueLines = Math.ceil(columns.filter(({ kind }) => kind === 'value' || kind === 'extra').length / 2)
+  const rowHeight = isNarrow ? (CARD_LINES + valueLines) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
+  const grid = useGrid(rows.length, columns.length, rowHeight)
+  const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
+  const widths = columns.map((each) => (shapeOf(state, each) === 'narrow' ? NARROW : each.width))
+  const template = columns.map(({ kind, width }, index) =>
+    (kind === 'value' || kind === 'extra') && widths[index] === width
+      ? `minmax(${width}px, 1fr)`
+      : `${widths[index]}px`,
+  )
+  const least = widths.reduce((sum, width) => sum + width, 0)
   const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
-    const column = columns[place.column]?.column ?? -1
+    const { kind, column = -1 } = columns[place.column] ?? {}
     const row = rows[place.row]
-    if (text !== undefined && row !== undefined && column >= 0) correctOne(row, column, text)
+    if (text === undefined || row === undefined) return
+    if (kind === 'note') change([row], 'note', text)
+    else if (column >= 0) correctOne(row, column, text)
   }
   const activate = (place: CellPosition): void => {
     const row = rows[place.row]
-    if (row === undefined || columns[place.column]?.kind === 'extra') return
+    const kind = columns[place.column]?.kind
+    if (row === undefined || kind === 'extra') return
+    if (kind === 'risk' && state.results.unanswered.has(row)) {
+      void scoreRows([row])
+      return
+    }
+    if (kind === 'state') {
+      change([row], 'state', nextState(markOf(state.marks, row).state))
+      return
+    }
     const isRejected = state.sheet?.rejected.has(row) === true
-    if (columns[place.column]?.kind === 'value' && !isRejected) setEditing(place)
+    if (kind === 'note' || (kind === 'value' && !isRejected)) setEditing(place)
     else list.patch({ openRow: row })
   }
   // One listener for all cells, so that a new row costs no more than its text.
@@ -51,10 +79,10 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
     const place = placeOf(event)
     if (place === undefined) return
     const target = event.target as HTMLElement
-    const isButton = target.closest('.risk-button, .problem-button') !== null
+    const isButton = target.closest('.risk-button, .problem-button, .state-button') !== null
     const isWrong = target.closest('.wrong') !== null
     if (isButton || isWrong) activate(place)
-    if (!isWrong) grid.goTo(place)
+    if (!isWrong) grid.goTo(place, true)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = (event.target as HTMLElement).matches('[data-cell]') ? placeOf(event) : undefined
@@ -62,6 +90,8 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
       grid.onKeyDown(event)
       return
     }
+    // A name is a button, which sorts.
+    if (place.row === HEAD) return
     event.preventDefault()
     activate(place)
   }
@@ -77,7 +107,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
         </p>
       )}
       <div
-        class="grid"
+        class={isNarrow ? 'grid cards' : 'grid'}
         aria-describedby="grid-hint"
         role="grid"
         aria-label={t('grid.label')}
@@ -91,11 +121,16 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
           if (place !== undefined) activate(place)
         }}
         onKeyDown={onKeyDown}
-        style={{ '--columns': template, '--least': `${least}px` }}
+        style={{ '--columns': template.join(' '), '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
       >
         <div class="grid-row grid-head" role="row" aria-rowindex={1}>
-          {columns.map((column) => (
-            <GridHead key={`${column.kind} ${column.column}`} column={column} />
+          {columns.map((column, index) => (
+            <GridHead
+              key={`${column.kind} ${column.column}`}
+              column={column}
+              index={index}
+              isEntry={grid.entryRow === HEAD && grid.active.column === index}
+            />
           ))}
         </div>
         {rows.length === 0 && (
@@ -105,11 +140,11 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
             </div>
           </div>
         )}
-        <div class="grid-space" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+        <div class="grid-space" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
           <div
             role="presentation"
             class="grid-window"
-            style={{ transform: `translateY(${grid.first * ROW_HEIGHT}px)` }}
+            style={{ transform: `translateY(${grid.first * rowHeight}px)` }}
           >
             {drawn.map((row, index) => (
               <GridRow
@@ -141,7 +176,12 @@ function placeOf(event: Event): CellPosition | undefined {
 }
 
 /** The head of a column: its name, and a button that sorts by it. */
-function GridHead({ column }: { readonly column: GridColumn }): VNode {
+function GridHead(props: {
+  readonly column: GridColumn
+  readonly index: number
+  readonly isEntry: boolean
+}): VNode {
+  const { column, index, isEntry } = props
   const { order } = useShared(list)
   const isSorted = order.by === column.order
   const sort = (): void => {
@@ -154,10 +194,17 @@ function GridHead({ column }: { readonly column: GridColumn }): VNode {
   return (
     <div
       role="columnheader"
-      class={column.isFigure ? 'figure' : undefined}
+      class={column.isFigure ? `${column.kind} figure` : column.kind}
       aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}
     >
-      <button type="button" class="sort" onClick={sort} title={column.label.text}>
+      <button
+        type="button"
+        class="sort"
+        data-cell={`${HEAD}:${index}`}
+        tabIndex={isEntry ? 0 : -1}
+        onClick={sort}
+        title={column.label.text}
+      >
         <span lang={column.label.lang}>{column.label.text}</span>
         <span aria-hidden="true">{isSorted ? (order.isDescending ? '↓' : '↑') : ''}</span>
       </button>

@@ -1,6 +1,6 @@
 /** One row of a list: why it has its risk, what is wrong with it, and a way to open it as one patient. */
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure, ask, callOf } from '../../api.ts'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
@@ -16,10 +16,12 @@ import { fieldIn } from '../../patient/form/read-input.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
-import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
+import { MarkForm } from '../history/mark-form.tsx'
+import { identifierOf, lineOf, list, namedIdentifier, type ScoredBy } from '../list-state.ts'
 import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
 import { scoreUnderNewTerms } from '../score/score-list.ts'
 
@@ -31,10 +33,9 @@ export interface RowDetailProps {
 export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const { t, number } = useWords()
   const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
-  const dialog = useRef<HTMLDialogElement>(null)
-  const isRejected = list.get().sheet?.rejected.has(row) === true
+  const rejected = list.get().sheet?.rejected.get(row)
+  const isRejected = rejected !== undefined
   useEffect(() => {
-    dialog.current?.showModal()
     if (!isRejected) void explainRow(row, scoredBy).then(setAnswer)
   }, [row])
   const close = (): void => list.patch({ openRow: undefined })
@@ -42,14 +43,14 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const line = number(lineOf(list.get(), row))
   const title = identifier === '' ? t('row.title', { row: line }) : identifier
   return (
-    <dialog class="detail" ref={dialog} aria-labelledby="detail-title" onClose={close}>
-      <div class="detail-head">
-        <h2 id="detail-title">{title}</h2>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {t('close')}
-        </button>
-      </div>
-      {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
+    <Dialog title={title} onClose={close}>
+      <MarkForm row={row} />
+      {rejected !== undefined && (
+        <>
+          <Problems row={row} catalogue={scoredBy.catalogue} />
+          <p class="original">{rejected.cells.join(' | ')}</p>
+        </>
+      )}
       {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
       {answer instanceof ApiFailure &&
         (answer.isOfChange ? (
@@ -67,30 +68,25 @@ export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
           </button>
         </div>
       )}
-    </dialog>
+    </Dialog>
   )
 }
 
-function RejectedNote({
-  row,
-  catalogue,
-}: {
-  readonly row: number
-  readonly catalogue: FieldCatalogue
-}): VNode {
+function Problems({ row, catalogue }: { readonly row: number; readonly catalogue: FieldCatalogue }): VNode {
   const { language } = useWords()
-  const { sheet, results } = list.get()
   return (
     <>
-      {results.problemsOf(row).map((item) => (
-        <ProblemNote
-          key={item.ExtendError}
-          item={item}
-          field={undefined}
-          subject={subjectOf(language, catalogue, item.Field)}
-        />
-      ))}
-      <p class="original">{(sheet?.rejected.get(row)?.cells ?? []).join(' | ')}</p>
+      {list
+        .get()
+        .results.problemsOf(row)
+        .map((item) => (
+          <ProblemNote
+            key={item.ExtendError}
+            item={item}
+            field={fieldOf(catalogue, item.Field)}
+            subject={subjectOf(language, catalogue, item.Field)}
+          />
+        ))}
     </>
   )
 }
@@ -101,7 +97,7 @@ function Answer(props: {
   readonly scoredBy: ScoredBy
 }): VNode {
   const words = useWords()
-  const { t, risk, language } = words
+  const { t, risk } = words
   const { model, catalogue } = props.scoredBy
   const { answer } = props
   const { explanation } = answer
@@ -138,17 +134,7 @@ function Answer(props: {
           <PopulationNote model={model} />
         </>
       )}
-      {list
-        .get()
-        .results.problemsOf(props.row)
-        .map((item) => (
-          <ProblemNote
-            key={item.ExtendError}
-            item={item}
-            field={fieldOf(catalogue, item.Field)}
-            subject={subjectOf(language, catalogue, item.Field)}
-          />
-        ))}
+      <Problems row={props.row} catalogue={catalogue} />
     </>
   )
 }
@@ -195,7 +181,7 @@ function patientOf(row: number, { fields }: FieldCatalogue): PatientRecord {
 /** Opens the row in the form, with the deployment that scored it. */
 function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
   void chooseDeployment(deployment.name)
-  openPatient(patientOf(row, catalogue), catalogue.fields)
+  openPatient(patientOf(row, catalogue), catalogue.fields, namedIdentifier(list.get(), row))
   list.patch({ openRow: undefined })
   location.hash = '#/patient'
 }

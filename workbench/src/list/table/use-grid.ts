@@ -3,7 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import { MOST_PRINTED, usePrinting } from '../export/use-printing.ts'
 
-export const ROW_HEIGHT = 36
+const HEAD_HEIGHT = 36
+/** The place of the row of names, above the first row. */
+export const HEAD = -1
 const SPARE_ROWS = 3
 const PAGE_ROWS = 10
 
@@ -19,21 +21,21 @@ export interface Grid {
   /** How many rows are drawn at most: a row that scrolls out of view is reused for one that scrolls into view. */
   readonly slots: number
   readonly active: CellPosition
-  /** The row that Tab enters, even if the active row is scrolled out of view. */
+  /** The row that Tab enters, HEAD for that of the names, even if the active row is scrolled out of view. */
   readonly entryRow: number
   readonly onScroll: () => void
   readonly onKeyDown: (event: KeyboardEvent) => void
-  /** Makes a cell the active one. */
-  readonly goTo: (place: CellPosition) => void
+  /** Makes a cell the active one. Nothing moves below a pointer that points at it. */
+  readonly goTo: (place: CellPosition, isPointed?: boolean) => void
 }
 
-export function useGrid(rows: number, columns: number): Grid {
+export function useGrid(rows: number, columns: number, rowHeight: number): Grid {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const frame = useRef(0)
-  const wantsFocus = useRef(false)
+  const wanted = useRef<'focus' | 'sight' | undefined>(undefined)
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -43,11 +45,12 @@ export function useGrid(rows: number, columns: number): Grid {
   }, [])
   // At once, because the next key press may follow immediately and belongs to the new cell.
   useLayoutEffect(() => {
-    if (!wantsFocus.current) return
-    wantsFocus.current = false
+    const want = wanted.current
+    if (want === undefined) return
+    wanted.current = undefined
     const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${active.row}:${active.column}"]`)
     cell?.focus({ preventScroll: true })
-    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (want === 'sight') cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [active, top])
   useEffect(() => {
     // Other rows are shown, so the old position is meaningless.
@@ -55,37 +58,41 @@ export function useGrid(rows: number, columns: number): Grid {
     if (box.current !== null) box.current.scrollTop = 0
   }, [rows])
   const isPrinting = usePrinting()
-  const first = isPrinting ? 0 : Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS)
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(top / rowHeight) - SPARE_ROWS)
   const last = isPrinting
     ? Math.min(rows, MOST_PRINTED)
-    : Math.min(rows, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS)
-  const goTo = (place: CellPosition): void => {
+    : Math.min(rows, Math.ceil((top + height) / rowHeight) + SPARE_ROWS)
+  const goTo = (place: CellPosition, isPointed = false): void => {
     const element = box.current
-    const next = { row: clamp(place.row, rows), column: clamp(place.column, columns) }
-    wantsFocus.current = true
+    const next = { row: place.row < 0 ? HEAD : clamp(place.row, rows), column: clamp(place.column, columns) }
+    wanted.current = isPointed ? 'focus' : 'sight'
     setActive(next)
-    if (element === null) return
-    const at = next.row * ROW_HEIGHT
+    if (element === null || next.row === HEAD || isPointed) return
+    const at = next.row * rowHeight
     // The header stays visible and covers the height of one row at the top.
-    const visible = element.clientHeight - ROW_HEIGHT
+    const visible = element.clientHeight - HEAD_HEIGHT
     if (at < element.scrollTop) element.scrollTop = at
-    else if (at + ROW_HEIGHT > element.scrollTop + visible) element.scrollTop = at + ROW_HEIGHT - visible
+    else if (at + rowHeight > element.scrollTop + visible) element.scrollTop = at + rowHeight - visible
     setTop(element.scrollTop)
   }
   return {
     box,
     first,
     last,
-    slots: isPrinting ? MOST_PRINTED : Math.ceil(height / ROW_HEIGHT) + 2 * SPARE_ROWS + 2,
+    slots: isPrinting ? MOST_PRINTED : Math.ceil(height / rowHeight) + 2 * SPARE_ROWS + 2,
     active,
-    entryRow: active.row >= first && active.row < last ? active.row : Math.min(rows - 1, first + SPARE_ROWS),
+    entryRow:
+      active.row === HEAD || (active.row >= first && active.row < last)
+        ? active.row
+        : Math.min(rows - 1, first + SPARE_ROWS),
     goTo,
     onScroll() {
+      box.current?.toggleAttribute('data-sideways', box.current.scrollLeft > 0)
       cancelAnimationFrame(frame.current)
       frame.current = requestAnimationFrame(() => setTop(box.current?.scrollTop ?? 0))
     },
     onKeyDown(event) {
-      const next = moved(event, active, rows, columns)
+      const next = moved(event, active, rows)
       if (next === undefined || !(event.target as HTMLElement).matches('[data-cell]')) return
       event.preventDefault()
       goTo(next)
@@ -93,32 +100,24 @@ export function useGrid(rows: number, columns: number): Grid {
   }
 }
 
-function moved(
-  event: KeyboardEvent,
-  { row, column }: CellPosition,
-  rows: number,
-  columns: number,
-): CellPosition | undefined {
-  switch (event.key) {
-    case 'ArrowDown':
-      return { row: row + 1, column }
-    case 'ArrowUp':
-      return { row: row - 1, column }
-    case 'ArrowRight':
-      return { row, column: column + 1 }
-    case 'ArrowLeft':
-      return { row, column: column - 1 }
-    case 'PageDown':
-      return { row: row + PAGE_ROWS, column }
-    case 'PageUp':
-      return { row: row - PAGE_ROWS, column }
-    case 'Home':
-      return event.ctrlKey ? { row: 0, column: 0 } : { row, column: 0 }
-    case 'End':
-      return event.ctrlKey ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 }
-    default:
-      return undefined
-  }
+/** Rows down and columns to the right that a key moves. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  PageDown: [PAGE_ROWS, 0],
+}
+
+function moved({ key, ctrlKey }: KeyboardEvent, from: CellPosition, rows: number): CellPosition | undefined {
+  if (key === 'Home') return { row: ctrlKey ? 0 : from.row, column: 0 }
+  if (key === 'End') return { row: ctrlKey ? rows - 1 : from.row, column: Infinity }
+  // The names are one step above the first row, and never a page.
+  if (key === 'PageUp') return { row: Math.max(0, from.row - PAGE_ROWS), column: from.column }
+  const [down, right] = STEPS[key] ?? []
+  return down === undefined || right === undefined
+    ? undefined
+    : { row: from.row + down, column: from.column + right }
 }
 
 function clamp(value: number, size: number): number {

@@ -1,0 +1,65 @@
+/** Scores corrected rows again. A failed try is repeated; rows that get no answer wait for a button. */
+import { ApiFailure, within } from '../../api.ts'
+import { refuseIfUnknown, session } from '../../session.ts'
+import type { Explained } from '../../shapes/answers.ts'
+import { list, type ScoredBy } from '../list-state.ts'
+import { sentColumns } from './row-text.ts'
+import { askedRows, askRows, CHUNK_ROWS, putAll } from './score-list.ts'
+
+const TRIES = 3
+const TIMEOUT_MS = 10_000
+const WAIT_S = 1
+const LONGEST_WAIT_S = 10
+
+/** Until the answer comes the rows have no risk. */
+export async function scoreRows(rows: readonly number[]): Promise<void> {
+  const { sheet, results, scoredBy } = list.get()
+  if (sheet === undefined || scoredBy === undefined) return
+  const columns = sentColumns(list.get(), scoredBy.catalogue.fields)
+  const refresh = (failure?: ApiFailure): void => {
+    if (list.get().results === results) list.patch({ version: list.get().version + 1, failure })
+  }
+  for (const row of rows) results.clear(row)
+  refresh()
+  const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_chunk, index) =>
+    askedRows(
+      { sheet, results, columns, scoredBy },
+      rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
+    ),
+  )
+  try {
+    for (const asked of chunks) {
+      putAll(asked, await askRepeatedly(scoredBy, asked.text, () => list.get().results === results))
+      results.againAt = Date.now()
+      refresh()
+    }
+  } catch (error) {
+    for (const [row, revision] of chunks.flatMap((asked) => asked.rows)) {
+      if (results.revisionOf(row) === revision) results.giveUp(row)
+    }
+    if (!(error instanceof ApiFailure)) throw error
+    refresh(refuseIfUnknown(error) ? undefined : error)
+  }
+}
+
+/** Gives up after some tries, when the failure is not one that passes, and when nobody wants the answer any more. */
+async function askRepeatedly(
+  scoredBy: ScoredBy,
+  text: string,
+  isWanted: () => boolean,
+): Promise<readonly Explained[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await within(TIMEOUT_MS, new AbortController().signal, (signal) =>
+        askRows(scoredBy, text, signal),
+      )
+    } catch (error) {
+      const mayPass =
+        error instanceof ApiFailure && (error.status === 0 || error.status >= 500 || error.isPassing)
+      if (!mayPass || tries === TRIES) throw error
+      const waitS = Math.min(error.retryAfterS ?? WAIT_S * tries, LONGEST_WAIT_S)
+      await new Promise((resolve) => setTimeout(resolve, waitS * 1_000))
+      if (!isWanted() || session.get() === undefined) throw error
+    }
+  }
+}
