@@ -155,7 +155,7 @@ test('a list marks rows with notes, explains them, and its download has all of i
   const [names = '', first = '', second = '', third = ''] = text.replace('\uFEFF', '').split('\r\n')
   assert.match(
     names,
-    /,risk,problems,notices,range,sampling,scales,contributions,model,deployment,digest,scored,corrected$/,
+    /,risk,problems,notices,range,sampling,scales,contributions,model,deployment,digest,scored,corrected,state,note$/,
   )
   assert.match(
     first,

@@ -60,7 +60,7 @@ test('a column is shown, a row is found by its identifier, and one correction go
   await page.click('button:has-text("Score 4 rows")')
   await page.waitForSelector('.grid')
   await page.click('.filters .menu > summary')
-  await page.getByLabel('name', { exact: true }).check()
+  await page.locator('.menu-body label', { hasText: /^name/ }).locator('select').selectOption('shown')
   await page.locator('.cell.extra', { hasText: 'Luis' }).waitFor()
   await page.locator('.cell.wrong', { hasText: 'Q' }).first().click()
   await page.fill('.cell-editor', 'M')
