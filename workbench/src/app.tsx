@@ -11,6 +11,8 @@ import { PatientView } from './patient/patient-view.tsx'
 import { deploymentData, loadDeploymentData, resume, session } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
 import { IdleLock } from './idle-lock.tsx'
+import { CopyLink, LinkNote, followLink } from './link.tsx'
+import { Shortcuts, listShortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
@@ -27,6 +29,11 @@ export function App(): VNode {
   const [isResuming, setResuming] = useState(true)
   const view = viewFor(useHash(), current)
   useEffect(guardLeaving, [])
+  useEffect(() => {
+    followLink()
+    window.addEventListener('hashchange', followLink)
+    return () => window.removeEventListener('hashchange', followLink)
+  }, [current === undefined])
   useEffect(() => {
     resume()
       .catch((error: unknown) => {
@@ -45,6 +52,7 @@ export function App(): VNode {
       </a>
       <TopBar view={view} />
       <Confirm />
+      <Shortcuts />
       {current !== undefined && <IdleLock />}
       {isLost && (
         <p class="banner" role="alert">
@@ -59,9 +67,20 @@ export function App(): VNode {
             <SignIn />
           )
         ) : (
-          <View view={view} />
+          <>
+            <LinkNote />
+            <View view={view} />
+          </>
         )}
       </main>
+      {current !== undefined && (
+        <footer class="foot">
+          <CopyLink />
+          <button type="button" class="small" onClick={listShortcuts}>
+            {t('shortcuts.title')}
+          </button>
+        </footer>
+      )}
     </>
   )
 }

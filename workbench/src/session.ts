@@ -6,6 +6,7 @@ import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
 import type { FieldCatalogue } from './shapes/fields.ts'
 import type { Model } from './shapes/model.ts'
 import { createState } from './state.ts'
+import { placeOf } from './view-name.ts'
 
 export interface Session {
   readonly key: string
@@ -43,7 +44,9 @@ interface Kept extends Preferences {
 
 export async function signIn(key: string, isKept: boolean, wanted?: string): Promise<void> {
   const summary = await ask<KeySummary>(key, '/deployments')
-  const deployment = summary.deployments.find(({ name }) => name === wanted) ?? summary.deployments[0]
+  const named = (asked: string | undefined): DeploymentSummary | undefined =>
+    summary.deployments.find(({ name }) => name === asked)
+  const deployment = named(placeOf(location.hash).deployment) ?? named(wanted) ?? summary.deployments[0]
   signOutReason.set('')
   session.set({ key, summary, deployment, isKept })
   keep()
