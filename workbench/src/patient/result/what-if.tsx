@@ -1,11 +1,15 @@
 /** What if: the real result is kept, other values are tried, and the difference is shown. */
 import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Failure } from '../../ui/status.tsx'
+import { useAnswer } from '../../use-answer.ts'
 import { changesOf } from './as-text.ts'
 import { endWhatIf, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
+import type { ResultPanelProps } from './result-panel.tsx'
 
 export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const words = useWords()
@@ -47,4 +51,23 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
       </button>
     </div>
   )
+}
+
+/** The risk over one value. It is drawn, and its code loaded, when it is opened. */
+export function CurveSection(props: ResultPanelProps): VNode {
+  const { t } = useWords()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="risk-curve" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('curve.title')}</summary>
+      {isOpen && <LoadedCurve {...props} />}
+    </details>
+  )
+}
+
+function LoadedCurve(props: ResultPanelProps): VNode {
+  const { t } = useWords()
+  const { answer, failure, again } = useAnswer(() => import('./risk-curve.tsx'))
+  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
+  return answer === undefined ? <p class="quiet">{t('app.loading')}</p> : <answer.RiskCurve {...props} />
 }
