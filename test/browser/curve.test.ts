@@ -47,6 +47,7 @@ test('the keyboard moves along the curve, and a value is tried as a what-if', as
   await fillPatient(page)
   await page.locator('h1').focus()
   await page.keyboard.press('w')
+  await page.keyboard.press('Enter')
   await page.selectOption('.curve-input select', 'stayDays')
   const slider = page.getByLabel('Length of stay: move along the curve')
   await slider.focus()

@@ -17,8 +17,8 @@ import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
 import { Confirm } from './ui/confirm.tsx'
+import { OnDemand } from './ui/on-demand.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
-import { useAnswer } from './use-answer.ts'
 import { viewFor, useHash, type ViewName } from './view-name.ts'
 
 export function App(): VNode {
@@ -125,14 +125,6 @@ const loadOperations = async (): Promise<FunctionComponent> =>
   (await import('./operations/operations-view.tsx')).OperationsView
 const loadModelView = async (): Promise<FunctionComponent<Chosen>> =>
   (await import('./model/model-view.tsx')).ModelView
-
-/** A view whose code is loaded when it is first shown. */
-function OnDemand<V>(props: { readonly load: () => Promise<V>; readonly draw: (view: V) => VNode }): VNode {
-  const { t } = useWords()
-  const { answer, failure, again } = useAnswer(props.load)
-  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
-  return answer === undefined ? <Loading text={t('app.loading')} /> : props.draw(answer)
-}
 
 /** A screen reader announces the heading of the new view. */
 function useFocusOnArrival(view: ViewName, isSignedIn: boolean): void {

@@ -1,10 +1,9 @@
 /** Links that open a view of a deployment, and a scale in it. They hold names of the service only, and nothing that was typed. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
 import { useWords } from './i18n/words.ts'
 import { chooseDeployment, onSessionEnd, session } from './session.ts'
 import { createState, useShared } from './state.ts'
-import { Icon } from './ui/icon.tsx'
+import { CopyButton } from './ui/copy-button.tsx'
 import { isView, placeOf, viewFor } from './view-name.ts'
 
 type LinkPart = 'deployment' | 'view' | 'scale' | 'rest'
@@ -79,25 +78,12 @@ export function LinkNote(): VNode {
 /** Copies a link to the view that is open, or to a scale in it. */
 export function CopyLink({ scale }: { readonly scale?: string }): VNode {
   const { t } = useWords()
-  const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
+  const text = (): string => {
     const current = session.get()
     const view = viewFor(location.hash, current)
     const names = [view === 'operations' ? undefined : current?.deployment?.name, view, scale]
-    const path = names.filter((name) => name !== undefined).join('/')
-    await navigator.clipboard.writeText(`${location.origin}${location.pathname}#/${path}`)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 3_000)
+    return `${location.origin}${location.pathname}#/${names.filter((name) => name !== undefined).join('/')}`
   }
-  return (
-    <>
-      <button type="button" class="small copy-link" onClick={() => void copy()}>
-        <Icon name="link" />
-        {t(scale === undefined ? 'link.copy' : 'link.copyScale')}
-      </button>
-      <span role="status" class="quiet">
-        {isCopied ? t('link.copied') : ''}
-      </span>
-    </>
-  )
+  const label = t(scale === undefined ? 'link.copy' : 'link.copyScale')
+  return <CopyButton icon="link" label={label} done={t('link.copied')} text={text} />
 }

@@ -8,47 +8,28 @@ import type { MessageKey } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { session } from './session.ts'
 import { createState, useShared } from './state.ts'
-import { VIEWS, type ViewName } from './view-name.ts'
-
-interface Shortcut {
-  /** One key, or `g` and then another one, without a time limit. */
-  readonly keys: string
-  readonly text: MessageKey
-  readonly run: () => void
-}
 
 const KEPT = 'patient-risk-shortcuts'
 const LEADER = 'g'
 
 const shortcuts = createState({ isOn: wasOn(), isListed: false })
 
-const TO_VIEW: Readonly<Record<ViewName, string>> = { patient: 'p', list: 'l', model: 'm', operations: 'o' }
-
-const OTHERS: readonly Shortcut[] = [
-  {
-    keys: 'i',
-    text: 'shortcuts.input',
-    run: () => focusOn('main .field input, #paste, .grid [data-cell][tabindex="0"]'),
-  },
-  { keys: 's', text: 'shortcuts.search', run: () => focusOn('main input[type=search]') },
-  { keys: 'r', text: 'shortcuts.result', run: () => focusOn('#result-title') },
-  { keys: 'w', text: 'shortcuts.curve', run: openCurve },
-  { keys: 'c', text: 'link.copy', run: () => element('.foot .copy-link')?.click() },
-  { keys: '?', text: 'shortcuts.title', run: listShortcuts },
+/** Keys, what they do, and where they lead: a view, or the first of these places. After `g` comes another key, without a time limit. */
+const SHORTCUTS: readonly (readonly [keys: string, text: MessageKey, place: string])[] = [
+  ['g p', 'nav.patient', '#/patient'],
+  ['g l', 'nav.list', '#/list'],
+  ['g m', 'nav.model', '#/model'],
+  ['g o', 'nav.operations', '#/operations'],
+  ['i', 'shortcuts.input', 'main .field input, #paste, .grid [data-cell][tabindex="0"]'],
+  ['s', 'shortcuts.search', 'main input[type=search]'],
+  ['r', 'shortcuts.result', '#result-title'],
+  ['w', 'shortcuts.curve', '.risk-curve > summary'],
+  ['?', 'shortcuts.title', ''],
 ]
 
-function allShortcuts(): readonly Shortcut[] {
-  const views = VIEWS.filter((view) => view !== 'operations' || session.get()?.summary.admin === true)
-  return [
-    ...views.map((view): Shortcut => {
-      return {
-        keys: `${LEADER} ${TO_VIEW[view]}`,
-        text: `nav.${view}`,
-        run: () => (location.hash = `#/${view}`),
-      }
-    }),
-    ...OTHERS,
-  ]
+function usableShortcuts(): typeof SHORTCUTS {
+  const isAdmin = session.get()?.summary.admin === true
+  return SHORTCUTS.filter(([, text]) => text !== 'nav.operations' || isAdmin)
 }
 
 export function listShortcuts(): void {
@@ -67,10 +48,10 @@ export function Shortcuts(): VNode {
       before = ''
       if (!shortcuts.get().isOn || session.get() === undefined || isBusy(event.target)) return
       if (keys === LEADER) before = `${LEADER} `
-      const found = allShortcuts().find((each) => each.keys === keys)
+      const found = usableShortcuts().find(([each]) => each === keys)
       if (found === undefined) return
       event.preventDefault()
-      found.run()
+      goTo(found[2])
     }
     document.addEventListener('keydown', follow)
     return () => document.removeEventListener('keydown', follow)
@@ -97,7 +78,7 @@ function ShortcutList(): VNode {
         </button>
       </div>
       <dl class={isOn ? 'keys-list' : 'keys-list off'}>
-        {allShortcuts().map(({ keys, text }) => (
+        {usableShortcuts().map(([keys, text]) => (
           <div key={keys}>
             <dt>{t(text)}</dt>
             <dd>
@@ -125,20 +106,14 @@ function isBusy(target: EventTarget | null): boolean {
   )
 }
 
-function element(selector: string): HTMLElement | null {
-  return document.querySelector<HTMLElement>(selector)
-}
-
-function focusOn(selector: string): void {
-  const place = element(selector)
-  place?.focus({ preventScroll: true })
-  place?.scrollIntoView({ block: 'center' })
-}
-
-function openCurve(): void {
-  const place = document.querySelector<HTMLDetailsElement>('.risk-curve')
-  if (place !== null) place.open = true
-  focusOn('.risk-curve > summary')
+function goTo(place: string): void {
+  if (place === '') listShortcuts()
+  else if (place.startsWith('#/')) location.hash = place
+  else {
+    const found = document.querySelector<HTMLElement>(place)
+    found?.focus({ preventScroll: true })
+    found?.scrollIntoView({ block: 'center' })
+  }
 }
 
 /** Kept on this device: whoever cannot use shortcuts, because they speak to the computer, must not meet them again every day. */

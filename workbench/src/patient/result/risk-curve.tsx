@@ -46,43 +46,41 @@ function Curve({ model, catalogue, own }: ResultPanelProps & { readonly own: Fie
   const { t, number, risk } = words
   const state = useShared(patient)
   const [isWhole, setWhole] = useState(false)
-  const [points, setPoints] = useState<readonly Point[] | undefined>(undefined)
+  const [drawn, setDrawn] = useState<{ readonly points: readonly Point[]; readonly of: string } | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
   const [picked, setPicked] = useState<number | undefined>(undefined)
-  const isCurrent = state.status === 'answered'
+  const isAnswered = state.status === 'answered'
+  // A curve belongs to the answer for whose values it was asked; until it is there, the former one is marked.
+  const asked = `${state.answeredAt} ${isWhole}`
+  const isCurrent = isAnswered && drawn?.of === asked
   const plan = useMemo(() => planCurve(model, own, state, isWhole), [model, own, isWhole, state])
   useEffect(() => {
-    if (!isCurrent) return
+    if (!isAnswered) return
     const controller = new AbortController()
     askCurve(model, catalogue, own, plan, state, controller.signal)
-      .then((answered) => {
-        setPoints(answered)
+      .then((points) => {
+        setDrawn({ points, of: asked })
         setFailure(undefined)
       })
       .catch((error: unknown) => {
         if (!isAborted(error)) setFailure(toFailure(error))
       })
     return () => controller.abort()
-  }, [isCurrent, state.answeredAt, isWhole])
+  }, [isAnswered, asked])
   if (failure !== undefined) return <Failure failure={failure} />
-  if (points === undefined) return <p class="quiet">{t('app.loading')}</p>
-  const first = points[0]
-  const last = points.at(-1)
-  if (first === undefined || last === undefined || points.length < 2)
-    return <p class="quiet">{t('curve.none')}</p>
+  if (drawn === undefined) return <p class="quiet">{t('app.loading')}</p>
+  const { points } = drawn
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return <p class="quiet">{t('curve.none')}</p>
   const { now, data, usual, beyond } = plan
   const label = subjectOf(words.language, catalogue, own.name).text
   const unit = words.serviceText(plan.field.unit ?? '')
   const threshold = model.deployment.threshold ?? model.threshold?.risk
-  const risks = points.map(([, each]) => each)
-  const top = Math.min(1, Math.max(...risks, threshold ?? 0) * 1.15)
+  const top = Math.min(1, Math.max(...points.map(([, each]) => each), threshold ?? 0) * 1.15)
   const yTicks = ticks([0, top], 4)
   const nowAt = points.find(([value]) => value === now)
-  const index = Math.max(
-    0,
-    points.findIndex(([value]) => value === (picked ?? now)),
-  )
-  const [value, riskThere] = points[index] ?? first
+  const at = points.find(([value]) => value === (picked ?? now)) ?? first
+  const [value, riskThere] = at
   const said = t('curve.at', { name: label, value: `${number(value)} ${unit}`.trim(), risk: risk(riskThere) })
   const tryIt = (): void => {
     const text = words.language === 'es' ? String(value).replace('.', ',') : String(value)
@@ -107,7 +105,7 @@ function Curve({ model, catalogue, own }: ResultPanelProps & { readonly own: Fie
         bands={[data, usual].filter((band) => band !== undefined)}
         marks={[
           ...(nowAt === undefined ? [] : [{ at: nowAt, kind: 'now', text: t('curve.now') } as const]),
-          ...(value === now ? [] : [{ at: [value, riskThere], kind: 'tried' } as const]),
+          ...(value === now ? [] : [{ at, kind: 'tried' } as const]),
         ]}
         threshold={
           threshold === undefined
@@ -125,7 +123,7 @@ function Curve({ model, catalogue, own }: ResultPanelProps & { readonly own: Fie
         type="range"
         min={0}
         max={points.length - 1}
-        value={index}
+        value={points.indexOf(at)}
         aria-label={t('curve.slider', { name: label })}
         aria-valuetext={said}
         onInput={(event) => setPicked(points[Number(event.currentTarget.value)]?.[0])}

@@ -1,11 +1,10 @@
 /** What if: the real result is kept, other values are tried, and the difference is shown. */
-import type { VNode } from 'preact'
+import type { FunctionComponent, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
-import { Failure } from '../../ui/status.tsx'
-import { useAnswer } from '../../use-answer.ts'
+import { OnDemand } from '../../ui/on-demand.tsx'
 import { changesOf } from './as-text.ts'
 import { endWhatIf, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
@@ -60,14 +59,10 @@ export function CurveSection(props: ResultPanelProps): VNode {
   return (
     <details class="risk-curve" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('curve.title')}</summary>
-      {isOpen && <LoadedCurve {...props} />}
+      {isOpen && <OnDemand load={loadCurve} draw={(RiskCurve) => <RiskCurve {...props} />} />}
     </details>
   )
 }
 
-function LoadedCurve(props: ResultPanelProps): VNode {
-  const { t } = useWords()
-  const { answer, failure, again } = useAnswer(() => import('./risk-curve.tsx'))
-  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
-  return answer === undefined ? <p class="quiet">{t('app.loading')}</p> : <answer.RiskCurve {...props} />
-}
+const loadCurve = async (): Promise<FunctionComponent<ResultPanelProps>> =>
+  (await import('./risk-curve.tsx')).RiskCurve
