@@ -16,7 +16,7 @@ const FILES = readdirSync(BUILT).map((file) => {
   const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? /^$/
   return [file === 'index.html' ? '/' : `/workbench/${file}`, file, type] as const
 })
-const FIRST_LOAD_BYTES = 80_000
+const FIRST_LOAD_BYTES = 90_000
 
 let served: Served
 before(async () => {
@@ -50,7 +50,7 @@ for (const [language, isAlsoLoaded] of [
   ['English', () => false],
   ['Spanish', (file: string) => file.startsWith('spanish-')],
 ] as const) {
-  test(`the first load in ${language} is at most 80 kB`, () => {
+  test(`the first load in ${language} is at most 90 kB`, () => {
     const files = FILES.map(([, file]) => file)
     const first = ['index.html', 'icon.svg', 'page.css', ...staticallyLoaded('page.js')]
     const all = new Set([...first, ...files.filter(isAlsoLoaded).flatMap(staticallyLoaded)])
