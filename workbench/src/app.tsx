@@ -10,12 +10,14 @@ import { PatientView } from './patient/patient-view.tsx'
 import { deploymentData, loadDeploymentData, resume, session } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
 import { IdleLock } from './idle-lock.tsx'
+import { CopyLink, LinkNote, followLink } from './link.tsx'
+import { Shortcuts, listShortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
 import { Confirm } from './ui/confirm.tsx'
+import { OnDemand } from './ui/on-demand.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
-import { useAnswer } from './use-answer.ts'
 import { viewFor, useHash, type ViewName } from './view-name.ts'
 
 export function App(): VNode {
@@ -26,6 +28,11 @@ export function App(): VNode {
   const [isResuming, setResuming] = useState(true)
   const view = viewFor(useHash(), current)
   useEffect(guardLeaving, [])
+  useEffect(() => {
+    followLink()
+    window.addEventListener('hashchange', followLink)
+    return () => window.removeEventListener('hashchange', followLink)
+  }, [current === undefined])
   useEffect(() => {
     resume()
       .catch((error: unknown) => {
@@ -44,6 +51,7 @@ export function App(): VNode {
       </a>
       <TopBar view={view} />
       <Confirm />
+      <Shortcuts />
       {current !== undefined && <IdleLock />}
       {isLost && (
         <p class="banner" role="alert">
@@ -58,9 +66,20 @@ export function App(): VNode {
             <SignIn />
           )
         ) : (
-          <View view={view} />
+          <>
+            <LinkNote />
+            <View view={view} />
+          </>
         )}
       </main>
+      {current !== undefined && (
+        <footer class="foot">
+          <CopyLink />
+          <button type="button" class="small" onClick={listShortcuts}>
+            {t('shortcuts.title')}
+          </button>
+        </footer>
+      )}
     </>
   )
 }
@@ -110,14 +129,6 @@ const loadModelView = async (): Promise<FunctionComponent<Chosen>> =>
 
 function OnDemandList({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
   return <OnDemand key="list" load={loadList} draw={(List) => <List chosen={chosen} />} />
-}
-
-/** A view whose code is loaded when it is first shown. */
-function OnDemand<V>(props: { readonly load: () => Promise<V>; readonly draw: (view: V) => VNode }): VNode {
-  const { t } = useWords()
-  const { answer, failure, again } = useAnswer(props.load)
-  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
-  return answer === undefined ? <Loading text={t('app.loading')} /> : props.draw(answer)
 }
 
 /** A screen reader announces the heading of the new view. */

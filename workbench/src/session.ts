@@ -6,6 +6,7 @@ import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
 import type { FieldCatalogue } from './shapes/fields.ts'
 import type { Model } from './shapes/model.ts'
 import { createState } from './state.ts'
+import { placeOf } from './view-name.ts'
 
 export interface Session {
   readonly key: string
@@ -56,8 +57,11 @@ export async function signIn(key: string, isKept: boolean, wanted?: string): Pro
   const summary = await ask<KeySummary>(key, '/deployments')
   const locked = lock.get()
   if (locked?.key !== undefined && !isSamePerson(locked, summary.key)) signOut()
-  const name = wanted ?? lock.get()?.deployment
-  const deployment = summary.deployments.find((each) => each.name === name) ?? summary.deployments[0]
+  const named = (asked: string | undefined): DeploymentSummary | undefined =>
+    summary.deployments.find(({ name }) => name === asked)
+  // A locked list stays with its deployment, whatever the address names.
+  const asked = lock.get()?.deployment ?? placeOf(location.hash).deployment
+  const deployment = named(asked) ?? named(wanted) ?? summary.deployments[0]
   lock.set(undefined)
   session.set({ key, summary, deployment, isKept })
   keep()

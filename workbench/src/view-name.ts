@@ -1,10 +1,35 @@
-/** Which view is shown. The address after the # names it, and holds nothing else: no key and no patient. */
+/**
+ * Which view is shown. The address after the # names it; a link also names a deployment and a scale. It holds nothing else:
+ * no key and no patient.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { Session } from './session.ts'
 
 export type ViewName = 'patient' | 'list' | 'model' | 'operations'
 
 export const VIEWS: readonly ViewName[] = ['patient', 'list', 'model', 'operations']
+
+/** What an address names. The parts are as they were written: they may name nothing that exists. */
+export interface Place {
+  readonly deployment: string
+  readonly view: string
+  readonly scale: string
+  /** Whether there is more than a link may hold. */
+  readonly hasRest: boolean
+}
+
+/** `#/patient` is a view of the deployment that is open; `#/readmission/patient/barthel` is a link. */
+export function placeOf(hash: string): Place {
+  const parts = hash.replace(/^#\/?/, '').split('/')
+  const [first = '', view = '', scale = '', ...rest] = parts
+  return parts.length === 1 && isView(first)
+    ? { deployment: '', view: first, scale: '', hasRest: false }
+    : { deployment: first, view, scale, hasRest: rest.length > 0 }
+}
+
+export function isView(name: string): name is ViewName {
+  return VIEWS.some((view) => view === name)
+}
 
 export function useHash(): string {
   const [hash, setHash] = useState(location.hash)
@@ -17,9 +42,9 @@ export function useHash(): string {
 }
 
 export function viewFor(hash: string, session: Session | undefined): ViewName {
-  const named = VIEWS.find((view) => hash === `#/${view}`)
-  if (named === 'operations' && session !== undefined && !session.summary.admin) return 'patient'
-  if (named !== undefined) return named
+  const { view } = placeOf(hash)
+  if (view === 'operations' && session !== undefined && !session.summary.admin) return 'patient'
+  if (isView(view)) return view
   // A key for management alone has no patient to show.
   return session?.deployment === undefined && session?.summary.admin === true ? 'operations' : 'patient'
 }

@@ -86,7 +86,7 @@ export function cdsRoutes(
         const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}/model-card`
-        const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/` }
+        const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
           const settings = { ...cards, mayFetch, isWide }
           return answerJob(service, run, request, reply, {

@@ -57,7 +57,7 @@ test('a card: summary, indicator, detail, source, link, and the same id for the 
   assert.match(String(card['detail']), /\| Length of stay \| stayDays 7 \|/)
   assert.partialDeepStrictEqual(card, {
     source: { url: `${ORIGIN}/model-card` },
-    links: [{ type: 'absolute', url: `${ORIGIN}/` }],
+    links: [{ type: 'absolute', url: `${ORIGIN}/#/readmission/patient` }],
   })
   for (const path of ['/model-card', '/']) {
     const page = await served.send({ method: 'GET', path, headers: { authorization: '' } })

@@ -1,9 +1,10 @@
 /** One patient: the inputs of the model first, then its scales, then everything else that may be recorded. */
 import type { VNode } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
+import { followed, openLinkedScale } from '../link.tsx'
 import { plainName } from '../list/match/match-columns.ts'
 import { useShared } from '../state.ts'
 import { ServiceText } from '../ui/service-text.tsx'
@@ -31,6 +32,8 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)
+  const linked = useShared(followed).scale
+  useEffect(() => openLinkedScale(catalogue.scales.map(({ id }) => id)), [linked, catalogue])
   const found = layout.otherScales.filter(({ id, title, purpose }) =>
     [id, title, purpose, serviceText(title), serviceText(purpose)].some((text) =>
       plainName(text).includes(wanted),

@@ -7,6 +7,7 @@ const PATHS = {
   info: 'M12 11v6m0-10v.01M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
   print: 'M7 9V3h10v6M7 18H4v-8h16v8h-3M7 14h10v7H7z',
   copy: 'M9 9h11v12H9zM5 15H4V3h11v2',
+  link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1m2 4a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
   down: 'M12 4v11m-5-4 5 5 5-5M4 20h16',
   up: 'M12 20V9m-5 4 5-5 5 5M4 4h16',
   close: 'M5 5l14 14M19 5 5 19',

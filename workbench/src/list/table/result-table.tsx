@@ -1,7 +1,7 @@
 /** The table of a scored list. Only visible rows are drawn, so fifty thousand rows scroll as fast as ten. */
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
 import { gridColumns, shapeOf, type GridColumn } from './grid-columns.ts'
@@ -123,7 +123,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
         onKeyDown={onKeyDown}
         style={{ '--columns': template.join(' '), '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
       >
-        <div class="grid-row grid-head" role="row" aria-rowindex={1}>
+        <div class="grid-row grid-head" role="row" aria-rowindex={1} data-origin={originOf(words, scoredBy)}>
           {columns.map((column, index) => (
             <GridHead
               key={`${column.kind} ${column.column}`}
@@ -166,6 +166,11 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
       </div>
     </>
   )
+}
+
+/** What scored the list, above the names of the columns on every printed page. */
+function originOf(words: Words, { model, at }: ScoredBy): string {
+  return [words.serviceText(model.title), `${model.id} ${model.version}`, words.time(at)].join(' · ')
 }
 
 /** The cell that an event happened in. */

@@ -5,6 +5,7 @@ import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import type { ScaleState } from '../../shapes/answers.ts'
 import type { Coding, Field, Scale } from '../../shapes/fields.ts'
+import { CopyLink } from '../../link.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { FieldInput, isTextField } from './field-input.tsx'
 import { clearFields, noteVisited, setManyTyped, setTyped } from '../change-patient.ts'
@@ -91,6 +92,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
             >
               {t('clear')}
             </button>
+            <CopyLink scale={scale.id} />
           </div>
           <p class="source" lang="en">
             {scale.source}

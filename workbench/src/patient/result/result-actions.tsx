@@ -1,9 +1,9 @@
 /** Copies a result as text, or prints it. Both are disabled while the result does not belong to the values on the screen. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
 import { patient } from '../patient-state.ts'
@@ -14,27 +14,25 @@ export function ResultActions(props: {
   readonly isCurrent: boolean
 }): VNode {
   const words = useWords()
-  const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    const { result, status, typed, units, baseline, answeredAt } = patient.get()
-    if (result === undefined || status !== 'answered') return
-    const { model, catalogue } = props
-    const parts = { model, catalogue, result, typed, units, baseline, answeredAt }
-    await navigator.clipboard.writeText(resultAsText(words, parts))
-    setCopied(true)
-    setTimeout(() => setCopied(false), 3_000)
+  const { model, catalogue, isCurrent } = props
+  const text = (): string | undefined => {
+    const { result, status, ...state } = patient.get()
+    if (result === undefined || status !== 'answered') return undefined
+    return resultAsText(words, { ...state, model, catalogue, result })
   }
   return (
     <div class="actions">
-      <button type="button" disabled={!props.isCurrent} onClick={() => void copy()}>
-        <Icon name="copy" />
-        {words.t('result.copy')}
-      </button>
-      <button type="button" disabled={!props.isCurrent} onClick={() => window.print()}>
+      <CopyButton
+        icon="copy"
+        label={words.t('result.copy')}
+        done={words.t('result.copied')}
+        isDisabled={!isCurrent}
+        text={text}
+      />
+      <button type="button" disabled={!isCurrent} onClick={() => window.print()}>
         <Icon name="print" />
         {words.t('result.print')}
       </button>
-      <span role="status">{isCopied ? words.t('result.copied') : ''}</span>
     </div>
   )
 }

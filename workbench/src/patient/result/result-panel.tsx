@@ -21,7 +21,7 @@ import { ResultActions } from './result-actions.tsx'
 import { ScaleList } from './scale-list.tsx'
 import { scoreText } from './score-text.ts'
 import { RecordProblems, StillNeeded } from './still-needed.tsx'
-import { WhatIf } from './what-if.tsx'
+import { CurveSection, WhatIf } from './what-if.tsx'
 
 export interface ResultPanelProps {
   readonly model: Model
@@ -65,6 +65,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
       </div>
       <RecordProblems catalogue={catalogue} />
       {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
+      {result !== undefined && <CurveSection model={model} catalogue={catalogue} />}
       {answer !== undefined && (
         <div class={restsClass}>
           <ScaleList catalogue={catalogue} scales={answer.scales} />

@@ -1,11 +1,14 @@
 /** What if: the real result is kept, other values are tried, and the difference is shown. */
-import type { VNode } from 'preact'
+import type { FunctionComponent, VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import { decimalsOfDifference, useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { OnDemand } from '../../ui/on-demand.tsx'
 import { changesOf } from './as-text.ts'
 import { endWhatIf, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
+import type { ResultPanelProps } from './result-panel.tsx'
 
 export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const words = useWords()
@@ -49,3 +52,18 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
     </div>
   )
 }
+
+/** The risk over one value. It is drawn, and its code loaded, when it is opened. */
+export function CurveSection(props: ResultPanelProps): VNode {
+  const { t } = useWords()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="risk-curve" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('curve.title')}</summary>
+      {isOpen && <OnDemand load={loadCurve} draw={(RiskCurve) => <RiskCurve {...props} />} />}
+    </details>
+  )
+}
+
+const loadCurve = async (): Promise<FunctionComponent<ResultPanelProps>> =>
+  (await import('./risk-curve.tsx')).RiskCurve

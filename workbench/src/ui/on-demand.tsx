@@ -1,0 +1,15 @@
+/** A part of the page whose code is loaded when it is first shown. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import { useAnswer } from '../use-answer.ts'
+import { Failure, Loading } from './status.tsx'
+
+export function OnDemand<V>(props: {
+  readonly load: () => Promise<V>
+  readonly draw: (view: V) => VNode
+}): VNode {
+  const { t } = useWords()
+  const { answer, failure, again } = useAnswer(props.load)
+  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
+  return answer === undefined ? <Loading text={t('app.loading')} /> : props.draw(answer)
+}
