@@ -107,9 +107,9 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
   const { patients, parameter } = parseText(decodeText(body)) as Fetched
   const searches = searchesFor(source.wanted, source.mapping)
   const tally = new Tally()
-  const entry = patients.flatMap(({ reference, id, results, failed }, at) => {
+  const entry = patients.flatMap(({ at: place, reference, id, results, failed }, at) => {
     try {
-      if (results === undefined) throw new AppError('PREFETCH_INCOMPLETE', failed)
+      if (results === undefined) throw new AppError('BUNDLE_INCOMPLETE', failed)
       const { submission: found, complete } = readResults(results, searches, source.timeZone)
       const submission = resultsOf(id, found)
       const given = { ...submission, parameters: readParameters(parameter) }
@@ -120,7 +120,7 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       tally.records++
-      return [entryOf(reference, source, today, refusalOutcome(error), at)]
+      return [entryOf(reference, source, today, refusalOutcome(error, [place]), at)]
     }
   })
   return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }

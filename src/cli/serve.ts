@@ -95,11 +95,8 @@ function prepare({ config, catalog }: Loaded): Prepared {
 function fetcherFor(servers: Config['fhir']['servers']): Fetcher {
   try {
     return new Fetcher(servers)
-  } catch {
-    // The text of the error may quote the key.
-    throw new Refusal(
-      'A key of fhir.servers is not a file with a private JWK that has a kid and is RSA or P-384.',
-    )
+  } catch (error) {
+    throw new Refusal(`fhir.servers: ${(error as Error).message}`)
   }
 }
 

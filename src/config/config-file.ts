@@ -28,15 +28,17 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     if ((server?.origins ?? []).length === 0)
       faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
   })
-  fhir?.servers?.forEach(({ url, internal, backend }, index) => {
+  fhir?.servers?.forEach(({ url, internal, backend }, index, servers) => {
     const path = `/fhir/servers/${index}`
-    if (!URL.canParse(url)) faults.add(`${path}/url`, 'url', 'is not an address')
-    for (const [key, address] of [
-      ['url', url],
-      ['backend/tokenUrl', backend?.tokenUrl ?? 'https:'],
-    ] as const)
-      if (!address.startsWith('https:') && internal !== true)
+    const baseOf = (address: string): string | undefined => URL.parse(address.replace(/\/$/, '') + '/')?.href
+    for (const [key, address] of Object.entries({ url, 'backend/tokenUrl': backend?.tokenUrl })) {
+      if (address === undefined) continue
+      if (!URL.canParse(address)) faults.add(`${path}/${key}`, 'url', 'is not an address')
+      else if (!address.startsWith('https:') && internal !== true)
         faults.add(`${path}/${key}`, 'https', 'must begin with https:, or the server must be internal')
+    }
+    const first = servers.findIndex((other) => baseOf(other.url) === baseOf(url))
+    if (first < index) faults.add(`${path}/url`, 'taken', `is the same as in /fhir/servers/${first}`)
     backend?.deployments.forEach((name, at) => {
       if (!deployments.some((deployment) => deployment.name === name))
         faults.add(`${path}/backend/deployments/${at}`, 'unknown', 'is not the name of a deployment')

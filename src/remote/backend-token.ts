@@ -2,7 +2,7 @@
 import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FhirServer } from '../config/config-schema.ts'
-import { FetchFailed, type RemoteCall, type RemoteServer } from './remote-server.ts'
+import { FetchFailed, type RemoteCall, type RemoteServer, upTo } from './remote-server.ts'
 
 type Backend = NonNullable<FhirServer['backend']>
 
@@ -28,13 +28,18 @@ export class BackendToken {
   constructor(server: RemoteServer, backend: Backend) {
     this.server = server
     this.backend = backend
-    const jwk = JSON.parse(readFileSync(backend.key, 'utf8')) as JsonWebKey & { readonly kid?: string }
-    this.key = createPrivateKey({ key: jwk, format: 'jwk' })
-    const { kid } = jwk
-    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = this.key
-    const alg = type === 'rsa' ? 'RS384' : details?.namedCurve === 'secp384r1' ? 'ES384' : undefined
-    if (typeof kid !== 'string' || alg === undefined) throw new Error('needs a kid, and RSA or P-384')
-    this.publicKey = { ...createPublicKey(this.key).export({ format: 'jwk' }), kid, alg, use: 'sig' }
+    try {
+      const { kid, ...jwk } = JSON.parse(readFileSync(backend.key, 'utf8')) as JsonWebKey & { kid?: unknown }
+      this.key = createPrivateKey({ key: jwk, format: 'jwk' })
+      const { namedCurve, modulusLength = 0 } = this.key.asymmetricKeyDetails ?? {}
+      const alg = modulusLength >= 2_048 ? 'RS384' : namedCurve === 'secp384r1' ? 'ES384' : ''
+      if (typeof kid !== 'string' || alg === '') throw new Error('another kind of key')
+      this.publicKey = { ...createPublicKey(this.key).export({ format: 'jwk' }), kid, alg, use: 'sig' }
+    } catch {
+      // The text of the error may quote the key.
+      const what = 'a private key as a JWK with a kid, RSA of at least 2,048 bits or P-384'
+      throw new Error(`${backend.key} cannot be read, or is not ${what}.`)
+    }
   }
 
   /** The token in use, or a new one. Callers at the same time share one request for it. */
@@ -55,7 +60,7 @@ export class BackendToken {
   }
 
   private async ask(): Promise<string> {
-    const call = { signal: AbortSignal.timeout(TIME_MS), budget: { bytes: MOST_BYTES } }
+    const call = { signal: AbortSignal.timeout(TIME_MS), take: upTo(MOST_BYTES) }
     const { SignJWT } = await import('jose')
     const { kid, alg } = this.publicKey
     const { clientId, scope = DEFAULT_SCOPE } = this.backend
@@ -76,9 +81,9 @@ export class BackendToken {
     })
     const given = jsonOf(await this.server.call(url, { ...call, form }))
     const { access_token: token, token_type: type, expires_in: seconds, scope: granted } = given
-    if (typeof token !== 'string' || !/^bearer$/i.test(String(type)) || typeof seconds !== 'number')
+    if (!isToken(token) || !/^bearer$/i.test(textOf(type)) || typeof seconds !== 'number')
       throw new FetchFailed('The FHIR server gave no access token.')
-    const lacking = scope.split(' ').find((each) => !isGranted(each, String(granted)))
+    const lacking = scope.split(' ').find((each) => !isGranted(each, textOf(granted)))
     if (lacking !== undefined) throw new FetchFailed(`The FHIR server did not grant the scope ${lacking}.`)
     this.until = Date.now() + (seconds - MARGIN_S) * 1_000
     this.current = token
@@ -91,19 +96,34 @@ export class BackendToken {
     if (tokenUrl !== undefined) return new URL(tokenUrl)
     const { base } = this.server
     const described = jsonOf(await this.server.call(new URL('.well-known/smart-configuration', base), call))
-    const url = URL.parse(String(described['token_endpoint']), base.href)
+    const endpoint = textOf(described['token_endpoint'])
+    const url = endpoint === '' ? null : URL.parse(endpoint, base.href)
     if (url?.origin !== base.origin)
-      throw new FetchFailed('The FHIR server names a token endpoint elsewhere. Set backend.tokenUrl.')
+      throw new FetchFailed(
+        'The FHIR server names no token endpoint on its own origin. Set backend.tokenUrl.',
+      )
     return url
   }
 }
 
-/** Servers write the same permission in the form of SMART 1 (`read`) or 2 (`rs`). */
+/** Whether a text can be sent as a token: a line break in it would end the header. */
+export function isToken(text: unknown): text is string {
+  return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/**
+ * Servers write the same permission in the form of SMART 1 (`read`) or 2 (`rs`). One with a condition (`rs?class=IMP`) gives a part of the
+ * data, so it is not granted.
+ */
 function isGranted(wanted: string, granted: string): boolean {
   const [context, type] = wanted.split(/[/.]/)
   return granted.split(' ').some((each) => {
     const [givenContext, givenType, may = ''] = each.split(/[/.]/)
-    const isReading = may === 'read' || may === '*' || /^c?ru?d?s/.test(may)
+    const isReading = may === 'read' || may === '*' || /^c?ru?d?s$/.test(may)
     return givenContext === context && (givenType === type || givenType === '*') && isReading
   })
 }

@@ -45,13 +45,22 @@ export class FetchFailed extends Error {
   }
 }
 
+/** Counts up to a number of bytes. */
+export function upTo(bytes: number): RemoteCall['take'] {
+  let left = bytes
+  return (taken) => {
+    left -= taken
+    if (left < 0) throw new FetchFailed('The FHIR server sent more than the service takes.')
+  }
+}
+
 export interface RemoteCall {
   readonly signal: AbortSignal
   readonly token?: string | undefined
   /** A form to be posted; without one the call is a GET. */
   readonly form?: URLSearchParams
-  /** Bytes that the calls of a request may still receive together. */
-  readonly budget: { bytes: number }
+  /** Counts bytes as they arrive. Throws where there are too many. */
+  readonly take: (bytes: number) => void
 }
 
 export class RemoteServer {
@@ -75,7 +84,7 @@ export class RemoteServer {
     )
   }
 
-  call(url: URL, { signal, token, form, budget }: RemoteCall): Promise<Buffer> {
+  call(url: URL, { signal, token, form, take }: RemoteCall): Promise<Buffer> {
     const address = url.hostname.replace(/^\[|\]$/g, '')
     if (this.settings.internal !== true && isIP(address) !== 0 && isPrivate(address))
       throw new FetchFailed('The FHIR server has a private address.')
@@ -85,25 +94,30 @@ export class RemoteServer {
       agent: isSecure ? this.agents.https : this.agents.http,
       method: form === undefined ? 'GET' : 'POST',
       headers: {
-        accept: form === undefined ? 'application/fhir+json' : 'application/json',
+        accept: form === undefined ? 'application/fhir+json, application/json;q=0.9' : 'application/json',
         'accept-encoding': 'identity',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
     }
     return new Promise((resolve, reject) => {
-      const fail = (why: string, status?: number): void => {
-        reject(new FetchFailed(`The FHIR server ${why}.`, status))
+      const end = (error: Error): void => {
+        reject(error)
         call.destroy()
       }
+      const fail = (why: string, status?: number): void =>
+        end(new FetchFailed(`The FHIR server ${why}.`, status))
       const call = (isSecure ? https : http).request(url, options, (answer) => {
         const { statusCode: status = 0, headers } = answer
         const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => {
-          budget.bytes -= chunk.length
-          if (budget.bytes < 0) fail('sent more than the service takes')
-          chunks.push(chunk)
+          try {
+            take(chunk.length)
+            chunks.push(chunk)
+          } catch (error) {
+            end(error as Error)
+          }
         })
         answer.on('end', () => resolve(Buffer.concat(chunks)))
         answer.on('error', () => fail('broke off its answer'))

@@ -100,7 +100,7 @@ export function cdsRoutes(
         const bytes = await fetcher.answerHook(body, answer, {
           reply,
           searches: { inWindow: searches(today), wide: searches() },
-          onFetched: (bytes) => holdFetched(service, request, bytes),
+          hold: (bytes) => holdFetched(service, request, bytes),
           maxBytes: maxBytes(service),
         })
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)

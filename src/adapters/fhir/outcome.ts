@@ -72,6 +72,7 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'exception',
 }
 
-export function refusalOutcome({ code, detail }: AppError): Json {
-  return operationOutcome([{ severity: 'error', code: CODE_OF_ERROR[code], text: detail, diagnostics: code }])
+export function refusalOutcome({ code, detail }: AppError, expression?: readonly string[]): Json {
+  const issue = { severity: 'error', code: CODE_OF_ERROR[code], text: detail, diagnostics: code } as const
+  return operationOutcome([expression === undefined ? issue : { ...issue, expression }])
 }

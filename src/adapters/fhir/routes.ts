@@ -83,10 +83,10 @@ export function fhirRoutes(
       if (body.length === 0)
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
-      const fetching = fetcher.fetchPatients(body, searches, name, reply, maxBytes(service))
-      const fetched = await context.waitFor(fetching)
+      const hold = (bytes: number): void => holdFetched(service, request, bytes)
+      const terms = { reply, maxBytes: maxBytes(service), hold }
+      const fetched = await context.waitFor(fetcher.fetchPatients(body, query, searches, name, terms))
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
-      if (fetched !== undefined) holdFetched(service, request, given.length)
       const kind = fetched === undefined ? 'bundle' : 'fetched'
       const job = { kind, deployment: name, body: given, today, query } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))

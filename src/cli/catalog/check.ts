@@ -1,6 +1,7 @@
 /** `patient-risk check`: validates clinical files and the configuration, and reports all faults. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { Fetcher } from '../../adapters/fhir/fetch/fetcher.ts'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { makeDeployments } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
@@ -11,6 +12,7 @@ import {
   readClinicalFolder,
 } from '../../catalog/read-folder.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
+import type { Config } from '../../config/config.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
 import { type Command, UsageError, faultsText, parseArguments } from '../command.ts'
 
@@ -60,7 +62,16 @@ function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
   const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)
-  return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults] }
+  return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults, ...keyFaults(config)] }
+}
+
+function keyFaults({ fhir }: Config): readonly Fault[] {
+  try {
+    new Fetcher(fhir.servers)
+    return []
+  } catch (error) {
+    return [{ file: 'configuration', path: '/fhir/servers', rule: 'key', message: (error as Error).message }]
+  }
 }
 
 function checkPath(path: string): Finding {

@@ -210,7 +210,7 @@ test('a latest Encounter of an unknown class: a card names the reason, no empty 
 
 test('no patient was found: the refusal names the key', async () => {
   const { detail } = (await call(request({ patient: null }))).json() as { detail: string }
-  assert.equal(detail, 'The data under "patient" is not the patient of the context.')
+  assert.equal(detail, 'The data under "patient" is not the patient that was asked for.')
 })
 
 test('an empty search is a complete one: null means that nothing was found', async () => {

@@ -54,6 +54,27 @@ const CASES: readonly (readonly [string, number, RegExp, Resource])[] = [
     /./,
     { ...page(STAY, stay('b', '2024-01-10', '2024-01-15')), link: [{ relation: 'previous', url: 'x' }] },
   ],
+  [
+    'fewer than the total without a next page',
+    412,
+    /./,
+    { ...searchset(STAY, stay('b', '2024-01-10', '2024-01-15')), total: 3 },
+  ],
+  // The search begins on 15 February 2025 by the clock of the server, which may be a day behind.
+  [
+    'a window that begins on the day of the search',
+    200,
+    /not searched as far back/,
+    searchset(stay('index', '2026-02-15', '2026-03-09')),
+  ],
+  // It ended on the first day of the window, so another one may have begun on that day.
+  ['the last one ends on the first day', 412, /./, page(STAY, stay('b', '2024-09-10', '2025-03-02'))],
+  [
+    'the last one ends the day before',
+    200,
+    /inpatientAdmissions 0/,
+    page(STAY, stay('b', '2024-09-10', '2025-03-01')),
+  ],
   // The stay began in December, so the window begins in December 2024; the search did not go back that far.
   [
     'a stay that is longer than a month',

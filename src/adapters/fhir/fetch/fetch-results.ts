@@ -1,7 +1,7 @@
 /** Fetches what searches for a patient give from a FHIR server: all pages, within bounds of time and size. */
 import { AppError } from '../../../errors.ts'
 import { FetchFailed, type RemoteCall, type RemoteServer } from '../../../remote/remote-server.ts'
-import { type Json, inside, isObject, listOf } from '../json.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
 import { parseBody, partOfResult } from '../read/submission.ts'
 import { PATIENT, type Searches } from './searches.ts'
 
@@ -47,9 +47,9 @@ async function readPages(server: RemoteServer, first: URL, call: RemoteCall): Pr
     if (page['resourceType'] !== 'Bundle' || page['type'] !== 'searchset')
       throw new FetchFailed('The FHIR server did not answer a search with a searchset.')
     if (seen.size === 1) total = page['total']
-    entry.push(...listOf(page['entry']))
+    for (const each of listOf(page['entry'])) entry.push(each)
     const next = listOf(page['link']).find((link) => inside(link, 'relation') === 'next')
-    url = next === undefined ? null : URL.parse(String(inside(next, 'url')), url.href)
+    url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', url.href)
     if (next !== undefined && url === null)
       throw new FetchFailed('The FHIR server gave a next page without an address.')
   }

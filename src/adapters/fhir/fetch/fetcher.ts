@@ -2,10 +2,11 @@
 import type { FastifyReply } from 'fastify'
 import type { FhirServer } from '../../../config/config-schema.ts'
 import { AppError } from '../../../errors.ts'
-import { BackendToken } from '../../../remote/backend-token.ts'
-import { FetchFailed, type RemoteCall, RemoteServer } from '../../../remote/remote-server.ts'
+import { BackendToken, isToken } from '../../../remote/backend-token.ts'
+import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
-import { parseBody, partOfResult } from '../read/submission.ts'
+import { parseMoment } from '../read/moment.ts'
+import { type Parameters, parseBody, partOfResult } from '../read/submission.ts'
 import { fetchResults, isId } from './fetch-results.ts'
 import type { Searches } from './searches.ts'
 
@@ -13,7 +14,7 @@ import type { Searches } from './searches.ts'
 const HOOK_MS = 5_000
 /** What one patient may take of the time and bytes of a call, so that a bad one costs the others nothing. */
 const PATIENT_MS = 10_000
-const PATIENT_BYTES = 8 * 1024 * 1024
+const PATIENT_BYTES = 4 * 1024 * 1024
 /** What is missing is fetched first, all Encounters then. */
 const ROUNDS = 2
 const PATIENTS_MS = 60_000
@@ -21,12 +22,18 @@ const MOST_PATIENTS = 100
 const MOST_REQUEST_BYTES = 1024 * 1024
 const AT_A_TIME = 4
 const NAMES = ['fhirServer', 'patient', 'asOf']
+const LONGEST_ADDRESS = 2_048
+
+const NARROW = 'The scope of the token has a condition, so the service would get a part of the data only.'
 
 /** How the audit marks a call that rests on more than its body. */
 export const FETCHED = 'fetched from a FHIR server'
 
 /** A patient with the results of its searches, or with the reason why there are none. */
 export interface FetchedPatient {
+  /** Where the call names it, as a FHIRPath of the body. */
+  readonly at: string
+  /** Its address on the server; empty where the call does not give one. */
   readonly reference: string
   readonly id: string
   readonly results?: Json
@@ -45,12 +52,15 @@ interface CompletedHook {
   readonly isWide: boolean
 }
 
-interface HookTerms {
-  readonly searches: { readonly inWindow: Searches; readonly wide: Searches }
+/** For whom something is fetched, and what it may take. */
+interface Terms {
   readonly reply: FastifyReply
   readonly maxBytes: number
-  readonly onFetched: (bytes: number) => void
+  /** Counts bytes that the request holds. Throws where all requests together hold too many. */
+  readonly hold: (bytes: number) => void
 }
+
+type HookTerms = Terms & { readonly searches: { readonly inWindow: Searches; readonly wide: Searches } }
 
 interface Listed {
   readonly server: RemoteServer
@@ -85,7 +95,7 @@ export class Fetcher {
   async answerHook(
     body: Uint8Array,
     answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
-    { searches, reply, maxBytes, onFetched }: HookTerms,
+    { searches, ...terms }: HookTerms,
   ): Promise<Uint8Array> {
     let call: RemoteCall | undefined
     let next: CompletedHook = { body, isWide: false }
@@ -97,10 +107,9 @@ export class Fetcher {
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
       }
-      call ??= callFor(reply, HOOK_MS, maxBytes)
+      call ??= callFor(terms, HOOK_MS)
       const completed = await this.completeHook(kept, searches, call)
       if (completed === undefined) return answer(kept, false, false)
-      onFetched(completed.body.length)
       next = completed
     }
     return answer(next.body, false, next.isWide)
@@ -125,7 +134,10 @@ export class Fetcher {
     // The client sends an OperationOutcome for what it has tried in vain, so it is not tried again.
     if (isWide && inside(prefetch['encounters'], 'resourceType') === 'OperationOutcome') return undefined
     const wanted = isWide ? { encounters: searches.wide['encounters'] ?? '' } : Object.fromEntries(lacking)
-    const token = textOf(inside(request, 'fhirAuthorization', 'access_token'))
+    const { access_token: token, scope } = (request['fhirAuthorization'] ?? {}) as Json
+    if (token !== undefined && !isToken(token)) throw invalid('The access token cannot be sent.')
+    // A scope with a condition gives a part of the data, and nothing in the results would say so.
+    if (textOf(scope)?.includes('?')) throw new AppError('PREFETCH_INCOMPLETE', NARROW)
     const fetched = await fetchResults(server, wanted, id, { ...call, token }).catch((error: unknown) => {
       if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
       throw error
@@ -137,93 +149,141 @@ export class Fetcher {
   /** Fetches the patients that Parameters name, a few at a time. Undefined where the body does not ask for that. */
   async fetchPatients(
     body: Uint8Array,
+    query: Parameters,
     searches: Searches,
     deployment: string,
-    reply: FastifyReply,
-    maxBytes: number,
+    terms: Terms,
   ): Promise<Fetched | undefined> {
     const { buffer, byteOffset, length } = body
     if (length > MOST_REQUEST_BYTES || !Buffer.from(buffer, byteOffset, length).includes('"fhirServer"'))
       return undefined
     const request = parseBody(body)
     const parameter = listOf(inside(request, 'parameter'))
-    const named = (name: string): readonly unknown[] =>
-      parameter.filter((each) => inside(each, 'name') === name).map(valueOf)
-    const [address, ...others] = named('fhirServer')
-    if (inside(request, 'resourceType') !== 'Parameters' || address === undefined) return undefined
-    if (others.length > 0 || parameter.some((each) => !NAMES.includes(String(inside(each, 'name')))))
+    const nameOf = (each: unknown): string => textOf(inside(each, 'name')) ?? ''
+    const named = parameter.map((each, at) => ({ name: nameOf(each), value: valueOf(each), at }))
+    const [server, ...others] = named.filter(({ name }) => name === 'fhirServer')
+    if (inside(request, 'resourceType') !== 'Parameters' || server === undefined) return undefined
+    const isOther = named.some(({ name }) => !NAMES.includes(name))
+    if (others.length > 0 || isOther || query['history'] !== undefined || query['encounter'] !== undefined)
       throw invalid(`With one fhirServer, the parameters are ${NAMES.join(', ')}.`)
-    const found = this.find(address)
+    const moments = [
+      ...[query['asOf'] ?? []].flat(),
+      ...named.flatMap(({ name, value }) => (name === 'asOf' ? [value] : [])),
+    ]
+    if (
+      moments.length > 1 ||
+      moments.some((each) => parseMoment(textOf(each)?.replace(' ', '+'))?.precision !== 'day')
+    )
+      throw invalid('The parameter asOf must be one date or date and time.')
+    const found = this.find(server.value)
     if (found?.server.settings.backend?.deployments.includes(deployment) !== true)
       throw invalid('The fhirServer is not one that this deployment may fetch patients from (fhir.servers).')
-    const references = named('patient').map(
-      (value) => textOf(isObject(value) ? value['reference'] : value) ?? '',
-    )
-    if (references.length === 0) throw invalid('Parameters name no patient. Write each as Patient/<id>.')
-    if (references.length > MOST_PATIENTS)
+    const asked = named.filter(({ name }) => name === 'patient')
+    if (asked.length === 0) throw invalid('Parameters name no patient. Write each as Patient/<id>.')
+    if (asked.length > MOST_PATIENTS)
       throw new AppError('TOO_MANY_RECORDS', `A call may name ${MOST_PATIENTS} patients of a server.`)
-    const call = callFor(reply, PATIENTS_MS, maxBytes)
+    const call = callFor(terms, PATIENTS_MS)
+    const access = accessTo(found)
     const patients: FetchedPatient[] = []
-    const waiting = [...references.entries()]
+    const waiting = [...asked.entries()]
     const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        patients[next[0]] = await fetchOne(found, next[1], searches, call)
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { value, at } = next[1]
+        const given = textOf(isObject(value) ? value['reference'] : value) ?? ''
+        const reference = given.startsWith(found.server.base.href) ? given : found.server.base.href + given
+        const place = `Parameters.parameter[${at}]`
+        patients[next[0]] = await fetchOne(found.server, { at: place, reference }, access, searches, call)
+      }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, work))
-    return { patients, parameter: parameter.filter((each) => inside(each, 'name') === 'asOf') }
+    return { patients, parameter: parameter.filter((each) => nameOf(each) === 'asOf') }
   }
 
   private find(address: unknown): Listed | undefined {
-    const url = URL.parse(String(address).replace(/\/*$/, '/'))
+    if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return undefined
+    const url = URL.parse(address.endsWith('/') ? address : `${address}/`)
     return this.listed.find(({ server }) => server.base.href === url?.href)
   }
 }
 
+interface Access {
+  /** The token of the call; undefined for a server that needs none. */
+  readonly token: () => Promise<string | undefined>
+  /** Another one after a refusal, once in a call. */
+  readonly renew: (refused: string | undefined) => void
+}
+
+/** Asks for a token once, and once more after a refusal: a server may lock a client that tries often. */
+function accessTo({ token }: Listed): Access {
+  const ask = async (): Promise<string | undefined> => token?.get()
+  const keep = (asked: Promise<string | undefined>): Promise<string | undefined> => {
+    // Each patient that needs it sees the failure.
+    asked.catch(() => undefined)
+    return asked
+  }
+  let [now, isRenewed] = [keep(ask()), false]
+  const renew: Access['renew'] = (refused) => {
+    if (isRenewed) return
+    isRenewed = true
+    token?.forget(refused)
+    now = keep(ask())
+  }
+  return { token: () => now, renew }
+}
+
 async function fetchOne(
-  { server, token }: Listed,
-  reference: string,
+  server: RemoteServer,
+  { at, reference }: Pick<FetchedPatient, 'at' | 'reference'>,
+  access: Access,
   searches: Searches,
   call: RemoteCall,
 ): Promise<FetchedPatient> {
-  const [, id] = /^Patient\/([^/]*)$/.exec(reference) ?? []
-  if (!isId(id)) return { reference, id: '', failed: 'A patient must be named as Patient/<id>.' }
-  const patient = { reference: server.base.href + reference, id }
-  const bytes = Math.min(PATIENT_BYTES, call.budget.bytes)
-  const budget = { bytes }
+  const [, id] = /^Patient\/([^/]*)$/.exec(reference.slice(server.base.href.length)) ?? []
+  if (!isId(id)) return { at, reference: '', id: '', failed: 'A patient must be named as Patient/<id>.' }
+  const patient = { at, reference, id }
+  const own = upTo(PATIENT_BYTES)
+  const take = (bytes: number): void => {
+    own(bytes)
+    call.take(bytes)
+  }
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENT_MS)])
   const attempt = async (isLast: boolean): Promise<Json> => {
-    const used = await token?.get()
-    return fetchResults(server, searches, id, { signal, budget, token: used }).catch((error: unknown) => {
+    const token = await access.token()
+    return fetchResults(server, searches, id, { signal, take, token }).catch((error: unknown) => {
       if (isLast || !(error instanceof FetchFailed) || error.status !== 401) throw error
       // The token may have been revoked. A second refusal is final.
-      token?.forget(used)
+      access.renew(token)
       return attempt(true)
     })
   }
   try {
     const results = await attempt(false)
-    return { ...patient, results: { ...results, patient: addressed(results, patient.reference) } }
+    return { ...patient, results: { ...results, patient: addressed(results, reference) } }
   } catch (error) {
     if (!(error instanceof FetchFailed)) throw error
-    return { ...patient, failed: error.message }
-  } finally {
-    call.budget.bytes -= bytes - Math.max(0, budget.bytes)
+    const isUnknown = error.status === 404 || error.status === 410
+    return { ...patient, failed: isUnknown ? 'The FHIR server has no such Patient.' : error.message }
   }
 }
 
 /** The Patient with an address, which a read leaves out: on the server that its Encounters name, so that their references fit. */
 function addressed({ patient, encounters }: Json, reference: string): Json {
   const [first] = listOf(inside(encounters, 'entry'))
-  const [, base] = /^(.*\/)Encounter\/[^/]+$/.exec(String(inside(first, 'fullUrl'))) ?? []
+  const [, base] = /^(.*\/)Encounter\/[^/]+$/.exec(textOf(inside(first, 'fullUrl')) ?? '') ?? []
   const fullUrl = base === undefined ? reference : reference.replace(/^.*\/(?=Patient\/)/, base)
   return { resourceType: 'Bundle', type: 'collection', entry: [{ fullUrl, resource: patient }] }
 }
 
-/** A call that ends with the request: when the caller hangs up, or out of time. */
-function callFor({ raw }: FastifyReply, ms: number, bytes: number): RemoteCall {
+/** A call that ends out of time, or when the connection of the caller breaks. A caller may also send no more and wait. */
+function callFor({ reply, maxBytes, hold }: Terms, ms: number): RemoteCall {
   const gone = new AbortController()
-  raw.once('close', () => gone.abort())
-  return { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ms)]), budget: { bytes } }
+  reply.raw.once('close', () => gone.abort())
+  const all = upTo(maxBytes)
+  const take = (bytes: number): void => {
+    all(bytes)
+    hold(bytes)
+  }
+  return { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ms)]), take }
 }
 
 function valueOf(parameter: unknown): unknown {

@@ -1,7 +1,7 @@
 /** The searches that give a patient's data, generated from the mapping, and what their results hold and prove. */
 import { AppError } from '../../../errors.ts'
 import { keyOf } from '../read/chart.ts'
-import { FIELD_SYSTEM, type Json, inside, isObject, listOf } from '../json.ts'
+import { FIELD_SYSTEM, type Json, inside, isObject, listOf, textOf } from '../json.ts'
 import type { Mapping, MappedCoding } from '../../../definition/fhir-mapping.ts'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
@@ -108,9 +108,9 @@ function coveredFrom(page: unknown, timeZone?: string): number | undefined {
     const { day, precision } = momentOf(text) ?? {}
     return precision === 'day' && day !== undefined ? day : NaN
   }
-  const isNewest = !listOf(inside(page, 'link')).some((link) =>
-    String(inside(link, 'relation')).startsWith('prev'),
-  )
+  const relations = listOf(inside(page, 'link')).map((link) => textOf(inside(link, 'relation')) ?? '')
+  // Without a next page the order says nothing of what is missing.
+  const isFirst = relations.includes('next') && !relations.some((each) => each.startsWith('prev'))
   const periods = listOf(inside(page, 'entry')).map((entry) => {
     const { start, end } = (inside(entry, 'resource', 'period') ?? {}) as Json
     return { start: dayOf(start), end: end === undefined ? Infinity : dayOf(end) }
@@ -118,16 +118,16 @@ function coveredFrom(page: unknown, timeZone?: string): number | undefined {
   const isSorted = (by: 'start' | 'end'): boolean =>
     periods.every((period, at) => at === 0 || period[by] <= (periods[at - 1]?.[by] ?? NaN))
   const last = periods.reduce((_, { end }) => end, NaN)
-  const isCovering = isNewest && Number.isFinite(last) && (isSorted('start') || isSorted('end'))
+  const isCovering = isFirst && Number.isFinite(last) && (isSorted('start') || isSorted('end'))
   return isCovering ? addDays(last, 1) : undefined
 }
 
 /** The results for one patient. Throws where they hold something else: then others may be missing too. */
 export function resultsOf(id: string, submission: Submission): Submission {
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === id)
-  if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
+  if (subjects.length !== 1) throw incomplete('patient', 'is not the patient that was asked for')
   if (submission.unassigned.length > 0)
-    throw incomplete('data', 'holds resources that are not of the patient of the context')
+    throw incomplete('data', 'holds resources that are not of the patient that was asked for')
   if (submission.issues.some(({ severity }) => severity === 'error'))
     throw incomplete('data', 'holds something that is not a resource of R4')
   if (subjects[0]?.conflict !== undefined)

@@ -1,7 +1,7 @@
-/** Why a patient gets no risk at all: two versions of one resource, or death by the moment of the assessment. */
+/** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
 import type { Chart } from './chart.ts'
 import { type Finding, missing } from './finding.ts'
-import { codingsOf, inside, isIn } from '../json.ts'
+import { codingsOf, inside, isIn, listOf } from '../json.ts'
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
   const { conflict, patient } = subject
@@ -9,6 +9,12 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
     const twice = 'The same resource stands in the body twice with different content'
     return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
   }
+  if (listOf(patient.resource['link']).some((link) => inside(link, 'type') === 'replaced-by'))
+    return missing(
+      'The record of the patient was merged into another one. Send that one.',
+      `${patient.path}.link`,
+      'business-rule',
+    )
   const { deceasedBoolean, deceasedDateTime } = patient.resource
   const { index } = timeline
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))

@@ -25,6 +25,8 @@ const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', '
 const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
 const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
+/** Issues that say, as a warning too, that something was left out of a result. */
+const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
@@ -138,14 +140,19 @@ class Reader {
   }
 }
 
+/** Whether a server says that a search failed, or gave a part of its result only. */
 export function isFailure({ resourceType, issue }: Json): boolean {
-  const isError = (each: unknown): boolean => /^(error|fatal)$/.test(String(inside(each, 'severity')))
+  const isError = (each: unknown): boolean =>
+    /^(error|fatal)$/.test(textOf(inside(each, 'severity')) ?? '') ||
+    PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
   return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
 }
 
 /** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
 export function partOfResult({ type, total, link, entry }: Json): string | undefined {
-  const isPage = listOf(link).some((each) => /^(next|prev(ious)?)$/.test(String(inside(each, 'relation'))))
+  const isPage = listOf(link).some((each) =>
+    /^(next|prev(ious)?)$/.test(textOf(inside(each, 'relation')) ?? ''),
+  )
   if (isPage) return 'is one page of several'
   const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
   const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total

@@ -172,6 +172,22 @@ for (const [name, more] of Object.entries({
   })
 }
 
+test('a long address with many slashes is refused at once', async () => {
+  const long = `${'/'.repeat(200_000)}x`
+  const before = performance.now()
+  assert.equal((await served.send({ json: parameters(long) })).status, 400)
+  assert.equal((await hook({ fhirServer: long })).status, 412)
+  assert.ok(performance.now() - before < 2_000)
+})
+
+test('hook: a token that cannot be sent is 400, one with a narrowed scope 412, and nothing is fetched', async () => {
+  const authorize = (fhirAuthorization: Resource): Promise<Answer> => hook({ fhirAuthorization })
+  assert.equal((await authorize({ access_token: 'a\nb' })).status, 400)
+  assert.equal((await authorize({ access_token: 'a', scope: 'patient/Encounter.rs?class=IMP' })).status, 412)
+  assert.equal((await hook({ fhirServer: { toString: 1 } })).status, 412)
+  assert.equal(open.calls.length, 0)
+})
+
 type Misbehave = FhirServer['misbehave']
 const json =
   (body: (base: string) => Resource): Misbehave =>
@@ -258,6 +274,17 @@ const MISBEHAVIOURS: Readonly<Record<string, readonly [RegExp, Misbehave]>> = {
     /fewer entries than its total/,
     json(() => ({ ...searchset(STAY), total: 9 })),
   ],
+  'a warning that something was left out': [
+    /is missing/,
+    json(() => {
+      const issue = [{ severity: 'warning', code: 'suppressed' }]
+      return searchset(STAY, { resourceType: 'OperationOutcome', issue })
+    }),
+  ],
+  'a next page whose address is no text': [
+    /not one of this result/,
+    json(() => ({ ...searchset(STAY), link: [{ relation: 'next', url: { toString: 1 } }] })),
+  ],
   'no searchset': [/with a searchset/, json(() => patient())],
 }
 for (const [name, [why, misbehave]] of Object.entries(MISBEHAVIOURS)) {
@@ -294,8 +321,8 @@ test('$score: the patients of a server, each with its own result', async () => {
     ['Patient/p', 'Patient/long'],
   )
   const others = told(answer).filter(([, risk]) => typeof risk !== 'number')
-  assert.deepEqual(others[0], ['Patient/none', 'The FHIR server answered with status 404.'])
-  assert.deepEqual(others[1], ['Patient/..', 'A patient must be named as Patient/<id>.'])
+  assert.deepEqual(others[0], ['Patient/none', 'The FHIR server has no such Patient.'])
+  assert.deepEqual(others[1], [undefined, 'A patient must be named as Patient/<id>.'])
   assert.equal(others[2]?.[0], 'Patient/young')
   assert.match(answer.text, /"RiskAssessment"/)
   assert.ok(fhir.calls.every(({ url }) => !url.includes('..')))
@@ -355,6 +382,8 @@ test('$score: a smaller scope, a wrong key and a token endpoint elsewhere: no nu
   const { publicKey } = fhir
   assert.match(String(await refused(() => (fhir.publicKey = undefined))), /answered with status 400/)
   fhir.publicKey = publicKey
+  fhir.scope = 'system/*.rs?class=IMP'
+  assert.match(String(await refused(() => undefined)), /scope system\/Patient\.rs/)
   fhir.scope = 'system/*.cruds'
   assert.equal(typeof (await refused(() => undefined)), 'number')
 })
@@ -373,7 +402,21 @@ test('$score: as of a moment, what came later does not count', async () => {
   assert.match(answer.text, /"encounter":\{"reference":"[^"]*Encounter\/old"\}/)
 })
 
+test('$score: a refused sign-in is tried once, whatever the number of patients', async () => {
+  const { publicKey } = fhir
+  fhir.tokens.clear()
+  fhir.publicKey = undefined
+  const answer = await score(Array.from({ length: 9 }, () => 'Patient/p'))
+  assert.equal(told(answer).length, 9)
+  assert.equal(fhir.calls.filter(({ url }) => url.endsWith('/token')).length, 1)
+  fhir.publicKey = publicKey
+})
+
 for (const [name, status, call] of [
+  ['asOf that is no day', 400, () => score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2026' }])],
+  ['asOf twice', 400, () => score(['Patient/p'], [], '/fhir/$score?asOf=2026-03-09&asOf=2026-03-10')],
+  ['an encounter', 400, () => score(['Patient/p'], [], '/fhir/$score?encounter=Encounter/index')],
+  ['a name that is no text', 400, () => score(['Patient/p'], [{ name: { toString: 1 } }])],
   ['a server that is not listed', 400, () => served.send({ json: parameters('https://other.example/fhir') })],
   ['a server without backend', 400, () => served.send({ json: parameters(open.base) })],
   ['a deployment that may not', 400, () => score(['Patient/p'], [], '/flag/fhir/$score')],
