@@ -88,7 +88,9 @@ test('a late curve of former values is dropped, and a failure is said', async ()
     // The page may have given it up by now.
     await route.continue().catch(() => undefined)
   })
+  const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('"idx":2'))
   await page.click('.risk-curve > summary')
+  await asked
   await page.fill('#field-inpatientAdmissions', '0')
   await page.waitForSelector('.curve-body:not(.stale)')
   const early = await page.locator('.curve-said strong').textContent()
