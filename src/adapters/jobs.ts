@@ -14,7 +14,8 @@ import { readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import type { Mapping } from '../definition/fhir-mapping.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
-import { type Parameters, parseBody, readParameters, readSubmission } from './fhir/read/submission.ts'
+import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
+import { parseBody } from '../json.ts'
 
 export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
   Readonly<

@@ -106,6 +106,31 @@ export class BackendToken {
   }
 }
 
+export interface Access {
+  /** The token of the call; undefined for a server that needs none. */
+  readonly token: () => Promise<string | undefined>
+  /** Another one after a refusal, once in a call. */
+  readonly renew: (refused: string | undefined) => void
+}
+
+/** Asks for a token once, and once more after a refusal: a server may lock a client that tries often. */
+export function accessTo(token: BackendToken | undefined): Access {
+  const ask = async (): Promise<string | undefined> => token?.get()
+  const keep = (asked: Promise<string | undefined>): Promise<string | undefined> => {
+    // Each patient that needs it sees the failure.
+    asked.catch(() => undefined)
+    return asked
+  }
+  let [now, isRenewed] = [keep(ask()), false]
+  const renew: Access['renew'] = (refused) => {
+    if (isRenewed) return
+    isRenewed = true
+    token?.forget(refused)
+    now = keep(ask())
+  }
+  return { token: () => now, renew }
+}
+
 /** Whether a text can be sent as a token: a line break in it would end the header. */
 export function isToken(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

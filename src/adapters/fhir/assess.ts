@@ -7,7 +7,7 @@ import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import type { Mapping } from '../../definition/fhir-mapping.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
-import type { Parameters, Submission } from './read/submission.ts'
+import { type Parameters, type Submission } from './read/submission.ts'
 import { isoDay } from './read/moment.ts'
 import type { TimelineOptions } from './read/timeline.ts'
 

@@ -1,7 +1,7 @@
 /** What the FHIR interface says of itself: the CapabilityStatement and the definition of its one operation. */
 import type { Deployment } from '../../catalog/deployment.ts'
 import { packageVersion } from '../../files/package-version.ts'
-import type { Json } from './json.ts'
+import { type Json } from '../../json.ts'
 import { narrative } from './reasons.ts'
 
 /** When this interface last changed. */

@@ -1,7 +1,8 @@
 /** FHIRPath and UCUM, by libraries that are loaded when FHIR is first used: loading takes half a second. */
 import { createRequire } from 'node:module'
 import type { Found } from './read/finding.ts'
-import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
+import { type Json, inside, isObject, listOf } from '../../json.ts'
+import { codingsOf } from './codings.ts'
 import type { LatestMapping } from '../../definition/fhir-mapping.ts'
 
 const UCUM = 'http://unitsofmeasure.org'

@@ -1,7 +1,7 @@
 /** OperationOutcome: the problems of a patient, and refusals of whole requests. No text in it is a submitted value. */
 import { type Problem, REASONS } from '../../engine/judge/problem.ts'
 import type { AppError, ErrorCode } from '../../errors.ts'
-import type { Json } from './json.ts'
+import { type Json } from '../../json.ts'
 
 export interface Issue {
   readonly severity: 'error' | 'warning' | 'information'

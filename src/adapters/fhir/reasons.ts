@@ -3,7 +3,7 @@ import type { Explanation, ExplainedValue } from '../../engine/explain/explain.t
 import type { RiskRange } from '../../engine/explain/range.ts'
 import type { ScaleState } from '../../engine/explain/scale-states.ts'
 import { escapeText } from '../../catalog/pages/card-page.ts'
-import type { Json } from './json.ts'
+import { type Json } from '../../json.ts'
 
 export interface Reasons {
   /** What the points are. */

@@ -10,10 +10,10 @@ import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import { FETCHED, type Fetcher } from './fetch/fetcher.ts'
-import type { Searches } from './fetch/searches.ts'
-import type { Json } from './json.ts'
+import { type Searches } from '../../remote/search-pages.ts'
+import { type Json } from '../../json.ts'
 import { refusalOutcome } from './outcome.ts'
-import type { Parameters } from './read/submission.ts'
+import { type Parameters } from './read/submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
 const MAX_BYTES = 64 * 1024 * 1024

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Source } from '../../../src/adapters/fhir/assess.ts'
 import { bandTexts, rangeText } from '../../../src/adapters/fhir/reasons.ts'
 import type { RiskRange } from '../../../src/engine/explain/range.ts'
-import { FIELD_SYSTEM } from '../../../src/adapters/fhir/json.ts'
+import { FIELD_SYSTEM } from '../../../src/adapters/fhir/codings.ts'
 import {
   EVERYTHING,
   OLD,

@@ -12,7 +12,8 @@ import {
   readPatient,
   wantedBy,
 } from '../../../src/adapters/fhir/read/read-patient.ts'
-import { type Parameters, parseBody, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
+import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
+import { parseBody } from '../../../src/json.ts'
 import { faultLine } from '../../../src/definition/fault.ts'
 import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
 

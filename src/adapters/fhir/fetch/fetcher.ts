@@ -2,13 +2,15 @@
 import type { FastifyReply } from 'fastify'
 import type { FhirServer } from '../../../config/config-schema.ts'
 import { AppError } from '../../../errors.ts'
-import { BackendToken, isToken } from '../../../remote/backend-token.ts'
+import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
-import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../../../json.ts'
 import { parseMoment } from '../read/moment.ts'
-import { type Parameters, parseBody, partOfResult } from '../read/submission.ts'
-import { fetchResults, isId } from './fetch-results.ts'
-import type { Searches } from './searches.ts'
+import { type Parameters } from '../read/submission.ts'
+import { parseBody } from '../../../json.ts'
+import { partOfResult } from '../../../remote/search-pages.ts'
+import { fetchResults, isId } from '../../../remote/search-pages.ts'
+import { type Searches } from '../../../remote/search-pages.ts'
 
 /** A person waits for a card. */
 const HOOK_MS = 5_000
@@ -183,7 +185,7 @@ export class Fetcher {
     if (asked.length > MOST_PATIENTS)
       throw new AppError('TOO_MANY_RECORDS', `A call may name ${MOST_PATIENTS} patients of a server.`)
     const call = callFor(terms, PATIENTS_MS)
-    const access = accessTo(found)
+    const access = accessTo(found.token)
     const patients: FetchedPatient[] = []
     const waiting = [...asked.entries()]
     const work = async (): Promise<void> => {
@@ -204,31 +206,6 @@ export class Fetcher {
     const url = URL.parse(address.endsWith('/') ? address : `${address}/`)
     return this.listed.find(({ server }) => server.base.href === url?.href)
   }
-}
-
-interface Access {
-  /** The token of the call; undefined for a server that needs none. */
-  readonly token: () => Promise<string | undefined>
-  /** Another one after a refusal, once in a call. */
-  readonly renew: (refused: string | undefined) => void
-}
-
-/** Asks for a token once, and once more after a refusal: a server may lock a client that tries often. */
-function accessTo({ token }: Listed): Access {
-  const ask = async (): Promise<string | undefined> => token?.get()
-  const keep = (asked: Promise<string | undefined>): Promise<string | undefined> => {
-    // Each patient that needs it sees the failure.
-    asked.catch(() => undefined)
-    return asked
-  }
-  let [now, isRenewed] = [keep(ask()), false]
-  const renew: Access['renew'] = (refused) => {
-    if (isRenewed) return
-    isRenewed = true
-    token?.forget(refused)
-    now = keep(ask())
-  }
-  return { token: () => now, renew }
 }
 
 async function fetchOne(

@@ -1,18 +1,15 @@
 /** The searches that give a patient's data, generated from the mapping, and what their results hold and prove. */
 import { AppError } from '../../../errors.ts'
+import { PATIENT, type Searches, partOfResult } from '../../../remote/search-pages.ts'
 import { keyOf } from '../read/chart.ts'
-import { FIELD_SYSTEM, type Json, inside, isObject, listOf, textOf } from '../json.ts'
+import { FIELD_SYSTEM } from '../codings.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../../../json.ts'
 import type { Mapping, MappedCoding } from '../../../definition/fhir-mapping.ts'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
-import { type Submission, isFailure, partOfResult, readSubmission } from '../read/submission.ts'
+import { type Submission, isFailure, readSubmission } from '../read/submission.ts'
 import type { TimelineOptions } from '../read/timeline.ts'
 
-/** Searches by the names under which their results come. */
-export type Searches = Readonly<Record<string, string>>
-
-/** Stands for the id of the patient, as the templates of CDS Hooks write it. */
-export const PATIENT = '{{context.patientId}}'
 const DATED = /&date=ge(\d+)-(\d+)-(\d+)/
 
 /** From `today` on, Encounters are those of the model's window; without it, all of them. */

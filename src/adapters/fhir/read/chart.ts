@@ -1,10 +1,11 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
-import { codingsOf, inside, listOf, textOf } from '../json.ts'
+import { codingsOf } from '../codings.ts'
+import { inside, listOf, textOf } from '../../../json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from '../../../definition/fhir-mapping.ts'
 import { type Moment, latestIn } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
-import type { Submission } from './submission.ts'
+import { type Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
 
 export interface Dated {

@@ -1,10 +1,11 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
 import { type Finding, entryOf, missing } from './finding.ts'
-import { type Coding, codingsOf, inside, isIn as isCoded } from '../json.ts'
+import { type Coding, codingsOf, isIn as isCoded } from '../codings.ts'
+import { inside } from '../../../json.ts'
 import type { Mapping } from '../../../definition/fhir-mapping.ts'
 import { addDays, isAfter, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
-import type { Submission } from './submission.ts'
+import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,6 +1,6 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, inside, textOf } from '../json.ts'
+import { type Json, inside, textOf } from '../../../json.ts'
 
 export interface Entry {
   readonly resource: Json

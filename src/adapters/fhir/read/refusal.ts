@@ -1,7 +1,8 @@
 /** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
 import type { Chart } from './chart.ts'
 import { type Finding, missing } from './finding.ts'
-import { codingsOf, inside, isIn, listOf } from '../json.ts'
+import { codingsOf, isIn } from '../codings.ts'
+import { inside, listOf } from '../../../json.ts'
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
   const { conflict, patient } = subject

@@ -1,9 +1,8 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
-import { decodeText, parseText, scanStructure } from '../../../engine/read/body.ts'
-import { countKeys } from '../../../engine/read/repeated-keys.ts'
 import { AppError } from '../../../errors.ts'
-import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../../../json.ts'
 import { type Entry, type Identities, assign, shortOf } from './identities.ts'
+import { partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
 import type { Issue } from '../outcome.ts'
 
@@ -17,10 +16,7 @@ export interface Submission extends Identities {
   readonly momentOf: ReturnType<typeof momentReader>
 }
 
-const MAX_DEPTH = 32
 const MOST_EXPRESSIONS = 20
-/** Records have an object or list in 50 bytes. Many more would exhaust the memory: 64 MiB of `{},` need 2.5 GB. */
-const MOST_CONTAINERS = 2_000_000
 const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
 const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
 const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
@@ -29,22 +25,6 @@ const PARAMETERS = ['history', 'asOf', 'encounter']
 const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
-
-/** Reads a body of JSON. A key that occurs twice in an object is refused: parsers disagree on which one counts. */
-export function parseBody(body: Uint8Array): unknown {
-  const { depth, colons, containers } = scanStructure(body)
-  if (depth > MAX_DEPTH)
-    throw new AppError('BODY_TOO_DEEP', `The body is nested deeper than ${MAX_DEPTH} levels.`)
-  if (containers > MOST_CONTAINERS)
-    throw new AppError(
-      'BODY_TOO_LARGE',
-      `The body holds more than ${MOST_CONTAINERS} objects and lists. Send the patients in several requests.`,
-    )
-  const value = parseText(decodeText(body))
-  const keys = countKeys(value)
-  if (keys !== colons) throw new AppError('BODY_MALFORMED', 'The body has an object with the same key twice.')
-  return value
-}
 
 export function readSubmission(body: unknown, timeZone?: string): Submission {
   const type = inside(body, 'resourceType')
@@ -146,17 +126,6 @@ export function isFailure({ resourceType, issue }: Json): boolean {
     /^(error|fatal)$/.test(textOf(inside(each, 'severity')) ?? '') ||
     PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
   return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
-}
-
-/** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
-export function partOfResult({ type, total, link, entry }: Json): string | undefined {
-  const isPage = listOf(link).some((each) =>
-    /^(next|prev(ious)?)$/.test(textOf(inside(each, 'relation')) ?? ''),
-  )
-  if (isPage) return 'is one page of several'
-  const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
-  const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
-  return isShort ? 'has fewer entries than its total' : undefined
 }
 
 export function isR5(encounter: Json): boolean {

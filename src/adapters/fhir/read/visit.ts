@@ -1,9 +1,10 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
-import { type Json, codingsOf, inside, isIn, listOf, textOf } from '../json.ts'
+import { type Json, inside, listOf, textOf } from '../../../json.ts'
+import { codingsOf, isIn } from '../codings.ts'
 import type { Mapping } from '../../../definition/fhir-mapping.ts'
 import { type Moment, isBefore } from './moment.ts'
 import type { Entry } from './identities.ts'
-import type { Submission } from './submission.ts'
+import { type Submission } from './submission.ts'
 
 export type Rules = Mapping['encounters']
 

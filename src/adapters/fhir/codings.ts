@@ -1,21 +1,5 @@
-/** Safe access to untrusted JSON: a resource may hold anything anywhere. */
-export type Json = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : []
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-export function inside(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce((found, key) => (isObject(found) ? found[key] : undefined), value)
-}
+/** Codings of FHIR, and our own code system. */
+import { inside, listOf, textOf } from '../../json.ts'
 
 export interface Coding {
   readonly system: string

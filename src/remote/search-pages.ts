@@ -1,10 +1,13 @@
 /** Fetches what searches for a patient give from a FHIR server: all pages, within bounds of time and size. */
-import { AppError } from '../../../errors.ts'
-import { FetchFailed, type RemoteCall, type RemoteServer } from '../../../remote/remote-server.ts'
-import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
-import { parseBody, partOfResult } from '../read/submission.ts'
-import { PATIENT, type Searches } from './searches.ts'
+import { AppError } from '../errors.ts'
+import { FetchFailed, type RemoteCall, type RemoteServer } from './remote-server.ts'
+import { type Json, inside, isObject, listOf, parseBody, textOf } from '../json.ts'
 
+/** Searches by the names under which their results come. */
+export type Searches = Readonly<Record<string, string>>
+
+/** Stands for the id of the patient, as the templates of CDS Hooks write it. */
+export const PATIENT = '{{context.patientId}}'
 const MOST_PAGES = 20
 /** A dot or two are ids of FHIR, and steps of a path too. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/
@@ -68,4 +71,15 @@ async function read(server: RemoteServer, url: URL, call: RemoteCall): Promise<J
     if (!(error instanceof AppError)) throw error
   }
   throw new FetchFailed('The FHIR server sent something that is not a resource.')
+}
+
+/** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
+export function partOfResult({ type, total, link, entry }: Json): string | undefined {
+  const isPage = listOf(link).some((each) =>
+    /^(next|prev(ious)?)$/.test(textOf(inside(each, 'relation')) ?? ''),
+  )
+  if (isPage) return 'is one page of several'
+  const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
+  const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
+  return isShort ? 'has fewer entries than its total' : undefined
 }
