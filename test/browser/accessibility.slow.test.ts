@@ -1,19 +1,18 @@
-/** Every view with axe at the widths and colours that the short run leaves out. */
+/** Every view with axe at four widths, in both colours and both languages, and on the narrowest screen. */
 import { test } from 'node:test'
 import { DEPLOYMENTS, lookAtEveryView } from './every-view.ts'
 import { useWorkbench } from './workbench.ts'
 
 const { browser, served } = await useWorkbench({ deployments: DEPLOYMENTS })
 
-for (const [colorScheme, width] of [
-  ['dark', 1440],
-  ['light', 1024],
-  ['dark', 1024],
-  ['light', 390],
-  ['dark', 390],
-  ['light', 320],
-  ['dark', 320],
-] as const) {
-  test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, (context) =>
-    lookAtEveryView(context, browser, served, { colorScheme, width }))
+const LOOKS = [390, 768, 1280, 1600].flatMap((width) =>
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    (['en', 'es'] as const).map((language) => ({ language, colorScheme, width })),
+  ),
+)
+
+for (const look of [...LOOKS, { language: 'es', colorScheme: 'light', width: 320 }] as const) {
+  const { language, colorScheme, width } = look
+  test(`axe finds nothing on any view, and nothing runs over: ${language}, ${colorScheme}, ${width} px`, (context) =>
+    lookAtEveryView(context, browser, served, look))
 }

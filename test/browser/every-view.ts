@@ -1,5 +1,6 @@
-/** Looks at every view of the page with axe, at one width and in one colour scheme. */
+/** Looks at every view of the page with axe, at one width, in one colour scheme and in one language. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { DeploymentSettings } from '../../src/config/config-schema.ts'
@@ -15,7 +16,14 @@ export const DEPLOYMENTS: readonly DeploymentSettings[] = [
   { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
 ]
 
+const textsOf = (language: 'en' | 'es'): Readonly<Record<string, string>> =>
+  JSON.parse(
+    readFileSync(new URL(`../../workbench/src/i18n/${language}.json`, import.meta.url), 'utf8'),
+  ) as Readonly<Record<string, string>>
+const TEXTS = { en: textsOf('en'), es: textsOf('es') }
+
 export interface Look {
+  readonly language: 'en' | 'es'
   readonly colorScheme: 'light' | 'dark'
   readonly width: number
 }
@@ -25,9 +33,11 @@ export async function lookAtEveryView(
   context: TestContext,
   browser: Browser,
   served: Served,
-  { colorScheme, width }: Look,
+  { language, colorScheme, width }: Look,
 ): Promise<void> {
+  const t = (key: string): string => TEXTS[language][key] ?? ''
   const { page, close } = await openPage(browser, served.origin, {
+    locale: language === 'en' ? 'en-GB' : 'es-ES',
     colorScheme,
     viewport: { width, height: width > 1200 ? 900 : 768 },
   })
@@ -54,7 +64,7 @@ export async function lookAtEveryView(
   await page.click('.curve-body summary')
   await page.waitForSelector('.curve-body:not(.stale)')
   await look('one patient, with a result, a problem and the risk over one value')
-  await page.click('.foot button:has-text("Keyboard shortcuts")')
+  await page.click(`.foot button:has-text("${t('shortcuts.title')}")`)
   await look('shortcuts')
   await page.keyboard.press('Escape')
   await goTo(page, 'model')
@@ -71,9 +81,9 @@ export async function lookAtEveryView(
   await page.waitForSelector('.drop')
   await look('list, empty')
   await page.fill('#paste', LIST)
-  await page.click('button:has-text("Use the pasted rows")')
+  await page.click(`button:has-text("${t('list.usePasted')}")`)
   await look('list, columns')
-  await page.click('button:has-text("Score 3 rows")')
+  await page.click('.matching button.primary')
   await page.waitForSelector('.grid')
   await look('list, results')
   await page.locator('.risk-button').first().click()
@@ -81,25 +91,25 @@ export async function lookAtEveryView(
   await look('list, a row')
   await page.keyboard.press('Escape')
   await page.locator('.state-button').first().click()
-  await page.click('.history button:has-text("Changes")')
+  await page.click('.history > button:nth-of-type(3)')
   await look('list, changes')
   await page.keyboard.press('Escape')
   await page.click('.results-head .menu > summary')
   await look('list, downloads')
-  await page.click('.menu-body button:has-text("Save encrypted")')
+  await page.click(`.menu-body button:has-text("${t('saved.menu')}")`)
   await look('list, saving')
   await page.keyboard.press('Escape')
   if (width <= 640) await page.click('.filter-box > summary')
-  await page.click('.filters summary:has-text("Columns")')
+  await page.click(`.filters summary:has-text("${t('filter.columns')}")`)
   await look('list, choosing columns')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Lock the page' }).click()
+  await page.getByRole('button', { name: t('lock.now') }).click()
   await page.waitForSelector('#key')
   await look('locked')
   await signIn(page, key)
   await goTo(page, 'operations')
   await page.waitForSelector('.keys')
-  await page.click('button:has-text("New key")')
+  await page.click(`button:has-text("${t('keys.new')}")`)
   await look('operations')
   await close()
 }

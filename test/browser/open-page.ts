@@ -76,12 +76,13 @@ export async function pasteList(page: Page, rows: readonly string[]): Promise<vo
   await page.click('button:has-text("Use the pasted rows")')
 }
 
-/** A download of a scored list, by the start of its button. */
+/** A download of a scored list as CSV, by the start of its button. */
 export async function download(
   page: Page,
   button: string,
 ): Promise<{ readonly name: string; readonly text: string }> {
   await page.click('.results-head .menu > summary')
+  await page.selectOption('.format select', 'csv')
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.click(`.menu-body button:has-text("${button}")`),

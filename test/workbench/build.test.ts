@@ -53,7 +53,7 @@ test('the page imports its own sources, the modules above, and four packages', (
     const text = readFileSync(join(ROOT, file), 'utf8')
     for (const [, path = ''] of text.matchAll(/from '([^']+)'/g)) {
       const target = relative(join(ROOT, '..'), join(ROOT, dirname(file), path))
-      const isOwn = target.startsWith('workbench/src/') || OF_THE_SERVICE.includes(target)
+      const isOwn = /^workbench\/(src|generated)\//.test(target) || OF_THE_SERVICE.includes(target)
       assert.ok(path.startsWith('.') ? isOwn : permitted.test(path), `${file} imports ${path}`)
     }
   }

@@ -5,12 +5,11 @@ import { ApiFailure } from './api.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
-import type { Chosen } from './list/results-view.tsx'
 import { PatientView } from './patient/patient-view.tsx'
-import { deploymentData, loadDeploymentData, resume, session } from './session.ts'
+import { deploymentData, loadDeploymentData, resume, session, type Loaded } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
 import { IdleLock } from './idle-lock.tsx'
-import { CopyLink, LinkNote, followLink } from './link.tsx'
+import { CopyLink, LinkNote, followLink, viewFor } from './link.tsx'
 import { Shortcuts, listShortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
@@ -18,7 +17,7 @@ import { TopBar } from './top-bar.tsx'
 import { Confirm } from './ui/confirm.tsx'
 import { OnDemand } from './ui/on-demand.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
-import { viewFor, useHash, type ViewName } from './view-name.ts'
+import { useHash, type ViewName } from './view-name.ts'
 
 export function App(): VNode {
   const words = useWords()
@@ -120,14 +119,14 @@ function View({ view }: { readonly view: ViewName }): VNode {
   }
 }
 
-const loadList = async (): Promise<FunctionComponent<{ readonly chosen: Chosen | undefined }>> =>
+const loadList = async (): Promise<FunctionComponent<{ readonly chosen: Loaded | undefined }>> =>
   (await import('./list/list-view.tsx')).ListView
 const loadOperations = async (): Promise<FunctionComponent> =>
   (await import('./operations/operations-view.tsx')).OperationsView
-const loadModelView = async (): Promise<FunctionComponent<Chosen>> =>
+const loadModelView = async (): Promise<FunctionComponent<Loaded>> =>
   (await import('./model/model-view.tsx')).ModelView
 
-function OnDemandList({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
+function OnDemandList({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
   return <OnDemand key="list" load={loadList} draw={(List) => <List chosen={chosen} />} />
 }
 

@@ -1,10 +1,10 @@
 /** Links that open a view of a deployment, and a scale in it. They hold names of the service only, and nothing that was typed. */
 import type { VNode } from 'preact'
 import { useWords } from './i18n/words.ts'
-import { chooseDeployment, onSessionEnd, session } from './session.ts'
+import { chooseDeployment, onSessionEnd, session, type Session } from './session.ts'
 import { createState, useShared } from './state.ts'
 import { CopyButton } from './ui/copy-button.tsx'
-import { isView, placeOf, viewFor } from './view-name.ts'
+import { isView, placeOf, type ViewName } from './view-name.ts'
 
 type LinkPart = 'deployment' | 'view' | 'scale' | 'rest'
 
@@ -19,6 +19,15 @@ const NOTHING: Followed = { scale: '', ignored: [] }
 
 export const followed = createState<Followed>(NOTHING)
 onSessionEnd(() => followed.set(NOTHING))
+
+/** The view that an address names, where this session may open it. */
+export function viewFor(hash: string, current: Session | undefined): ViewName {
+  const { view } = placeOf(hash)
+  if (view === 'operations' && current !== undefined && !current.summary.admin) return 'patient'
+  if (isView(view)) return view
+  // A key for management alone has no patient to show.
+  return current?.deployment === undefined && current?.summary.admin === true ? 'operations' : 'patient'
+}
 
 /** Opens what the address names. Before anyone has signed in, the link waits in the address. */
 export function followLink(): void {

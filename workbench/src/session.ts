@@ -15,12 +15,18 @@ export interface Session {
   readonly isKept: boolean
 }
 
-/** The model and the fields of the chosen deployment, and whether they are loaded. */
+/** A deployment as the page knows it: its model and its fields. */
+export interface Loaded {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+}
+
+/** What is known of the chosen deployment. */
 export type DeploymentData =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | { readonly kind: 'ready'; readonly model: Model; readonly catalogue: FieldCatalogue }
+  | ({ readonly kind: 'ready' } & Loaded)
 
 export const session = createState<Session | undefined>(undefined)
 export const deploymentData = createState<DeploymentData>({ kind: 'none' })

@@ -3,7 +3,6 @@
  * no key and no patient.
  */
 import { useEffect, useState } from 'preact/hooks'
-import type { Session } from './session.ts'
 
 export type ViewName = 'patient' | 'list' | 'model' | 'operations'
 
@@ -39,12 +38,4 @@ export function useHash(): string {
     return () => window.removeEventListener('hashchange', follow)
   }, [])
   return hash
-}
-
-export function viewFor(hash: string, session: Session | undefined): ViewName {
-  const { view } = placeOf(hash)
-  if (view === 'operations' && session !== undefined && !session.summary.admin) return 'patient'
-  if (isView(view)) return view
-  // A key for management alone has no patient to show.
-  return session?.deployment === undefined && session?.summary.admin === true ? 'operations' : 'patient'
 }

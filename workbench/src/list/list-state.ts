@@ -1,8 +1,7 @@
 /** A list on its way from a file to a sorted table. It is kept in memory only. */
 import type { ApiFailure } from '../api.ts'
+import type { Loaded } from '../session.ts'
 import type { DeploymentSummary } from '../shapes/answers.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
 import { cellText, type Reading } from './match/convert-cell.ts'
 import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
@@ -25,10 +24,8 @@ export interface Progress {
  * What scored a list. Title, values, threshold, histogram, details and downloads come from here, and never from the
  * deployment that is chosen at the moment.
  */
-export interface ScoredBy {
+export interface ScoredBy extends Loaded {
   readonly deployment: DeploymentSummary
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
   /** When scoring started. */
   readonly at: number
 }

@@ -1,16 +1,17 @@
 /** A list: a file, the meaning of its columns, scoring, and a table sorted by risk. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
+import type { Loaded } from '../session.ts'
 import { useShared } from '../state.ts'
 import { DropZone } from './read/drop-zone.tsx'
 import { list } from './list-state.ts'
 import { MatchView } from './match/match-view.tsx'
 import { OpenSaved } from './saved/passphrase-form.tsx'
 import { cancelScoring } from './score/score-list.ts'
-import { ResultsView, type Chosen } from './results-view.tsx'
+import { ResultsView } from './results-view.tsx'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */
-export function ListView({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
+export function ListView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
   const { t } = useWords()
   const { stage, saved } = useShared(list)
   return (

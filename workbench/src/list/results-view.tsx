@@ -2,8 +2,8 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
 import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
 import { ServiceText } from '../ui/service-text.tsx'
@@ -37,13 +37,8 @@ import { sentColumns } from './score/row-text.ts'
 import { scoreRows } from './score/score-rows.ts'
 import { resumeScoring, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
 
-/** The deployment that is chosen at the moment; undefined while it loads. */
-export interface Chosen {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-}
-
-export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
+/** `chosen` is the deployment that is chosen at the moment; undefined while it loads. */
+export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
   const words = useWords()
   const { t } = words
   useItemWords(words.language, words.language !== 'en')
@@ -214,7 +209,7 @@ function UnitHints(props: { readonly state: ListState; readonly catalogue: Field
 }
 
 /** Another deployment is chosen than the one that scored the list: the list stays as it is until it is scored again. */
-function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: Chosen | undefined }): VNode {
+function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: Loaded | undefined }): VNode {
   const { t, serviceText } = useWords()
   const { scoredBy, chosen } = props
   if (chosen === undefined) return <></>
@@ -233,7 +228,7 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
 }
 
 /** Where the list lacks a column that the other model needs, its columns are matched first. */
-function scoreAgain({ model, catalogue }: Chosen): void {
+function scoreAgain({ model, catalogue }: Loaded): void {
   if (missingInputs(model, list.get().matches).length > 0) list.patch({ stage: 'matching' })
   else void scoreList(model, catalogue)
 }

@@ -4,6 +4,7 @@ import { loadCardTexts } from '../i18n/translate.ts'
 import { useTexts } from '../i18n/use-texts.ts'
 import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
+import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
@@ -15,13 +16,7 @@ import { InputsView } from './inputs-view.tsx'
 import { PointsView } from './points-view.tsx'
 import { ThresholdView } from './threshold-view.tsx'
 
-export function ModelView({
-  model,
-  catalogue,
-}: {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-}): VNode {
+export function ModelView({ model, catalogue }: Loaded): VNode {
   const words = useWords()
   const { t } = words
   useTexts(loadCardTexts, words.language)

@@ -1,7 +1,7 @@
 /** The management calls, as the page uses them. */
 import { ask } from '../api.ts'
 import { session } from '../session.ts'
-import type { Components } from '../shapes/schema.ts'
+import type { Components } from '../../generated/schema.ts'
 
 type Schemas = Components['schemas']
 

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import type { Loaded } from '../session.ts'
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { followed, openLinkedScale } from '../link.tsx'
@@ -14,11 +15,6 @@ import { patient } from './patient-state.ts'
 import { ResultBar, ResultPanel } from './result/result-panel.tsx'
 import { ScaleCard, beforeOf } from './form/scale-card.tsx'
 
-export interface PatientViewProps {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-}
-
 interface Layout {
   readonly own: readonly Field[]
   readonly usedScales: readonly Scale[]
@@ -26,7 +22,7 @@ interface Layout {
   readonly otherFields: readonly Field[]
 }
 
-export function PatientView({ model, catalogue }: PatientViewProps): VNode {
+export function PatientView({ model, catalogue }: Loaded): VNode {
   const { t, serviceText } = useWords()
   const { identifier } = useShared(patient)
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])

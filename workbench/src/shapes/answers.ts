@@ -1,6 +1,6 @@
 /** What the service answers about keys and records, as its OpenAPI document says it. */
 import type { Value } from './fields.ts'
-import type { Components } from './schema.ts'
+import type { Components } from '../../generated/schema.ts'
 
 type Schemas = Components['schemas']
 

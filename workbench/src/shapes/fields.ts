@@ -1,5 +1,5 @@
 /** The field catalogue of a deployment, as the service answers it. */
-import type { Components } from './schema.ts'
+import type { Components } from '../../generated/schema.ts'
 
 type Schemas = Components['schemas']
 type ScaleFile = Schemas['ScaleFile']

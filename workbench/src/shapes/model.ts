@@ -1,6 +1,6 @@
 /** A model's card and everything that its numbers come from, as the service answers it. */
 import type { Field } from './fields.ts'
-import type { Components } from './schema.ts'
+import type { Components } from '../../generated/schema.ts'
 
 type Schemas = Components['schemas']
 type ModelFile = Schemas['ModelFile']

@@ -1,5 +1,5 @@
 /** How a model did on labelled data, as the service answers it. A figure that cannot be computed is null. */
-import type { Components } from './schema.ts'
+import type { Components } from '../../generated/schema.ts'
 
 type Schemas = Components['schemas']
 

@@ -3,15 +3,11 @@ import type { VNode } from 'preact'
 import { fullLabelOf } from '../../i18n/field-names.ts'
 import { allowedOf } from '../../i18n/problem-words.ts'
 import { useWords, type Words } from '../../i18n/words.ts'
-import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
-import type { Model } from '../../shapes/model.ts'
+import type { Loaded } from '../../session.ts'
+import type { Field } from '../../shapes/fields.ts'
 import { IDENTIFIER, NOT_USED } from './match-columns.ts'
 
-export function MatchOptions(props: {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-  readonly language: 'en' | 'es'
-}): VNode {
+export function MatchOptions(props: Loaded & { readonly language: 'en' | 'es' }): VNode {
   const { t } = useWords()
   const { model, catalogue, language } = props
   const own = new Set(model.inputs.map(({ name }) => name))

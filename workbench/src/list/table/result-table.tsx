@@ -19,6 +19,7 @@ const ROW_HEIGHT = 36
 const NARROW = 64
 /** A card: whose it is and its risk, state and problems, the note, then two values a line. */
 const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
+const BUTTONS = '.risk-button, .problem-button, .state-button'
 
 export interface ResultTableProps {
   readonly rows: Uint32Array
@@ -79,7 +80,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
     const place = placeOf(event)
     if (place === undefined) return
     const target = event.target as HTMLElement
-    const isButton = target.closest('.risk-button, .problem-button, .state-button') !== null
+    const isButton = target.closest(BUTTONS) !== null
     const isWrong = target.closest('.wrong') !== null
     if (isButton || isWrong) activate(place)
     if (!isWrong) grid.goTo(place, true)
@@ -118,12 +119,18 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
         onClick={onClick}
         onDblClick={(event) => {
           const place = placeOf(event)
-          if (place !== undefined) activate(place)
+          // A button has had two clicks already.
+          if (place !== undefined && (event.target as HTMLElement).closest(BUTTONS) === null) activate(place)
         }}
         onKeyDown={onKeyDown}
-        style={{ '--columns': template.join(' '), '--least': `${least}px`, '--row-height': `${rowHeight}px` }}
+        style={{
+          '--columns': template.join(' '),
+          '--least': `${least}px`,
+          '--row-height': `${rowHeight}px`,
+          '--origin': JSON.stringify(originOf(words, scoredBy)),
+        }}
       >
-        <div class="grid-row grid-head" role="row" aria-rowindex={1} data-origin={originOf(words, scoredBy)}>
+        <div class="grid-row grid-head" role="row" aria-rowindex={1}>
           {columns.map((column, index) => (
             <GridHead
               key={`${column.kind} ${column.column}`}

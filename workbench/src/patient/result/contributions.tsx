@@ -1,17 +1,14 @@
 /** What contributed how much: a bar to the right raises the risk, a bar to the left lowers it. */
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
+import type { Loaded } from '../../session.ts'
 import type { Explanation } from '../../shapes/answers.ts'
-import type { FieldCatalogue } from '../../shapes/fields.ts'
-import type { Model } from '../../shapes/model.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { comparisonTexts, contributionText, contributionsOf, usedText } from './as-text.ts'
 
 const HALF = 50
 
-export interface ContributionsProps {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
+export interface ContributionsProps extends Loaded {
   readonly explanation: Explanation
 }
 

@@ -1,18 +1,13 @@
 /** Copies a result as text, or prints it. Both are disabled while the result does not belong to the values on the screen. */
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
-import type { FieldCatalogue } from '../../shapes/fields.ts'
-import type { Model } from '../../shapes/model.ts'
+import type { Loaded } from '../../session.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
 import { patient } from '../patient-state.ts'
 
-export function ResultActions(props: {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-  readonly isCurrent: boolean
-}): VNode {
+export function ResultActions(props: Loaded & { readonly isCurrent: boolean }): VNode {
   const words = useWords()
   const { model, catalogue, isCurrent } = props
   const text = (): string | undefined => {

@@ -2,11 +2,10 @@
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
-import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
-import { reloadDeployment } from '../../session.ts'
+import { reloadDeployment, type Loaded } from '../../session.ts'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
 import { Failure } from '../../ui/status.tsx'
 import { originTexts } from './as-text.ts'
@@ -23,12 +22,7 @@ import { scoreText } from './score-text.ts'
 import { RecordProblems, StillNeeded } from './still-needed.tsx'
 import { CurveSection, WhatIf } from './what-if.tsx'
 
-export interface ResultPanelProps {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-}
-
-export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
+export function ResultPanel({ model, catalogue }: Loaded): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(patient)
@@ -140,7 +134,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
 }
 
 /** On a narrow screen the risk stays visible at the bottom, with a link to the whole result. */
-export function ResultBar({ model }: Pick<ResultPanelProps, 'model'>): VNode {
+export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   const words = useWords()
   const { t } = words
   const { result, status, problems, baseline } = useShared(patient)

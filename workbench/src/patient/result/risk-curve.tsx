@@ -5,6 +5,7 @@ import { isAborted, type ApiFailure } from '../../api.ts'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Chart } from '../../model/chart.tsx'
+import type { Loaded } from '../../session.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import type { Point } from '../../ui/plot.tsx'
@@ -15,9 +16,8 @@ import { toFailure } from '../../use-answer.ts'
 import { setManyTyped, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
 import { askCurve, coveredBy, isDrawable, planCurve } from './ask-curve.ts'
-import type { ResultPanelProps } from './result-panel.tsx'
 
-export function RiskCurve(props: ResultPanelProps): VNode {
+export function RiskCurve(props: Loaded): VNode {
   const { model, catalogue } = props
   const { t, language } = useWords()
   const inputs = model.inputs.filter(isDrawable)
@@ -41,7 +41,7 @@ export function RiskCurve(props: ResultPanelProps): VNode {
   )
 }
 
-function Curve({ model, catalogue, own }: ResultPanelProps & { readonly own: Field }): VNode {
+function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNode {
   const words = useWords()
   const { t, number, risk } = words
   const state = useShared(patient)

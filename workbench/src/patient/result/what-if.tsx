@@ -2,13 +2,13 @@
 import type { FunctionComponent, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { decimalsOfDifference, useWords } from '../../i18n/words.ts'
+import type { Loaded } from '../../session.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { OnDemand } from '../../ui/on-demand.tsx'
 import { changesOf } from './as-text.ts'
 import { endWhatIf, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
-import type { ResultPanelProps } from './result-panel.tsx'
 
 export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const words = useWords()
@@ -54,7 +54,7 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
 }
 
 /** The risk over one value. It is drawn, and its code loaded, when it is opened. */
-export function CurveSection(props: ResultPanelProps): VNode {
+export function CurveSection(props: Loaded): VNode {
   const { t } = useWords()
   const [isOpen, setOpen] = useState(false)
   return (
@@ -65,5 +65,4 @@ export function CurveSection(props: ResultPanelProps): VNode {
   )
 }
 
-const loadCurve = async (): Promise<FunctionComponent<ResultPanelProps>> =>
-  (await import('./risk-curve.tsx')).RiskCurve
+const loadCurve = async (): Promise<FunctionComponent<Loaded>> => (await import('./risk-curve.tsx')).RiskCurve
