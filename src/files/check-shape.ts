@@ -81,6 +81,9 @@ function narrowed(schema: Shape, value: unknown, faults: FaultList): Shape {
     faults.add(`/${by}`, 'shape', `must be one of ${[...words].join(', ')}`)
     return {}
   }
+  // Of a number and an object, the object is meant where the file has one.
+  const objects = anyOf.filter((shape) => shape.properties !== undefined)
+  if (objects.length === 1 && keys === value) return narrowed(objects[0] as Shape, value, faults)
   if (items !== undefined && Array.isArray(value))
     return { ...rest, prefixItems: value.map((each, at) => narrowed(items, each, faults.at(`/${at}`))) }
   const [ofEach] = Object.values(patternProperties)
