@@ -109,7 +109,7 @@ export const Term = oneOf('kind', {
     combine: Type.Union([Type.Literal('sum'), Type.Literal('mean')]),
     rounding: maybe(
       Type.Union([Type.Literal('none'), Type.Literal('value'), Type.Literal('both')]),
-      'What is rounded to 32 bits before it is compared: the value, as scikit-learn does it, or both sides, as XGBoost does it.',
+      'Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost.',
     ),
     trees: some(Tree),
   },

@@ -977,7 +977,7 @@ export interface Components {
             readonly kind: 'trees'
             readonly label?: string
             readonly combine: 'sum' | 'mean'
-            /** @description What is rounded to 32 bits before it is compared: the value, as scikit-learn does it, or both sides, as XGBoost does it. */
+            /** @description Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost. */
             readonly rounding?: 'none' | 'value' | 'both'
             readonly trees: readonly (readonly (
               | number
@@ -1356,7 +1356,7 @@ export interface Components {
               readonly kind: 'trees'
               readonly label?: string
               readonly combine: 'sum' | 'mean'
-              /** @description What is rounded to 32 bits before it is compared: the value, as scikit-learn does it, or both sides, as XGBoost does it. */
+              /** @description Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost. */
               readonly rounding?: 'none' | 'value' | 'both'
               readonly trees: readonly (readonly (
                 | number
