@@ -55,7 +55,8 @@ function randomSplit(random: Random, open: Fields, shape: TreeShape): SplitDefin
     return { ...about, oneOf: members.map((number) => writtenValue(domain, number)) }
   }
   const tenth = Math.round((range.from + random.next() * (range.to - range.from)) * 10) / 10
-  if (domain.kind === 'list' && random.chance(0.3)) return { ...about, oneOf: [random.pick(domain.values)] }
+  const whole = domain.kind === 'list' ? domain.values.filter(Number.isInteger) : []
+  if (whole.length > 0 && random.chance(0.3)) return { ...about, oneOf: [random.pick(whole)] }
   return random.chance(0.5) ? { ...about, below: tenth } : { ...about, upTo: tenth }
 }
 
