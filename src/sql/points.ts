@@ -7,6 +7,7 @@ import type {
   PowerDefinition,
   SplineDefinition,
   TermDefinition,
+  TreesDefinition,
 } from '../definition/term.ts'
 import { type Sql, and, cases, join, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
@@ -24,11 +25,14 @@ type Inputs = ReadonlyMap<string, Input>
 const LONGEST_TABLE = 100_000
 
 export function scoreOf(query: Query, model: ModelDefinition, inputs: Inputs): Sql {
-  const points = model.terms.map((term) => sql`(${pointsOf(query, term, inputs)})`)
+  const points = model.terms.map((term, place) => {
+    const own = term.kind === 'trees' ? treesOf(query, term, place, inputs) : pointsOf(query, term, inputs)
+    return sql`(${own})`
+  })
   return join([query.double(0), ...points], ' + ')
 }
 
-function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
+function pointsOf(query: Query, term: Exclude<TermDefinition, TreesDefinition>, inputs: Inputs): Sql {
   const { double } = query
   const valueOf = (field: string): Sql => (inputs.get(field) as Input).value
   const perUnit = (field: string, per = 1): Sql =>
@@ -50,13 +54,6 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
       )
     case 'power':
       return power(query, term, valueOf(term.field))
-    case 'trees': {
-      const splits = splitCount(term)
-      if (splits <= MOST_SPLITS) return treePoints(query, term, inputs)
-      throw new NotInSql(
-        `The ${term.trees.length} trees of the model have ${splits} splits, and a query has room for ${MOST_SPLITS}. Score the rows with patient-risk score instead.`,
-      )
-    }
     case 'category': {
       const codes = [...codesIn(query.field(term.field).domain)]
       const points = codes.map(([code, number]) => [number, double(term.points[code] ?? Number.NaN)] as const)
@@ -82,6 +79,15 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
     case 'absent':
       return when((inputs.get(term.field) as Input).isAssumed, double(term.points), double(0))
   }
+}
+
+function treesOf(query: Query, term: TreesDefinition, place: number, inputs: Inputs): Sql {
+  const splits = splitCount(term)
+  if (splits <= MOST_SPLITS || query.dialect.trees !== undefined)
+    return treePoints(query, term, place, inputs)
+  throw new NotInSql(
+    `The ${term.trees.length} trees of the model have ${splits} splits, and a query has room for ${MOST_SPLITS}. Score the rows with patient-risk score instead.`,
+  )
 }
 
 function banded(query: Query, bands: readonly PointsBandDefinition[], value: Sql): Sql {

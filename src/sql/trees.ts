@@ -11,15 +11,28 @@ export const MOST_SPLITS = 40_000
 const TREES_A_COLUMN = 25
 
 /** The points of all trees. NULL where an input is absent whose absence the trees do not tell apart. */
-export function treePoints(query: Query, term: TreesDefinition, inputs: ReadonlyMap<string, Input>): Sql {
+export function treePoints(
+  query: Query,
+  term: TreesDefinition,
+  place: number,
+  inputs: ReadonlyMap<string, Input>,
+): Sql {
   const inputOf = (field: string): Input => inputs.get(field) as Input
+  const fields = fieldsOfTrees(term)
+  if (query.dialect.trees !== undefined && fields.length > 0) {
+    const values = fields.map((field) => {
+      const { value, takesAbsence } = inputOf(field)
+      return takesAbsence ? sql`coalesce(${value}, CAST('NaN' AS ${query.dialect.doubleType}))` : value
+    })
+    return query.dialect.trees(place, values)
+  }
   let sum = sql`${query.double(0)}`
   for (let at = 0; at < term.trees.length; at += TREES_A_COLUMN) {
     const trees = term.trees.slice(at, at + TREES_A_COLUMN)
     const points = trees.map((tree) => sql`(${branch(query, term, tree, 0, inputOf)})`)
     sum = query.define('f', join([sum, ...points], ' + '))
   }
-  const required = fieldsOfTrees(term).filter((field) => !inputOf(field).takesAbsence)
+  const required = fields.filter((field) => !inputOf(field).takesAbsence)
   const isThere = and(...required.map((field) => sql`${inputOf(field).value} IS NOT NULL`))
   const points = term.combine === 'mean' ? sql`${sum} / ${query.double(term.trees.length)}` : sum
   return required.length === 0 ? points : when(isThere, points)

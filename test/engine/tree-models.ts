@@ -39,23 +39,29 @@ const KINDS: readonly Kind[] = [
 
 export function treeModels(catalog: Pick<Catalog, 'domains'>): readonly ModelDefinition[] {
   const random = new Random(2)
-  return KINDS.map(([id, shape, more = {}]) => {
-    const { absent = new Set<string>() } = shape
-    const inputs: ModelDefinition['inputs'] = Object.fromEntries(
-      FIELDS.map((name) => {
-        const limits = name === 'age' ? { from: 18 } : {}
-        return [name, absent.has(name) ? { ...limits, whenAbsent: null, why: 'a test' } : limits]
-      }),
-    )
-    const domains = new Map(
-      FIELDS.map((name) => [name, narrow(catalog.domains.get(name) as Domain, inputs[name] ?? {})]),
-    )
-    const term = randomTrees(random, domains, shape)
-    const others: ModelDefinition['terms'] = more.link?.kind === 'identity' ? [] : POWERS
-    const missing: ModelDefinition['terms'] = [{ kind: 'absent', field: 'albumin', points: 0.1 }]
-    const isPlain = absent.size === 0 || more.link?.kind === 'identity'
-    return model(inputs, [term, ...others, ...(isPlain ? [] : missing)], { id, ...more })
-  })
+  return KINDS.map((kind) => treeModel(catalog, random, kind))
+}
+
+export function treeModel(
+  catalog: Pick<Catalog, 'domains'>,
+  random: Random,
+  [id, shape, more = {}]: Kind,
+): ModelDefinition {
+  const { absent = new Set<string>() } = shape
+  const inputs: ModelDefinition['inputs'] = Object.fromEntries(
+    FIELDS.map((name) => {
+      const limits = name === 'age' ? { from: 18 } : {}
+      return [name, absent.has(name) ? { ...limits, whenAbsent: null, why: 'a test' } : limits]
+    }),
+  )
+  const domains = new Map(
+    FIELDS.map((name) => [name, narrow(catalog.domains.get(name) as Domain, inputs[name] ?? {})]),
+  )
+  const term = randomTrees(random, domains, shape)
+  const others: ModelDefinition['terms'] = more.link?.kind === 'identity' ? [] : POWERS
+  const missing: ModelDefinition['terms'] = [{ kind: 'absent', field: 'albumin', points: 0.1 }]
+  const isPlain = absent.size === 0 || more.link?.kind === 'identity'
+  return model(inputs, [term, ...others, ...(isPlain ? [] : missing)], { id, ...more })
 }
 
 const POWERS: ModelDefinition['terms'] = [
