@@ -161,3 +161,38 @@ test('a risk that is the mean of trees has a range within 0 and 1', () => {
   const { range } = scorer.restsOn(scorer.assess({ idx: 1 }, TODAY), TODAY)
   assert.deepEqual(range?.possible, [0.0001, 0.9999])
 })
+
+test('a leaf that only an absent value reaches belongs to the range', () => {
+  const questions: readonly object[] = [
+    { field: 'b', upTo: 3, then: 1, else: 2, absent: 'else' },
+    { field: 'b', below: 0, then: 2, else: 1, absent: 'then' },
+    { field: 'c', oneOf: ['x', 'y', 'z'], then: 1, else: 2, absent: 'else' },
+  ]
+  for (const question of questions) {
+    const trees = [[question, 0.2, 0.9]] as TreesDefinition['trees']
+    const { field } = question as { readonly field: string }
+    const definition = model(
+      { [field]: { whenAbsent: null, why: 'a test' } },
+      [{ kind: 'trees', combine: 'sum', trees }],
+      { link: { kind: 'identity' } },
+    )
+    const scorer = createScorer(DEFINITIONS, definition, OPTIONS)
+    const outcome = scorer.assess({ idx: 1 }, TODAY)
+    assert.equal(outcome.risk, 0.9)
+    assert.deepEqual(scorer.restsOn(outcome, TODAY).range?.possible, [0.2, 0.9], JSON.stringify(question))
+  }
+})
+
+test('the usual range holds the way of an absent code, also where the codes of that way are rare', () => {
+  const split = { field: 'c', oneOf: ['x'], then: 2, else: 1, absent: 'then' as const }
+  const term: TreesDefinition = { kind: 'trees', combine: 'sum', trees: [[split, 0.2, 0.9]] }
+  const inputs = { c: { codes: { x: 0, y: 0.5, z: 0.5 }, missing: 0.2 } }
+  const profile = { data: 'made up', rows: 10, inputs, risk: { cuts: [], shares: [1] } }
+  const definition = model({ c: { whenAbsent: null, why: 'a test' } }, [term], {
+    link: { kind: 'identity' },
+    profile,
+  })
+  const scorer = createScorer(DEFINITIONS, definition, OPTIONS)
+  const { range } = scorer.restsOn(scorer.assess({ idx: 1 }, TODAY), TODAY)
+  assert.deepEqual(range?.usual, [0.2, 0.9])
+})
