@@ -14,8 +14,8 @@ import type { Deployment } from './deployment.ts'
 interface FieldUse {
   /** `part`: an input may be computed from it, so a wrong value in it can keep a record from being scored. */
   readonly use: 'required' | 'optional' | 'part' | 'unused'
-  /** The value that the model assumes for its absence, and why. */
-  readonly whenAbsent?: number | boolean | string
+  /** The value that the model assumes for its absence, or null where it takes the absence itself; and why. */
+  readonly whenAbsent?: number | boolean | string | null
   readonly whyAbsent?: string
   /** Models of the catalogue that take it, or an input that may be computed from it. */
   readonly models: readonly string[]

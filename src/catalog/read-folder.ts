@@ -1,6 +1,6 @@
 /** Reads the files of a clinical folder. Only their presence is checked here. */
 import { digestOf } from '../digest.ts'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import { nearNames } from '../definition/near-names.ts'
@@ -119,11 +119,19 @@ function readReport(folder: string): ModelReport | undefined {
   return { json: readFileSync(json, 'utf8'), html: readFileSync(html, 'utf8') }
 }
 
+/** Room for two thousand trees; a larger file is not reviewed by anybody. */
+const LARGEST_FILE = 20_000_000
+
 /** An optional file. Adds a fault if it is not readable JSON. */
 export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | undefined {
   if (!existsSync(file)) return undefined
   const list = new FaultList(file, faults)
   try {
+    const { size } = statSync(file)
+    if (size > LARGEST_FILE) {
+      list.add('', 'file-size', `has ${size} bytes; a clinical file has at most ${LARGEST_FILE}`)
+      return undefined
+    }
     const bytes = readFileSync(file)
     const value = jsonOfFile(bytes, list)
     return value === undefined ? undefined : { file, value, digest: digestOf(bytes) }

@@ -1,7 +1,8 @@
-/** Terms that are a function of one value: straight, squared, logarithmic, or a restricted cubic spline. */
-import type { TermDefinition } from './term.ts'
+/** Terms that are a function of one value: straight, squared, logarithmic, a power, or a restricted cubic spline. */
+import type { PowerDefinition, TermDefinition } from './term.ts'
 
-export type CurveDefinition = Extract<TermDefinition, { kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
+type CurveKind = 'linear' | 'square' | 'logarithm' | 'power' | 'spline'
+export type CurveDefinition = Extract<TermDefinition, { kind: CurveKind }>
 
 /** The points of a curve for the value in a slot. */
 export function compileCurve(term: CurveDefinition, slot: number): (values: Float64Array) => number {
@@ -22,11 +23,27 @@ export function compileCurve(term: CurveDefinition, slot: number): (values: Floa
       const { coefficient, plus } = term
       return (values) => coefficient * Math.log(plus + (values[slot] as number))
     }
+    case 'power': {
+      return (values) => powerAt(term, values[slot] as number)
+    }
     case 'spline': {
       const { knots, coefficients } = term
       return (values) => splineAt(knots, coefficients, values[slot] as number)
     }
   }
+}
+
+/** By products, quotients and roots, which every engine rounds alike; Math.pow differs between versions of the runtime. */
+export function powerAt(term: PowerDefinition, value: number): number {
+  const { plus = 0, per = 1, exponent, timesLogarithm = false, centre = 0, coefficient } = term
+  const scaled = (value + plus) / per
+  const size = Math.abs(exponent)
+  let power = size % 1 === 0 ? 1 : Math.sqrt(scaled)
+  for (let times = 1; times <= size; times++) power *= scaled
+  if (exponent < 0) power = 1 / power
+  if (exponent === 0) power = Math.log(scaled)
+  if (timesLogarithm) power *= Math.log(scaled)
+  return coefficient * (power - centre)
 }
 
 export function splineAt(knots: readonly number[], coefficients: readonly number[], value: number): number {

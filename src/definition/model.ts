@@ -7,13 +7,16 @@ import { Term } from './term.ts'
 /** A share or a probability. */
 const share = Type.Number({ minimum: 0, maximum: 1 })
 
-/** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. */
+/** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. Null: trees tell it apart. */
 const Input = closed({
   from: maybe(Type.Number(), 'Narrower than the field: values below are out of range.'),
   to: maybe(Type.Number()),
   values: maybe(some(text)),
   meaning: maybe(text),
-  whenAbsent: maybe(Type.Union([Type.Number(), Type.Boolean(), Type.String()])),
+  whenAbsent: maybe(
+    Type.Union([Type.Number(), Type.Boolean(), Type.String(), Type.Null()]),
+    'The value that stands for absence; null where each split of a tree says where an absent value goes.',
+  ),
   why: maybe(text),
 })
 
@@ -55,6 +58,8 @@ export const Card = closed({
 /** How the sum of the points becomes a probability. */
 const originals = {
   logistic: { intercept: Type.Number() },
+  /** The score is the probability. */
+  identity: {},
   scoreTable: {
     from: Type.Integer({ description: 'The score of the first row.' }),
     risks: some(share, 'One risk a score, in steps of one.'),
@@ -73,8 +78,14 @@ const originals = {
   },
   /** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
   survival: {
-    baseline: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
-    rate: Type.Number(),
+    baseline: Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      description: 'The share without the event at the horizon when the score is 0.',
+    }),
+    rate: Type.Number({
+      description: 'The log hazard ratio of one point; 1 where the points are log hazards.',
+    }),
   },
 }
 const OriginalLink = oneOf('kind', originals)

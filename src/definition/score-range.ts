@@ -3,6 +3,7 @@ import { type Domains, type Range, rangeOf } from './domain.ts'
 import { compileCurve } from './curve.ts'
 import type { ModelDefinition } from './model.ts'
 import type { TermDefinition } from './term.ts'
+import { type TreeNode, isSplit, treeExtremes } from './trees.ts'
 
 export interface ScoreRange extends Range {
   /** Whether every term gives whole points only. Only then does the range say which scores can be reached. */
@@ -25,11 +26,17 @@ export function scoreRange(model: ModelDefinition, inputs: Domains): ScoreRange 
 /** Whether the points between a term's extremes are whole when the extremes are. */
 function givesWhole(term: TermDefinition, inputs: Domains): boolean {
   if (term.kind === 'product') return term.factors.every((factor) => givesWhole(factor, inputs))
-  if (term.kind === 'logarithm' || term.kind === 'square' || term.kind === 'spline') return false
+  if (['logarithm', 'square', 'spline', 'power'].includes(term.kind)) return false
+  if (term.kind === 'trees')
+    return term.combine === 'sum' && term.trees.every((tree) => tree.every(givesWholePoints))
   if (term.kind !== 'linear') return true
   const domain = inputs.get(term.field)
   const readsWhole = domain?.kind === 'integer' || (domain?.kind === 'list' && domain.whole)
   return readsWhole && Number.isInteger(term.coefficient / (term.per ?? 1))
+}
+
+function givesWholePoints(node: TreeNode): boolean {
+  return isSplit(node) || Number.isInteger(node)
 }
 
 /** Points that include a term's lowest and highest. Of a curve, which never gives whole points only, those at the ends. */
@@ -53,6 +60,8 @@ function extremes(term: TermDefinition, inputs: Domains): readonly number[] {
       }
       return products
     }
+    case 'trees':
+      return treeExtremes(term)
     default: {
       const { from, to } = rangeOf(inputs.get(term.field)) ?? { from: 0, to: 0 }
       const points = compileCurve(term, 0)

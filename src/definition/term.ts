@@ -43,6 +43,23 @@ const simple = {
       description: 'One less than knots: of the reading itself, then of each cubic part.',
     }),
   },
+  /** A part of a fractional polynomial: ((field + plus) / per) to the power of the exponent, times its logarithm if stated. */
+  power: {
+    label,
+    field,
+    plus: maybe(Type.Number(), 'Added to the value; 0 if left out.'),
+    per,
+    exponent: Type.Number({
+      minimum: -3,
+      maximum: 3,
+      multipleOf: 0.5,
+      description:
+        'From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials.',
+    }),
+    timesLogarithm: maybe(Type.Boolean(), 'Whether the power is multiplied by the natural logarithm.'),
+    centre: maybe(Type.Number(), 'Subtracted before the coefficient is applied; 0 if left out.'),
+    coefficient,
+  },
   absent: {
     label,
     field,
@@ -52,6 +69,29 @@ const simple = {
   },
 }
 const SimpleTerm = oneOf('kind', simple)
+
+const node = Type.Integer({ minimum: 0 })
+
+/** A question about one field. It has one of `below`, `upTo` and `oneOf`; a value of which it holds goes to `then`. */
+const Split = closed({
+  field,
+  below: maybe(Type.Number(), 'Values below this one go to `then`.'),
+  upTo: maybe(Type.Number(), 'Values up to this one, which is included, go to `then`.'),
+  oneOf: maybe(
+    some(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+    'These values go to `then`, as a record writes them.',
+  ),
+  then: node,
+  else: node,
+  absent: maybe(
+    Type.Union([Type.Literal('then'), Type.Literal('else')]),
+    'Where a record without the field goes. Only for inputs whose `whenAbsent` is null.',
+  ),
+})
+const Tree = some(
+  Type.Union([Type.Number(), Split]),
+  'The nodes, the first one on top. A number is a leaf: its points. Branches are places in this list, from 0.',
+)
 
 export const Term = oneOf('kind', {
   ...simple,
@@ -64,6 +104,15 @@ export const Term = oneOf('kind', {
     }),
     coefficient,
   },
+  trees: {
+    label,
+    combine: Type.Union([Type.Literal('sum'), Type.Literal('mean')]),
+    rounding: maybe(
+      Type.Union([Type.Literal('none'), Type.Literal('value'), Type.Literal('both')]),
+      'Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost.',
+    ),
+    trees: some(Tree),
+  },
 })
 
 export type PointsBandDefinition = Type.Static<typeof PointsBand>
@@ -72,3 +121,7 @@ export type SimpleTermDefinition = Type.Static<typeof SimpleTerm>
 export type LogarithmDefinition = Extract<TermDefinition, { kind: 'logarithm' }>
 export type SplineDefinition = Extract<TermDefinition, { kind: 'spline' }>
 export type ProductDefinition = Extract<TermDefinition, { kind: 'product' }>
+export type PowerDefinition = Extract<TermDefinition, { kind: 'power' }>
+export type TreesDefinition = Extract<TermDefinition, { kind: 'trees' }>
+export type TreeDefinition = TreesDefinition['trees'][number]
+export type SplitDefinition = Type.Static<typeof Split>

@@ -39,6 +39,8 @@ export interface Dialect {
   readonly countNotAbove?: (value: Sql, ascending: string) => Sql
   /** The natural logarithm as V8 rounds it. No engine has it; `score` brings its own to DuckDB. */
   readonly logarithm?: (value: Sql) => Sql
+  /** The points of the trees in this place among a model's terms, for the values of their fields. Only `score` brings them. */
+  readonly trees?: (place: number, values: readonly Sql[]) => Sql
   /** A text with a question mark in the place of every control character, which JSON does not allow. */
   readonly withoutControls: (text: Sql) => Sql
   /** A calendar day as DD-MM-YYYY. */

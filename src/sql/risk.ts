@@ -52,15 +52,20 @@ export function riskOf(query: Query, model: ModelDefinition, output: Output, sco
     return when(isInTable, chain(stepsOfTable(answer, from, to)))
   }
   const curve = JSON.stringify([model.link, output])
-  const steps = curves.get(curve) ?? stepsOfCurve(answer)
+  const isProbability = kind === 'identity'
+  const steps = curves.get(curve) ?? (isProbability ? stepsOfCurve(answer, 0, 1) : stepsOfCurve(answer))
   curves.set(curve, steps)
-  if (steps.at.length <= FEW) return when(sql`${score} IS NOT NULL`, chain(steps))
+  const inside = isProbability
+    ? sql`${score} BETWEEN ${double(0)} AND ${double(1)}`
+    : sql`${score} IS NOT NULL`
+  if (steps.at.length <= FEW) return when(inside, chain(steps))
   const place = placeOf(query, steps.at, score)
   const units = steps.first * RISK_UNITS
   const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
-  if (countsUp) return sql`(${place} + ${units}) / ${double(RISK_UNITS)}`
-  const answers = query.list([steps.first, ...steps.answers])
-  return dialect.elementAt(answers, sql`${place} + 1`)
+  const found = countsUp
+    ? sql`(${place} + ${units}) / ${double(RISK_UNITS)}`
+    : dialect.elementAt(query.list([steps.first, ...steps.answers]), sql`${place} + 1`)
+  return isProbability ? when(inside, found) : found
 }
 
 /** Whether whole readings give exactly whole points, which a quotient may miss. */
@@ -106,7 +111,7 @@ const FAR = 1e300
  * The steps of an answer that never falls when the score grows, or never grows. Sums, products and quotients are monotone in
  * floating point because they are rounded correctly; that `exp` and `log` are so too is tested around every step.
  */
-export function stepsOfCurve(answer: (score: number) => number): Steps {
+export function stepsOfCurve(answer: (score: number) => number, from = -FAR, to = FAR): Steps {
   const at: number[] = []
   const search = (low: number, lowAnswer: number, high: number, highAnswer: number): void => {
     if (Object.is(lowAnswer, highAnswer)) return
@@ -118,8 +123,8 @@ export function stepsOfCurve(answer: (score: number) => number): Steps {
       search(middle, middleAnswer, high, highAnswer)
     }
   }
-  search(-FAR, answer(-FAR), FAR, answer(FAR))
-  return { first: answer(-FAR), at, answers: at.map(answer) }
+  search(from, answer(from), to, answer(to))
+  return { first: answer(from), at, answers: at.map(answer) }
 }
 
 function stepsOfTable(answer: (score: number) => number, from: number, to: number): Steps {

@@ -11,12 +11,12 @@ import { FALSE, and, join, not, or, sql, when } from './expression.ts'
 import { type IdentityOptions, readIdentity } from './identity.ts'
 import { printError, problemsOf } from './messages.ts'
 import { noticesOf } from './notices.ts'
-import { type Input, scoreOf } from './points.ts'
+import { scoreOf } from './points.ts'
 import { readField } from './read-field.ts'
 import { riskOf } from './risk.ts'
 import { reconcileTotals } from './reconcile-totals.ts'
 import { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
+import { ABSENT, type Input, type Slot, type SlotList, isUsable } from './slot.ts'
 
 export interface SelectOptions extends IdentityOptions {
   readonly dialect: Dialect
@@ -69,9 +69,12 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
       const slot = slots[place] as Slot
       const fallback = assumed.get(place)
       const otherwise =
-        fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
+        fallback === undefined || Number.isNaN(fallback)
+          ? `CAST(NULL AS ${dialect.doubleType})`
+          : dialect.double(fallback)
       const value = define('u', when(isUsable(slot), slot.value, otherwise), name)
-      return [name, { value, isAssumed: not(isUsable(slot)) }]
+      const takesAbsence = Number.isNaN(fallback ?? 0)
+      return [name, { value, isAssumed: not(isUsable(slot)), takesAbsence }]
     }),
   )
   const score = define('x', scoreOf(query, definition, inputs), 'score')

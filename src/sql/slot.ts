@@ -15,6 +15,14 @@ export interface Slot {
   readonly disagreement?: Sql
 }
 
+/** The value that enters the score, or NULL if the field is absent. */
+export interface Input {
+  readonly value: Sql
+  readonly isAssumed: Sql
+  /** Whether NULL enters the score: the trees of the model tell absence apart. */
+  readonly takesAbsence: boolean
+}
+
 /** A field without a column: it is absent in every row. */
 export const ABSENT: Slot = { state: sql`0`, value: sql`NULL`, possible: new Set([STATE.absent]) }
 

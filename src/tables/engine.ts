@@ -100,6 +100,22 @@ export class TableEngine {
     this.connection.registerScalarFunction(DuckDBScalarFunction.create({ name, mainFunction, ...types }))
   }
 
+  /** A function of several numbers. It is not called where one of them is NULL. */
+  async addNumberFunction(name: string, count: number, of: (values: Float64Array) => number): Promise<void> {
+    const { DOUBLE, DuckDBScalarFunction } = await loadDuckDb()
+    const values = new Float64Array(count)
+    const mainFunction: DuckDBScalarMainFunction = (_info, input, output) => {
+      const columns = Array.from({ length: count }, (_each, place) => input.getColumnVector(place))
+      for (let row = 0; row < input.rowCount; row++) {
+        columns.forEach((column, place) => (values[place] = column.getItem(row) as number))
+        output.setItem(row, of(values))
+      }
+      output.flush()
+    }
+    const types = { returnType: DOUBLE, parameterTypes: new Array<typeof DOUBLE>(count).fill(DOUBLE) }
+    this.connection.registerScalarFunction(DuckDBScalarFunction.create({ name, mainFunction, ...types }))
+  }
+
   async run(sql: string): Promise<void> {
     await guarded(this.connection.run(sql))
   }

@@ -52,6 +52,7 @@ const RAW_ROWS: readonly (readonly [string, string, string | Uint8Array, string]
   ['a list in place of an object', SCALE, '[]', 'shape'],
   ['null', MODEL, 'null', 'shape'],
   ['a number that no computer holds', MODEL, '{"id": 1e999}', 'shape'],
+  ['more than 20 MB', MODEL, `{}${' '.repeat(20_000_000)}`, 'file-size'],
   ['released.json as a list', 'released.json', '[]', 'shape'],
   ['a digest that is not valid', 'released.json', '{"toy@1.0.0": "abc"}', 'shape'],
 ]

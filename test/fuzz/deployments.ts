@@ -10,6 +10,7 @@ import {
   type Plan,
   makePlan,
 } from '../../src/engine/plan.ts'
+import { treeModels } from '../engine/tree-models.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 
 export interface Pair {
@@ -44,7 +45,8 @@ export function loadForFuzz(): Catalog {
 export function makePairs(catalog: Catalog): readonly Pair[] {
   const pairs: Pair[] = []
   const definitions = withLongNames(catalog.definitions)
-  for (const [id, { definition: model }] of catalog.models) {
+  const models = [...[...catalog.models.values()].map(({ definition }) => definition), ...treeModels(catalog)]
+  for (const model of models) {
     for (const output of OUTPUTS) {
       for (const limits of LIMITS) {
         const window = WINDOWS[pairs.length % WINDOWS.length]
@@ -52,7 +54,7 @@ export function makePairs(catalog: Catalog): readonly Pair[] {
         const plan = makePlan(definitions, model, conversions)
         const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20, conversions }
         pairs.push({
-          name: `${id} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
+          name: `${model.id}@${model.version} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
           model,
           plan,
           fieldsByScale: plan.scales.map((_, index) => plan.fields.filter(({ scale }) => scale === index)),

@@ -3,10 +3,11 @@ import type { FieldDefinition } from '../../src/definition/field.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import type { Definitions } from '../../src/engine/plan.ts'
 import { model } from '../engine/small-definitions.ts'
+import { treeModels } from '../engine/tree-models.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 import type { Case } from './compare.ts'
 
-const { definitions, models } = loadForFuzz()
+const { definitions, models, domains } = loadForFuzz()
 export const DEFINITIONS: Definitions = definitions
 
 export function catalogueModel(id: string): ModelDefinition {
@@ -77,6 +78,7 @@ export const LOCAL: readonly ModelDefinition[] = [
   LEARNED,
   recalibrated(lace, 'lace-local'),
   recalibrated(charlson, 'charlson10y-local'),
+  ...treeModels({ domains }),
 ]
 export const MODELS: readonly ModelDefinition[] = [...PUBLISHED, ...LOCAL]
 

@@ -107,7 +107,8 @@ export interface Components {
     }
     readonly ExplainedValue: {
       readonly field: string
-      readonly value: number | string | boolean
+      /** @description Null where the input is absent and the model takes that into account. */
+      readonly value: number | string | boolean | null
       readonly origin: 'given' | 'computed' | 'assumed'
       /** @description The unit of the value, where the field is received in another one. */
       readonly unit?: string
@@ -245,7 +246,8 @@ export interface Components {
       readonly excludes?: string
       readonly note?: string
       readonly scale?: string
-      readonly whenAbsent?: number | boolean | string
+      /** @description The value that the model assumes for its absence; null where it takes the absence itself. */
+      readonly whenAbsent?: number | boolean | string | null
       readonly whyAbsent?: string
     }
     readonly FieldCatalogue: {
@@ -832,6 +834,22 @@ export interface Components {
           }
         | {
             /** @constant */
+            readonly kind: 'power'
+            readonly label?: string
+            readonly field: string
+            /** @description Added to the value; 0 if left out. */
+            readonly plus?: number
+            readonly per?: number
+            /** @description From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+            readonly exponent: number
+            /** @description Whether the power is multiplied by the natural logarithm. */
+            readonly timesLogarithm?: boolean
+            /** @description Subtracted before the coefficient is applied; 0 if left out. */
+            readonly centre?: number
+            readonly coefficient: number
+          }
+        | {
+            /** @constant */
             readonly kind: 'absent'
             readonly label?: string
             readonly field: string
@@ -929,6 +947,22 @@ export interface Components {
                 }
               | {
                   /** @constant */
+                  readonly kind: 'power'
+                  readonly label?: string
+                  readonly field: string
+                  /** @description Added to the value; 0 if left out. */
+                  readonly plus?: number
+                  readonly per?: number
+                  /** @description From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+                  readonly exponent: number
+                  /** @description Whether the power is multiplied by the natural logarithm. */
+                  readonly timesLogarithm?: boolean
+                  /** @description Subtracted before the coefficient is applied; 0 if left out. */
+                  readonly centre?: number
+                  readonly coefficient: number
+                }
+              | {
+                  /** @constant */
                   readonly kind: 'absent'
                   readonly label?: string
                   readonly field: string
@@ -938,12 +972,40 @@ export interface Components {
             )[]
             readonly coefficient: number
           }
+        | {
+            /** @constant */
+            readonly kind: 'trees'
+            readonly label?: string
+            readonly combine: 'sum' | 'mean'
+            /** @description Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost. */
+            readonly rounding?: 'none' | 'value' | 'both'
+            readonly trees: readonly (readonly (
+              | number
+              | {
+                  readonly field: string
+                  /** @description Values below this one go to `then`. */
+                  readonly below?: number
+                  /** @description Values up to this one, which is included, go to `then`. */
+                  readonly upTo?: number
+                  /** @description These values go to `then`, as a record writes them. */
+                  readonly oneOf?: readonly (string | number | boolean)[]
+                  readonly then: number
+                  readonly else: number
+                  /** @description Where a record without the field goes. Only for inputs whose `whenAbsent` is null. */
+                  readonly absent?: 'then' | 'else'
+                }
+            )[])[]
+          }
       )[]
       readonly link:
         | {
             /** @constant */
             readonly kind: 'logistic'
             readonly intercept: number
+          }
+        | {
+            /** @constant */
+            readonly kind: 'identity'
           }
         | {
             /** @constant */
@@ -968,7 +1030,9 @@ export interface Components {
         | {
             /** @constant */
             readonly kind: 'survival'
+            /** @description The share without the event at the horizon when the score is 0. */
             readonly baseline: number
+            /** @description The log hazard ratio of one point; 1 where the points are log hazards. */
             readonly rate: number
           }
         | {
@@ -979,6 +1043,10 @@ export interface Components {
                   /** @constant */
                   readonly kind: 'logistic'
                   readonly intercept: number
+                }
+              | {
+                  /** @constant */
+                  readonly kind: 'identity'
                 }
               | {
                   /** @constant */
@@ -1003,7 +1071,9 @@ export interface Components {
               | {
                   /** @constant */
                   readonly kind: 'survival'
+                  /** @description The share without the event at the horizon when the score is 0. */
                   readonly baseline: number
+                  /** @description The log hazard ratio of one point; 1 where the points are log hazards. */
                   readonly rate: number
                 }
             readonly intercept: number
@@ -1143,6 +1213,22 @@ export interface Components {
             }
           | {
               /** @constant */
+              readonly kind: 'power'
+              readonly label?: string
+              readonly field: string
+              /** @description Added to the value; 0 if left out. */
+              readonly plus?: number
+              readonly per?: number
+              /** @description From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+              readonly exponent: number
+              /** @description Whether the power is multiplied by the natural logarithm. */
+              readonly timesLogarithm?: boolean
+              /** @description Subtracted before the coefficient is applied; 0 if left out. */
+              readonly centre?: number
+              readonly coefficient: number
+            }
+          | {
+              /** @constant */
               readonly kind: 'absent'
               readonly label?: string
               readonly field: string
@@ -1240,6 +1326,22 @@ export interface Components {
                   }
                 | {
                     /** @constant */
+                    readonly kind: 'power'
+                    readonly label?: string
+                    readonly field: string
+                    /** @description Added to the value; 0 if left out. */
+                    readonly plus?: number
+                    readonly per?: number
+                    /** @description From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+                    readonly exponent: number
+                    /** @description Whether the power is multiplied by the natural logarithm. */
+                    readonly timesLogarithm?: boolean
+                    /** @description Subtracted before the coefficient is applied; 0 if left out. */
+                    readonly centre?: number
+                    readonly coefficient: number
+                  }
+                | {
+                    /** @constant */
                     readonly kind: 'absent'
                     readonly label?: string
                     readonly field: string
@@ -1248,6 +1350,30 @@ export interface Components {
                   }
               )[]
               readonly coefficient: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'trees'
+              readonly label?: string
+              readonly combine: 'sum' | 'mean'
+              /** @description Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost. */
+              readonly rounding?: 'none' | 'value' | 'both'
+              readonly trees: readonly (readonly (
+                | number
+                | {
+                    readonly field: string
+                    /** @description Values below this one go to `then`. */
+                    readonly below?: number
+                    /** @description Values up to this one, which is included, go to `then`. */
+                    readonly upTo?: number
+                    /** @description These values go to `then`, as a record writes them. */
+                    readonly oneOf?: readonly (string | number | boolean)[]
+                    readonly then: number
+                    readonly else: number
+                    /** @description Where a record without the field goes. Only for inputs whose `whenAbsent` is null. */
+                    readonly absent?: 'then' | 'else'
+                  }
+              )[])[]
             }
         )[]
         /** @description Lower triangle of the covariance of the intercept, which comes first, and of the coefficient of each column. */

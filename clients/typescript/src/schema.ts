@@ -67,7 +67,8 @@ export interface Components {
     }
     readonly ExplainedValue: {
       readonly field: string
-      readonly value: number | string | boolean
+      /** @description Null where the input is absent and the model takes that into account. */
+      readonly value: number | string | boolean | null
       readonly origin: 'given' | 'computed' | 'assumed'
       /** @description The unit of the value, where the field is received in another one. */
       readonly unit?: string

@@ -29,8 +29,8 @@ export function reasonsOf({ score, intercept, terms, reference, contributions }:
 
 /** Values with their origin where they were not given. */
 function valuesText(values: readonly ExplainedValue[]): string {
-  const texts = values.map(
-    ({ field, value, origin }) => `${field} ${String(value)}${origin === 'given' ? '' : ` (${origin})`}`,
+  const texts = values.map(({ field, value, origin }) =>
+    value === null ? `${field} absent` : `${field} ${value}${origin === 'given' ? '' : ` (${origin})`}`,
   )
   return texts.join(', ')
 }

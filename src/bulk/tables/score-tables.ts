@@ -1,10 +1,14 @@
 /** Scores tables: every input becomes a part on disk, and complete parts become the output. */
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join as joinPath } from 'node:path'
+import type { Domain } from '../../definition/domain.ts'
+import { fieldsOfTrees } from '../../definition/trees.ts'
+import { type FieldPlan, makePlan } from '../../engine/plan.ts'
+import { compileTrees } from '../../engine/score/trees.ts'
 import { duckdb } from '../../sql/dialect.ts'
 import { selectFor } from '../../sql/select.ts'
-import { sql } from '../../sql/expression.ts'
+import { join, sql } from '../../sql/expression.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { faultsIn } from '../../tables/field-sql.ts'
@@ -21,6 +25,7 @@ import { unitSamples } from './unit-samples.ts'
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
 const LOGARITHM = 'v8_ln'
+const TREES = 'trees'
 const MOST_LINES = 10
 
 const CELL_REASONS: Readonly<Record<string, string>> = {
@@ -35,7 +40,7 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
   const { run } = checkpoint
   const { inputs, output } = run
   const engine = await TableEngine.open(run.threads)
-  const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${tempName(output)}.parts`
+  const partsFolder = output === undefined ? joinPath(engine.folder, 'parts') : `${tempName(output)}.parts`
   const saved = checkpoint.from ?? []
   // A part whose file is gone is scored again: a run that ended while it published had renamed it to the output.
   const lost = saved.findIndex(({ path }) => !existsSync(path))
@@ -46,12 +51,13 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
       await writing(output ?? partsFolder, () => mkdir(partsFolder, { mode: 0o700 }))
     }
     await engine.addFunction(LOGARITHM, 'DOUBLE', Math.log)
+    await addTrees(engine, run)
     if (run.parts.length > 0) await engine.addFunction(RESTS_ON, 'VARCHAR', restsOnText(run))
     const files = inputs as readonly TableFile[]
     /** The inputs before this place are scored one by one: something is wrong with them together. */
     let aloneBefore = 0
     for (let place = countInputs(done); place < files.length; place = countInputs(done)) {
-      const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
+      const path = joinPath(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
       const joined = place < aloneBefore ? undefined : await joinAlike(engine, files.slice(place))
       const taken = files.slice(place, place + (joined?.count ?? 1))
       const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, taken, path)
@@ -70,7 +76,7 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
       }
       await checkpoint.write(done)
     }
-    const report = await publishResults(run, engine, done, join(partsFolder, 'results'))
+    const report = await publishResults(run, engine, done, joinPath(partsFolder, 'results'))
     await checkpoint.remove()
     return report
   } finally {
@@ -115,10 +121,28 @@ async function scoreTable(
   return { path, inputs: files.length, rows, isNumbered, isBare: keep.length === 0, unknown, notes }
 }
 
+/** The trees of the model, as the engine walks them: several times as fast as nested CASEs, and of any size. */
+async function addTrees(engine: TableEngine, { catalog, deployment }: ScoreRun): Promise<void> {
+  const { definition } = deployment.model
+  const { fields, slotByName } = makePlan(catalog.definitions, definition)
+  const domainOf = (field: string): Domain => (fields[slotByName.get(field) as number] as FieldPlan).domain
+  for (const [place, term] of definition.terms.entries()) {
+    if (term.kind !== 'trees') continue
+    const names = fieldsOfTrees(term)
+    if (names.length === 0) continue
+    const { points } = compileTrees(term, { slotOf: (field) => names.indexOf(field), domainOf })
+    await engine.addNumberFunction(`${TREES}${place}`, names.length, points)
+  }
+}
+
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
 function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
   const select = selectFor(catalog.definitions, deployment.model, {
-    dialect: { ...duckdb, logarithm: (value) => sql`${LOGARITHM}(${value})` },
+    dialect: {
+      ...duckdb,
+      logarithm: (value) => sql`${LOGARITHM}(${value})`,
+      trees: (place, values) => sql`${TREES}${place}(${join(values, ', ')})`,
+    },
     ...source,
     output: deployment.output,
     conversions: deployment.scorerOptions.conversions,

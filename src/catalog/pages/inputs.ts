@@ -20,7 +20,7 @@ export function inputTable(model: ModelDefinition, { fields }: FieldCatalogue, w
         permitted(field),
         unit,
         joined('; ', window, includes && `includes ${includes}`, excludes && `excludes ${excludes}`),
-        use === 'required' ? 'reported; no number' : `taken as ${whenAbsent}: ${whyAbsent}`,
+        use === 'required' ? 'reported; no number' : `taken as ${whenAbsent ?? 'absent'}: ${whyAbsent}`,
       ]
     }),
   )

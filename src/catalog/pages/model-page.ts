@@ -1,11 +1,19 @@
 /** The card of a model as a page for people: one structure for every model, made from its file and nothing else. */
 import type { LinkDefinition, ModelDefinition } from '../../definition/model.ts'
-import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
+import type {
+  PointsBandDefinition,
+  PowerDefinition,
+  TermDefinition,
+  TreesDefinition,
+} from '../../definition/term.ts'
+import { treesLabel } from '../../definition/trees.ts'
+import { capitalise } from '../../engine/plan.ts'
 import { compileLink } from '../../engine/score/link.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
 import { inputTable } from './inputs.ts'
 import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
+import { treesText } from './tree-text.ts'
 
 export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
   const { card } = definition
@@ -30,7 +38,7 @@ export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel
     section('Discrimination', discrimination(card)),
     section('Calibration', card.calibration),
     section('Threshold and what it costs', threshold(definition)),
-    section('Points', ...definition.terms.map((term) => `### ${termName(term)}\n\n${termText(term)}`)),
+    section('Points', ...pointsOf(definition)),
     section('From score to risk', linkText(definition.link)),
     section('Limits', list(card.limits)),
     section('Where sources differ', list(card.conflicts)),
@@ -67,13 +75,23 @@ function doubts(catalog: Catalog, definition: ModelDefinition): string | undefin
   return lines.length === 0 ? undefined : warning(lines.join(' '))
 }
 
+function pointsOf({ id, terms }: ModelDefinition): readonly string[] {
+  let trees = 0
+  return terms.map((term) => {
+    const text = term.kind === 'trees' ? treesText(term, id, trees) : termText(term)
+    if (term.kind === 'trees') trees += term.trees.length
+    return `### ${termName(term)}\n\n${text}`
+  })
+}
+
 function termName(term: TermDefinition): string {
   if (term.label !== undefined) return term.label
   if (term.kind === 'product') return term.factors.map(termName).join(' × ')
+  if (term.kind === 'trees') return capitalise(treesLabel(term))
   return term.kind === 'count' ? 'Count' : term.field
 }
 
-function termText(term: TermDefinition): string {
+function termText(term: Exclude<TermDefinition, TreesDefinition>): string {
   switch (term.kind) {
     case 'banded':
       return paragraphs(`By \`${term.field}\`.`, bandTable(term.bands))
@@ -97,6 +115,8 @@ function termText(term: TermDefinition): string {
       return `${term.coefficient} × (${quotient(term.field, term.per)})².`
     case 'logarithm':
       return `${term.coefficient} × ln(${term.plus} + \`${term.field}\`).`
+    case 'power':
+      return powerText(term)
     case 'spline':
       return paragraphs(
         `A restricted cubic spline of \`${term.field}\`, straight before the first knot and after the last.`,
@@ -105,6 +125,23 @@ function termText(term: TermDefinition): string {
     case 'product':
       return paragraphs(`${term.coefficient} times the product of:`, ...term.factors.map(termText))
   }
+}
+
+/** "0.5 × (((`age` + 1) / 10)^−2 × ln((`age` + 1) / 10) − 0.3)." */
+function powerText({
+  field,
+  plus,
+  per,
+  exponent,
+  timesLogarithm,
+  centre,
+  coefficient,
+}: PowerDefinition): string {
+  const shifted = plus === undefined ? `\`${field}\`` : `(\`${field}\` + ${plus})`
+  const scaled = `(${shifted}${per === undefined ? '' : ` / ${per}`})`
+  const power = exponent === 0 ? `ln${scaled}` : `${scaled}^${exponent}`
+  const whole = timesLogarithm === true ? `${power} × ln${scaled}` : power
+  return `${coefficient} × ${centre === undefined ? whole : `(${whole} − ${centre})`}.`
 }
 
 function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
@@ -141,6 +178,8 @@ function linkText(link: LinkDefinition): string {
       return scores(link.risks.map((_, index) => link.from + index))
     case 'strata':
       return strataTable(link.strata)
+    case 'identity':
+      return 'The score is the risk.'
     case 'logistic':
       return `Risk = 1 / (1 + e^−(${link.intercept} + score)): a logistic curve, where ${link.intercept} is the intercept.`
     case 'survival':

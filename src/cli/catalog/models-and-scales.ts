@@ -3,9 +3,10 @@ import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalo
 import { describeDomain } from '../../catalog/describe-fields.ts'
 import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { scalePage } from '../../catalog/pages/scale-page.ts'
+import { treeNumbered } from '../../catalog/pages/tree-text.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { type Command, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 interface Kind<T> {
@@ -15,6 +16,12 @@ interface Kind<T> {
   readonly all: (catalog: Catalog) => ReadonlyMap<string, T>
   readonly find: (catalog: Catalog, name: string) => T | undefined
   readonly page: (catalog: Catalog, entry: T) => string
+  /** A part of an entry that has too many for its page, by its number from 1. */
+  readonly part?: {
+    readonly name: string
+    readonly help: string
+    readonly print: (entry: T, number: number) => string | undefined
+  }
   /** The cells of the list, by their headings. */
   readonly row: (entry: T) => Readonly<Record<string, string>>
   /** The same list as JSON, and one whole entry as JSON. */
@@ -28,6 +35,11 @@ export const models = showCommand<CatalogModel>({
   all: ({ models }) => models,
   find: findModel,
   page: modelPage,
+  part: {
+    name: 'tree',
+    help: '--tree N  with a name: one decision tree of the model in words, counted from 1',
+    print: ({ definition }, number) => treeNumbered(definition.terms, number),
+  },
   row: ({ definition: { id, version, title, card }, selfCheckFailures }) => ({
     MODEL: `${id}@${version}`,
     TITLE: title,
@@ -66,19 +78,20 @@ export const scales = showCommand<ScaleDefinition>({
   }),
 })
 
-function showCommand<T>({ name: kind, about, all, find, ...print }: Kind<T>): Command {
+function showCommand<T>({ name: kind, about, all, find, part, ...print }: Kind<T>): Command {
   return {
-    help: `Usage: patient-risk ${kind}s [NAME] [--json]
+    help: `Usage: patient-risk ${kind}s [NAME] [--json]${part === undefined ? '' : ` [--${part.name} N]`}
 
 Without a name: every ${kind} of the package and of the folders that CONFIG names.
 With a name ${about}.
 
 Options:
-  --json    print JSON in place of text
+  --json    print JSON in place of text${part === undefined ? '' : `\n  ${part.help}`}
 
 Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
     run(args) {
-      const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
+      const texts = part === undefined ? [] : [part.name]
+      const { positionals, values } = parseArguments(args, { flags: ['json'], texts }, true)
       if (positionals.length > 1) throw new UsageError('One name at a time.')
       const { catalog } = loadOrRefusal()
       const [name] = positionals
@@ -90,6 +103,12 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
       }
       const entry = find(catalog, name)
       if (entry === undefined) throw unknownName(kind, name, all(catalog).keys())
+      const number = part && values[part.name]
+      if (part !== undefined && number !== undefined) {
+        const text = part.print(entry, Number(number))
+        if (text === undefined) throw new Refusal(`${name} has no ${part.name} ${number}.`)
+        return printOutput(text)
+      }
       return printOutput(print.page(catalog, entry), values.json && print.details(entry))
     },
   }

@@ -75,7 +75,8 @@ function checkAbsence(domain: Domain, { whenAbsent, why }: InputDefinition, faul
     return
   }
   if (why === undefined) add('', 'says what absence means, but not why')
-  if (!holds(domain, whenAbsent)) add('/whenAbsent', 'is not a value that the input may have')
+  if (whenAbsent !== null && !holds(domain, whenAbsent))
+    add('/whenAbsent', 'is not a value that the input may have')
 }
 
 function isEmpty(domain: Domain): boolean {

@@ -4,14 +4,18 @@ import { type Domain, type Domains, codesIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { ModelDefinition, OriginalLinkDefinition, ProfileDefinition } from '../model.ts'
 import { type ScoreRange, scoreRange } from '../score-range.ts'
-import type { SimpleTermDefinition, TermDefinition } from '../term.ts'
+import type { PowerDefinition, SimpleTermDefinition, TermDefinition } from '../term.ts'
+import { fieldsOfTrees } from '../trees.ts'
+import { checkTreeCount, checkTrees } from './check-trees.ts'
 
 export function checkTerms(model: ModelDefinition, inputs: Domains, faults: FaultList): void {
   const used = new Set<string>()
+  checkTreeCount(model, faults)
   model.terms.forEach((term, index) => {
     const here = faults.at(`/terms/${index}`)
     for (const field of fieldsOf(term)) used.add(field)
-    if (term.kind !== 'product') checkTerm(term, model, inputs, here)
+    if (term.kind === 'trees') checkTrees(term, model, inputs, here)
+    else if (term.kind !== 'product') checkTerm(term, model, inputs, here)
     else term.factors.forEach((each, at) => checkTerm(each, model, inputs, here.at(`/factors/${at}`)))
   })
   for (const [name, input] of Object.entries(model.inputs)) {
@@ -23,6 +27,7 @@ export function checkTerms(model: ModelDefinition, inputs: Domains, faults: Faul
 
 function fieldsOf(term: TermDefinition): readonly string[] {
   if (term.kind === 'product') return term.factors.flatMap(fieldsOf)
+  if (term.kind === 'trees') return fieldsOfTrees(term)
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
 
@@ -37,6 +42,8 @@ function checkTerm(
     if (domain !== undefined) checkDomain(term, domain, faults)
     else if (!Object.hasOwn(model.inputs, field))
       faults.add('', 'unknown-input', `${field} is not among the model's inputs`)
+    if (term.kind !== 'absent' && model.inputs[field]?.whenAbsent === null)
+      faults.add('', 'absence', `${field} has no number when it is absent; only trees can take that`)
   }
   if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined)
     faults.add('', 'absence', `${term.field} is required, so it is never absent when a risk is computed`)
@@ -74,6 +81,18 @@ function checkDomain(term: SimpleTermDefinition, domain: Domain, faults: FaultLi
   } else if (term.kind === 'banded') bandsCover(term.bands, domain, faults.at('/bands'))
   else if (term.kind === 'logarithm' && term.plus + (range?.from ?? 0) <= 0)
     faults.add('/plus', 'logarithm', 'the logarithm of 0 or less is not a number')
+  else if (term.kind === 'power') checkPower(term, range?.from ?? 0, faults)
+}
+
+/** Logarithms, roots and quotients are taken of what is above 0. */
+function checkPower(
+  { exponent, plus = 0, timesLogarithm }: PowerDefinition,
+  from: number,
+  faults: FaultList,
+): void {
+  const isProduct = exponent > 0 && Number.isInteger(exponent) && timesLogarithm !== true
+  if (!isProduct && from + plus <= 0)
+    faults.add('/plus', 'power', `needs values above 0, and the lowest is ${from + plus}`)
 }
 
 /** Shares are stored rounded, so their sum is not exactly 1. */
@@ -133,6 +152,10 @@ export function checkLink(model: ModelDefinition, inputs: Domains, faults: Fault
       return
     }
     checkScores(link, range, faults)
+  }
+  if (link.kind === 'identity' && (range.from < 0 || range.to > 1)) {
+    const scores = `the terms can add up to anything from ${range.from} to ${range.to}`
+    faults.add('/link', 'probability', `${scores}, and a probability lies between 0 and 1`)
   }
   if (link.kind === 'strata') checkStrata(link, faults)
   checkThreshold(model, faults)

@@ -27,7 +27,7 @@ export function candidatesOf(
   const edges = terms.flatMap((term) => edgesOf(term, field)).filter((edge) => edge > from && edge < to)
   const ends = [...new Set([from, ...edges, to])].sort((a, b) => a - b)
   const found = ends.flatMap((end) => [before(end), end, after(end)])
-  if (terms.some(({ kind }) => kind === 'square' || kind === 'logarithm' || kind === 'spline'))
+  if (terms.some(({ kind }) => ['square', 'logarithm', 'power', 'spline'].includes(kind)))
     ends.forEach((end, at) => found.push(...turningPoints(end, ends[at + 1] ?? end, pointsAt)))
   const whole = step === undefined ? found : found.flatMap((each) => [Math.floor(each), Math.ceil(each)])
   return [...new Set(whole)].filter((value) => value >= from && value <= to)

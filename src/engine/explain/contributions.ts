@@ -8,6 +8,7 @@ import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
+import { treeShares } from './tree-shares.ts'
 
 export interface Reference {
   /** The value of a typical patient in each input: the median, or the most frequent code. */
@@ -37,7 +38,8 @@ export function compileTypicalPatient(
   model: ModelDefinition,
   compiled: CompiledModel,
 ): TypicalPatient | undefined {
-  if (compiled.terms.some(({ slots }) => slots.length > MOST_INPUTS)) return undefined
+  if (compiled.terms.some(({ slots, trees }) => trees === undefined && slots.length > MOST_INPUTS))
+    return undefined
   /** The typical patient, in the places of a record's values. */
   const values = new Float64Array(plan.fields.length)
   const states = new Uint8Array(plan.fields.length)
@@ -57,6 +59,7 @@ export function compileTypicalPatient(
 
   /** The difference that a term makes, by input. */
   const sharesOf = (term: Term, slots: Slots): readonly (readonly [slot: number, share: number])[] => {
+    if (term.trees !== undefined) return [...treeShares(term.trees, slots.values, values)]
     const typical = term.slots.map((slot) => values[slot] as number)
     /** The points when these inputs, as bits, are the record's and the others those of the typical patient. */
     const pointsWith = (own: number): number => {

@@ -34,7 +34,8 @@ export interface ExplainedTerm {
 
 export interface ExplainedValue {
   readonly field: string
-  readonly value: number | string | boolean
+  /** Null where the input is absent and the model takes that into account. */
+  readonly value: number | string | boolean | null
   /** Given in the record, computed from other fields, or assumed as the model states for absence. */
   readonly origin: 'given' | 'computed' | 'assumed'
   /** The unit of the value, and the one in which the deployment receives it, where the two differ. */
@@ -64,9 +65,10 @@ export function compileExplanation(
       points: rounded(term.points(slots.values, slots.states), DECIMALS),
       values: term.slots.map((slot) => {
         const { name, domain, conversion } = plan.fields[slot] as FieldPlan
+        const number = slots.valueOf(slot)
         return {
           field: name,
-          value: writtenValue(domain, slots.valueOf(slot)),
+          value: Number.isNaN(number) ? null : writtenValue(domain, number),
           origin: ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN],
           ...(conversion && { unit: conversion.own, receivedIn: conversion.unit }),
         }

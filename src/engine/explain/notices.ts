@@ -88,8 +88,9 @@ function findAssumed(plan: Plan, { id, inputs: rules }: ModelDefinition, inputs:
       .filter((slot) => slots.stateOf(slot) === STATE.assumed)
       .map((slot) => {
         const name = nameOf(plan, slot)
-        const standIn = String(rules[name]?.whenAbsent)
-        return { slot, text: `${name} is missing or not usable; ${id} takes ${standIn} in its place.` }
+        const standIn = rules[name]?.whenAbsent
+        const taken = standIn === null ? 'its absence into account' : `${String(standIn)} in its place`
+        return { slot, text: `${name} is missing or not usable; ${id} takes ${taken}.` }
       })
 }
 

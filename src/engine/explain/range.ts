@@ -1,6 +1,7 @@
 /**
  * The lowest and highest risk that a record could have, over every value that its missing inputs may take. Exact: inputs that
- * share a term are tried together, and the ends are risks that the model gives for values that reach them.
+ * share a term are tried together, and the ends are risks that the model gives for values that reach them. Only with trees they
+ * may lie wider.
  */
 import type { Domain } from '../../definition/domain.ts'
 import type { LinkDefinition, ModelDefinition } from '../../definition/model.ts'
@@ -12,6 +13,7 @@ import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import { candidatesOf } from './candidates.ts'
 import { reduceCandidates } from './reduce-candidates.ts'
+import { treeBounds } from './tree-range.ts'
 import { type Domains, compileUnknownInputs } from './unknown-inputs.ts'
 
 export interface RiskRange {
@@ -27,6 +29,7 @@ export interface RiskRange {
 
 /** More combinations of values than this are not tried, and there is no range. */
 const MOST_COMBINATIONS = 2_000_000
+const ROUNDING = 1e-9
 /** Inputs whose terms cannot be looked at one by one, and the terms that they enter. */
 interface Group {
   readonly slots: readonly number[]
@@ -45,7 +48,13 @@ export function compileRange(
 ): (slots: Slots, outcome: Outcome, threshold: number | undefined) => RiskRange | null {
   const unknown = compileUnknownInputs(definitions, plan, model)
   const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
-  const simple = model.terms.flatMap((term) => (term.kind === 'product' ? term.factors : [term]))
+  const simple = model.terms.flatMap((term) => {
+    if (term.kind === 'product') return term.factors
+    return term.kind === 'trees' ? [] : [term]
+  })
+  const mayBeAbsent = new Set(
+    compiled.assumed.filter(({ value }) => Number.isNaN(value)).map(({ slot }) => slot),
+  )
   /** The terms of each input, those of a product apart. */
   const termsOf = new Map(
     unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, nameOf(slot)))]),
@@ -58,9 +67,12 @@ export function compileRange(
   /** The lowest and highest risk over these values. It is null if an input has no possible value, or if there are too many to try. */
   const endsOver = (domains: Domains, slots: Slots): Ends | null => {
     for (const slot of domains.keys()) slots.states[slot] = STATE.valid
-    const found = groupsOf(compiled.terms, [...domains.keys()]).map((group) => sumsOf(group, domains, slots))
+    const plain = compiled.terms.filter(({ trees }) => trees === undefined)
+    const found = groupsOf(plain, [...domains.keys()]).map((group) => sumsOf(group, domains, slots))
     if (found.some((sums) => sums === undefined || sums.length === 0)) return null
     const groups = found as readonly (readonly Combination[])[]
+    if (compiled.terms.some(({ trees, slots: own }) => trees && own.some((slot) => domains.has(slot))))
+      return endsWithTrees(groups, domains, slots)
     return isMonotone ? endsOf(groups, slots) : endsOfSet(groups, domains, slots)
   }
 
@@ -125,6 +137,36 @@ export function compileRange(
     })
     return endsAmong(risks)
   }
+
+  /** The lowest points of every part, and the highest. */
+  const endsWithTrees = (
+    groups: readonly (readonly Combination[])[],
+    domains: Domains,
+    slots: Slots,
+  ): Ends | null => {
+    for (const domain of domains.values())
+      if (domain.kind === 'list' && domain.values.length === 0) return null
+    const parts = groups.map((sums): Ends => [sums[0]?.points ?? 0, sums.at(-1)?.points ?? 0])
+    for (const { trees, slots: own, points } of compiled.terms) {
+      if (trees !== undefined) parts.push(treeBounds(trees, slots.values, domains, mayBeAbsent))
+      else if (!own.some((slot) => domains.has(slot))) {
+        const known = points(slots.values, slots.states)
+        parts.push([known, known])
+      }
+    }
+    const [low, high] = [0, 1].map((end) => parts.reduce((sum, part) => sum + (part[end] as number), 0)) as [
+      number,
+      number,
+    ]
+    // The parts are added in another order than the score, so the ends are moved by more than that can change them.
+    const slack = (Math.abs(low) + Math.abs(high) + 1) * ROUNDING
+    if (isMonotone) return endsAmong([boundedRisk(low - slack), boundedRisk(high + slack)])
+    const scores = Array.from({ length: Math.round(high - low) + 1 }, (_, place) => Math.round(low) + place)
+    return endsAmong(scores.map(riskAt))
+  }
+
+  const boundedRisk = (score: number): number =>
+    roundRisk(Math.min(1, Math.max(0, compiled.probability(score))))
 
   /** For tables of scores in which a higher score may have a lower risk: every score that can be reached. */
   const endsOfSet = (
@@ -208,7 +250,7 @@ function reads(term: SimpleTermDefinition, field: string): boolean {
 /** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
 function risesOrFalls(link: LinkDefinition): boolean {
   if (link.kind === 'recalibrated') return risesOrFalls(link.of)
-  if (link.kind === 'logistic' || link.kind === 'survival') return true
+  if (link.kind === 'logistic' || link.kind === 'survival' || link.kind === 'identity') return true
   const risks = link.kind === 'scoreTable' ? link.risks : link.strata.map(({ risk }) => risk)
   const rises = risks.every((risk, at) => at === 0 || risk >= (risks[at - 1] as number))
   return rises || risks.every((risk, at) => at === 0 || risk <= (risks[at - 1] as number))

@@ -8,6 +8,8 @@ export function compileLink(definition: LinkDefinition): Link {
   switch (definition.kind) {
     case 'logistic':
       return (score) => 1 / (1 + Math.exp(-(definition.intercept + score)))
+    case 'identity':
+      return (score) => score
     case 'scoreTable':
       return (score) => definition.risks[score - definition.from] ?? Number.NaN
     case 'strata':

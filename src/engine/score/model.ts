@@ -1,12 +1,20 @@
 /** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
 import { bandHolds } from '../../definition/cover.ts'
 import { compileCurve } from '../../definition/curve.ts'
-import { codesIn } from '../../definition/domain.ts'
+import { type Domain, codesIn } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import type { PointsBandDefinition, ProductDefinition, TermDefinition } from '../../definition/term.ts'
+import type {
+  PointsBandDefinition,
+  ProductDefinition,
+  SimpleTermDefinition,
+  TermDefinition,
+  TreesDefinition,
+} from '../../definition/term.ts'
+import { treesLabel } from '../../definition/trees.ts'
 import type { FieldNames } from '../judge/computation.ts'
 import { compileLink } from './link.ts'
-import { type Plan, withParts } from '../plan.ts'
+import { type TreeTable, compileTrees } from './trees.ts'
+import { type FieldPlan, type Plan, withParts } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 
 /** A compiled term: the slots that it reads, and the points that it adds for their values. */
@@ -20,13 +28,14 @@ export interface Term {
   readonly factors?: readonly Term[]
   /** Of a count: the value below which each input counts. */
   readonly limits?: ReadonlyMap<number, number>
+  readonly trees?: TreeTable
 }
 
 type Points = (values: Float64Array, states: Uint8Array) => number
 
 export interface CompiledModel {
   readonly required: readonly number[]
-  /** Inputs whose absence the model gives a meaning, and the number that stands for it. */
+  /** Inputs whose absence the model gives a meaning, and the number that stands for it; NaN where trees tell absence apart. */
   readonly assumed: readonly { readonly slot: number; readonly value: number }[]
   /** Whether an invalid value in this slot keeps the record from being scored. */
   blocks(slot: number): boolean
@@ -49,7 +58,8 @@ export function compileModel(
     if (input.whenAbsent === undefined) required.push(slot)
     else {
       const code = names.codesOf(name).get(String(input.whenAbsent))
-      assumed.push({ slot, value: code ?? Number(input.whenAbsent) })
+      const number = input.whenAbsent === null ? Number.NaN : Number(input.whenAbsent)
+      assumed.push({ slot, value: code ?? number })
     }
   }
   // Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong.
@@ -72,7 +82,7 @@ export function compileModel(
 
 export function compileTerms(terms: readonly TermDefinition[], plan: Plan): readonly Term[] {
   const names = namesIn(plan)
-  return terms.map((term) => compileTerm(term, names))
+  return terms.map((term) => (term.kind === 'trees' ? compileForest(term, plan) : compileTerm(term, names)))
 }
 
 function namesIn(plan: Plan): FieldNames {
@@ -91,7 +101,15 @@ export function assumeAbsent(model: CompiledModel, slots: Slots): void {
   }
 }
 
-function compileTerm(definition: TermDefinition, names: FieldNames): Term {
+function compileForest(definition: TreesDefinition, plan: Plan): Term {
+  const { slotOf } = namesIn(plan)
+  const domainOf = (field: string): Domain => (plan.fields[slotOf(field)] as FieldPlan).domain
+  const trees = compileTrees(definition, { slotOf, domainOf })
+  const label = definition.label ?? treesLabel(definition)
+  return { kind: 'trees', label, slots: trees.slots, points: trees.points, trees }
+}
+
+function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names: FieldNames): Term {
   if (definition.kind === 'product') return compileProduct(definition, names)
   const { kind } = definition
   const fields = kind === 'count' ? Object.keys(definition.below) : [definition.field]
@@ -115,6 +133,7 @@ function limitsOf(
 /** What a label adds to the name of the field, for kinds whose field alone does not say enough. */
 const LABEL: Readonly<Record<string, string>> = {
   ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
+  power: ', power',
 }
 
 /** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
@@ -134,7 +153,7 @@ function compileProduct(definition: ProductDefinition, names: FieldNames): Term 
   }
 }
 
-function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, names: FieldNames): Points {
+function compilePoints(definition: SimpleTermDefinition, names: FieldNames): Points {
   if (definition.kind === 'count') {
     const limits = limitsOf(definition, names)
     return (values) => {

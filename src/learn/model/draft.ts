@@ -9,7 +9,13 @@ import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { CardDefinition, ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
-import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
+import type {
+  PointsBandDefinition,
+  SimpleTermDefinition,
+  TermDefinition,
+  TreeDefinition,
+} from '../../definition/term.ts'
+import { isSplit } from '../../definition/trees.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
@@ -90,6 +96,11 @@ export function withPoints(term: TermDefinition, change: Change): TermDefinition
   if ('bands' in term) {
     const bands = term.bands.map((band, place) => ({ ...band, points: change(band.points, place) }))
     return { ...term, bands }
+  }
+  if (term.kind === 'trees') {
+    const changed = (tree: TreeDefinition): TreeDefinition =>
+      tree.map((node) => (isSplit(node) ? node : change(node, 0)))
+    return { ...term, trees: term.trees.map(changed) }
   }
   if (term.kind !== 'category') return { ...term, points: change(term.points, 0) }
   const points = Object.entries(term.points).map(([code, own], place) => [code, change(own, place)] as const)

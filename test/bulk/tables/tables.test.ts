@@ -213,15 +213,40 @@ test('a resumed run scores again what has lost its part', async () => {
   assert.ok(readFileSync(output).equals(expected))
 })
 
-test('a model without an exact SQL form gives tables the same results as records', async () => {
+/** Far more splits than a query has room for: each tree asks for the albumin in 60 places. */
+const TREES: ModelDefinition['terms'][number] = {
+  kind: 'trees',
+  combine: 'mean',
+  rounding: 'both',
+  trees: Array.from({ length: 800 }, (_each, tree) => {
+    const edge = (at: number): number => Math.round(80 - at - (tree % 10)) / 20
+    const splits = Array.from({ length: 60 }, (_split, at) => [
+      { field: 'albumin', below: edge(at), then: 2 * at + 2, else: 2 * at + 1, absent: 'then' as const },
+      at / 30 + tree / 1_000,
+    ])
+    return [...splits.flat(), -1]
+  }),
+}
+const WITHOUT_SQL: Readonly<Record<string, Pick<ModelDefinition, 'inputs' | 'terms'>>> = {
+  'a logarithm of decimal numbers': {
+    inputs: { albumin: { whenAbsent: 3.5, why: 'a test' } },
+    terms: [{ kind: 'logarithm', field: 'albumin', plus: 1, coefficient: 0.7 }],
+  },
+  'many trees': { inputs: { albumin: { whenAbsent: null, why: 'a test' } }, terms: [TREES] },
+}
+for (const [what, parts] of Object.entries(WITHOUT_SQL)) {
+  test(`a model without an exact SQL form gives tables the same results as records: ${what}`, () =>
+    compareTables(parts))
+}
+
+async function compareTables(parts: Pick<ModelDefinition, 'inputs' | 'terms'>): Promise<void> {
   const known = testCatalog()
   const base = findModel(known, 'hospital')
   assert.ok(base !== undefined)
   const definition: ModelDefinition = {
     ...base.definition,
     id: 'decimal',
-    inputs: { albumin: { whenAbsent: 3.5, why: 'a test' } },
-    terms: [{ kind: 'logarithm', field: 'albumin', plus: 1, coefficient: 0.7 }],
+    ...parts,
     link: { kind: 'logistic', intercept: -1 },
   }
   const changed = { ...base, definition }
@@ -247,4 +272,4 @@ test('a model without an exact SQL form gives tables the same results as records
   await scoreLines({ ...run, inputs: [{ path: lines, format: 'ndjson' }] })
   assert.deepEqual(results, written())
   assert.ok(new Set(results.map(({ risk }) => risk)).size > 50)
-})
+}

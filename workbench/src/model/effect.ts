@@ -9,10 +9,11 @@ export function inModelUnit(field: Field | undefined): Field | undefined {
   return field === undefined ? undefined : fieldIn(field, field.modelUnit)
 }
 
-export type CurvedTerm = Extract<SimpleTerm, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
+type CurvedKind = 'linear' | 'square' | 'logarithm' | 'power' | 'spline'
+export type CurvedTerm = Extract<SimpleTerm, { readonly kind: CurvedKind }>
 
 export function isCurved(term: Term): term is CurvedTerm {
-  return ['linear', 'square', 'logarithm', 'spline'].includes(term.kind)
+  return ['linear', 'square', 'logarithm', 'power', 'spline'].includes(term.kind)
 }
 
 /** Terms of one field are drawn together: age and its square make one curve. */

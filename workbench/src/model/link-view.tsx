@@ -59,6 +59,8 @@ function rangeOf(link: Link): readonly [number, number] {
       return [original.from, original.from + original.risks.length - 1]
     case 'strata':
       return [original.strata[0]?.from ?? 0, original.strata.at(-1)?.to ?? 1]
+    case 'identity':
+      return [0, 1]
     case 'survival':
       return [0, 8]
   }

@@ -82,6 +82,10 @@ export function PointsView(props: {
 
 function fieldsOf(term: Term): readonly string[] {
   if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
+  if (term.kind === 'trees') {
+    const splits = term.trees.flat().filter((node) => typeof node !== 'number')
+    return [...new Set(splits.map(({ field }) => field))]
+  }
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
 

@@ -157,8 +157,9 @@ export function contributionText(words: Words, explanation: Explanation | null, 
 export function usedText(
   words: Words,
   catalogue: FieldCatalogue,
-  { field, value, unit }: { readonly field: string; readonly value: Value; readonly unit?: string },
+  { field, value, unit }: { readonly field: string; readonly value: Value | null; readonly unit?: string },
 ): string {
+  if (value === null) return words.t('effect.absent')
   return valueText(words, value) + unitText(words, catalogue, field, unit)
 }
 

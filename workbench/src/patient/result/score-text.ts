@@ -9,6 +9,7 @@ export function scoreText(words: Words, { link }: Model, { score }: Explanation)
   const points = words.count('points', score)
   switch (original.kind) {
     case 'logistic':
+    case 'identity':
       return undefined
     case 'survival':
       return points
