@@ -86,7 +86,7 @@ test('on a narrow screen the bar with the risk says that there are notes', async
   await fillPatient(page)
   await page.locator('.result-bar', { hasText: /^22\.9% Details$/ }).waitFor()
   await page.fill('#field-stayDays', '60')
-  await page.locator('.result-bar', { hasText: '1 note' }).waitFor()
+  await page.locator('.result-bar', { hasText: '1 notice' }).waitFor()
   await close()
 })
 
@@ -134,12 +134,12 @@ test('a missing value: between which risks, over usual values, and whether it ca
   await close()
 })
 
-test('a list marks rows with notes, explains them, and its download has all of it with the digest', async () => {
+test('a list marks rows with notices, explains them, and its download has all of it with the digest', async () => {
   const { page, close } = await openSignedIn('list')
   const head = 'NHC,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays,barthel_feeding'
   await pasteList(page, [head, 'H1,110,F,2,1,7,', 'H2,71,M,0,0,,10', 'H3,71,M,0,0,3,'])
   await page.click('button:has-text("Score 3 row")')
-  await page.locator('.problem-button.warn', { hasText: '1 note' }).click()
+  await page.locator('.problem-button.warn', { hasText: '1 notice' }).click()
   await page.locator('dialog .notices li', { hasText: 'Age: above 99' }).waitFor()
   await page.keyboard.press('Escape')
   await page.locator('.problem-button.bad').click()

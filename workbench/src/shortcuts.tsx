@@ -3,11 +3,12 @@
  * reader; none acts while something is typed or a dialog is open, and all of them can be switched off.
  */
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { MessageKey } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { session } from './session.ts'
 import { createState, useShared } from './state.ts'
+import { Dialog } from './ui/dialog.tsx'
 
 const KEPT = 'patient-risk-shortcuts'
 const LEADER = 'g'
@@ -62,21 +63,8 @@ export function Shortcuts(): VNode {
 function ShortcutList(): VNode {
   const { t } = useWords()
   const { isOn } = useShared(shortcuts)
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      class="detail shortcuts"
-      ref={dialog}
-      aria-labelledby="keys-title"
-      onClose={() => shortcuts.patch({ isListed: false })}
-    >
-      <div class="detail-head">
-        <h2 id="keys-title">{t('shortcuts.title')}</h2>
-        <button type="button" autofocus onClick={() => dialog.current?.close()}>
-          {t('close')}
-        </button>
-      </div>
+    <Dialog title={t('shortcuts.title')} onClose={() => shortcuts.patch({ isListed: false })}>
       <dl class={isOn ? 'keys-list' : 'keys-list off'}>
         {usableShortcuts().map(([keys, text]) => (
           <div key={keys}>
@@ -94,7 +82,7 @@ function ShortcutList(): VNode {
         <span>{t('shortcuts.on')}</span>
       </label>
       <p class="quiet">{t('shortcuts.note')}</p>
-    </dialog>
+    </Dialog>
   )
 }
 

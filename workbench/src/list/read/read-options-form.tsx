@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
-import { Select } from '../../ui/select.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
 import { DELIMITERS } from './read-csv.ts'
@@ -37,17 +37,16 @@ export function ReadOptionsForm(props: {
   return (
     <>
       {workbook !== undefined && workbook.sheets.length > 1 && (
-        <label class="sheet-choice">
-          <span>{t('read.sheet')}</span>
-          <Select
-            value={workbook.sheet}
-            onChange={(name) => change({ sheet: name, headerLine: undefined })}
-            options={workbook.sheets.map(({ name, isHidden }) => [
-              name,
-              isHidden ? t('read.hiddenSheet', { name }) : name,
-            ])}
-          />
-        </label>
+        <Choice
+          class="sheet-choice"
+          label={t('read.sheet')}
+          value={workbook.sheet}
+          options={workbook.sheets.map(({ name, isHidden }) => [
+            name,
+            isHidden ? t('read.hiddenSheet', { name }) : name,
+          ])}
+          onChoose={(name) => change({ sheet: name, headerLine: undefined })}
+        />
       )}
       <details class="read-options" open={props.fault !== undefined}>
         <summary>{t('read.title')}</summary>
@@ -63,22 +62,18 @@ export function ReadOptionsForm(props: {
           </label>
           {sheet?.kind !== 'xlsx' && workbook === undefined && (
             <>
-              <label>
-                <span>{t('read.delimiter')}</span>
-                <Select
-                  value={options.delimiter ?? sheet?.delimiter ?? ','}
-                  onChange={(delimiter) => change({ delimiter })}
-                  options={DELIMITERS.map((each) => [each, each === '\t' ? t('read.tab') : each])}
-                />
-              </label>
-              <label>
-                <span>{t('read.encoding')}</span>
-                <Select
-                  value={options.encoding ?? sheet?.encoding ?? 'utf-8'}
-                  onChange={(encoding) => change({ encoding })}
-                  options={ENCODINGS.map((each) => [each, each])}
-                />
-              </label>
+              <Choice
+                label={t('read.delimiter')}
+                value={options.delimiter ?? sheet?.delimiter ?? ','}
+                options={DELIMITERS.map((each) => [each, each === '\t' ? t('read.tab') : each])}
+                onChoose={(delimiter) => change({ delimiter })}
+              />
+              <Choice
+                label={t('read.encoding')}
+                value={options.encoding ?? sheet?.encoding ?? 'utf-8'}
+                options={ENCODINGS.map((each) => [each, each])}
+                onChoose={(encoding) => change({ encoding })}
+              />
             </>
           )}
         </div>

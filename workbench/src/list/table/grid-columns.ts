@@ -49,7 +49,7 @@ export function gridColumns(
     ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
     fixed('risk', t('grid.risk'), 'risk', 112),
     fixed('state', t('grid.state'), 'state', 124),
-    fixed('problems', t('grid.problems'), 'problems', 172),
+    fixed('problems', t('grid.problems'), 'problems', 148),
     fixed('note', t('grid.note'), 'note', 148),
     ...state.matches.flatMap((match, column): readonly GridColumn[] => {
       const label = { text: state.sheet?.columns[column] ?? '' }

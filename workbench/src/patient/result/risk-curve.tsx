@@ -8,6 +8,7 @@ import { Chart } from '../../model/chart.tsx'
 import type { Loaded } from '../../session.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Choice } from '../../ui/choice.tsx'
 import type { Point } from '../../ui/plot.tsx'
 import { Failure } from '../../ui/status.tsx'
 import { Table, tableRow } from '../../ui/table.tsx'
@@ -26,16 +27,13 @@ export function RiskCurve(props: Loaded): VNode {
   if (own === undefined) return <p class="quiet">{t('curve.noInput')}</p>
   return (
     <>
-      <label class="curve-input">
-        <span>{t('curve.input')}</span>
-        <select value={own.name} onChange={(event) => setName(event.currentTarget.value)}>
-          {inputs.map((each) => (
-            <option key={each.name} value={each.name}>
-              {subjectOf(language, catalogue, each.name).text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        class="curve-input"
+        label={t('curve.input')}
+        value={own.name}
+        options={inputs.map((each) => [each.name, subjectOf(language, catalogue, each.name).text])}
+        onChoose={setName}
+      />
       <Curve key={own.name} {...props} own={own} />
     </>
   )
