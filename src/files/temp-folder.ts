@@ -2,7 +2,7 @@
  * A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process.
  * What a process left that was killed, the next one removes.
  */
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,6 +15,7 @@ export interface TempFolder {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PREFIX = 'patient-risk-scratch-'
 const LOCK = 'lock'
+const GONE = '-gone'
 const MOST_ATTEMPTS = 10
 
 export function makeTempFolder(): TempFolder {
@@ -23,7 +24,7 @@ export function makeTempFolder(): TempFolder {
   const remove = (): void => {
     for (const signal of SIGNALS) process.off(signal, stop)
     process.off('exit', remove)
-    rmSync(path, { recursive: true, force: true })
+    if (existsSync(path)) removeFolder(path)
     if (lock.isOpen) lock.close()
   }
   const stop = (signal: NodeJS.Signals): void => {
@@ -35,13 +36,23 @@ export function makeTempFolder(): TempFolder {
   return { path, remove }
 }
 
+/**
+ * The folder gets another name first. Nobody can lock it under its old name then, while the files in it go one by one. Another process
+ * that looks for left folders may still put a lock into it, so removing is tried again.
+ */
+function removeFolder(path: string): void {
+  const gone = path.endsWith(GONE) ? path : path + GONE
+  if (gone !== path) renameSync(path, gone)
+  rmSync(gone, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+}
+
 function makeLocked(): { readonly path: string; readonly lock: DatabaseSync } {
   for (let attempt = 1; ; attempt++) {
     const path = mkdtempSync(join(tmpdir(), PREFIX))
     try {
       return { path, lock: lockFolder(path) }
     } catch (error) {
-      rmSync(path, { recursive: true, force: true })
+      if (existsSync(path)) removeFolder(path)
       // Another process that starts just now may have found the folder without its lock.
       if (attempt === MOST_ATTEMPTS) throw error
     }
@@ -56,6 +67,8 @@ function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, LOCK))
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    // Another process may have removed the folder with the file that was open here already.
+    if (!existsSync(folder)) throw new Error('the folder is gone')
     return lock
   } catch (error) {
     lock.close()
@@ -73,7 +86,7 @@ function removeLeft(): void {
       const found = lstatSync(path)
       if (!found.isDirectory() || found.uid !== process.getuid?.()) continue
       const lock = lockFolder(path)
-      rmSync(path, { recursive: true, force: true })
+      removeFolder(path)
       lock.close()
     } catch {
       // A process is at work in it, or removes it too.

@@ -69,3 +69,26 @@ test('the next run removes the copy of a killed one, and not that of a run at wo
   assert.equal(working.child.exitCode, 3)
   assert.deepEqual(readdirSync(temporary), [])
 })
+
+test('processes that start and end at the same time never remove the folder of another', async () => {
+  const temporary = mkdtempSync(join(place, 'race-'))
+  const module = new URL('../../src/files/temp-folder.ts', import.meta.url).href
+  const script = `import { writeFileSync } from 'node:fs'
+    import { makeTempFolder } from ${JSON.stringify(module)}
+    for (let round = 0; round < 150; round++) {
+      const { path, remove } = makeTempFolder()
+      writeFileSync(path + '/copy', 'x')
+      remove()
+    }`
+  const ended = Array.from({ length: 3 }, async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { TMPDIR: temporary },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    children.push(child)
+    const [code] = (await once(child, 'close')) as [number]
+    return code
+  })
+  assert.deepEqual(await Promise.all(ended), [0, 0, 0])
+  assert.deepEqual(readdirSync(temporary), [])
+})
