@@ -16,6 +16,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PREFIX = 'patient-risk-scratch-'
 const LOCK = 'lock'
 const GONE = '-gone'
+const REMOVAL_MS = 10_000
 const MOST_ATTEMPTS = 10
 
 export function makeTempFolder(): TempFolder {
@@ -37,8 +38,7 @@ export function makeTempFolder(): TempFolder {
 }
 
 /**
- * The folder gets another name first. Nobody can lock it under its old name then, while the files in it go one by one. Another process
- * that looks for left folders may still put a lock into it, so removing is tried again.
+ * The folder gets another name first: nobody can lock it under its old name then, while the files in it go one by one.
  */
 function removeFolder(path: string): void {
   const gone = path.endsWith(GONE) ? path : path + GONE
@@ -85,6 +85,8 @@ function removeLeft(): void {
     try {
       const found = lstatSync(path)
       if (!found.isDirectory() || found.uid !== process.getuid?.()) continue
+      // Its owner is removing it. If the owner dies meanwhile, a later process finds it.
+      if (name.endsWith(GONE) && Date.now() - found.ctimeMs < REMOVAL_MS) continue
       const lock = lockFolder(path)
       removeFolder(path)
       lock.close()
