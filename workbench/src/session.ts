@@ -88,8 +88,17 @@ export function lockSession(reason: Lock['reason']): void {
   session.set(undefined)
 }
 
+let ends = 0
+
+/** Taken before a wait, says after it whether the session has ended meanwhile. A lock is no end. */
+export function watchEnd(): () => boolean {
+  const before = ends
+  return () => ends !== before
+}
+
 /** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
 export function signOut(): void {
+  ends++
   sessionStorage.removeItem(KEPT)
   lock.set(undefined)
   session.set(undefined)

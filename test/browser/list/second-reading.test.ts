@@ -1,0 +1,105 @@
+/** What arrives late: files, answers and half-typed values must not reach past the session or the change they belong to. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { goTo, pasteList, signIn } from '../open-page.ts'
+import { useWorkbench } from '../workbench.ts'
+
+const HEAD = 'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
+const ROWS = ['Smith-7,84,F,2,1,7', 'Jones-8,71,M,0,0,3']
+const PASSPHRASE = 'correct horse battery'
+
+const { served, openSignedIn } = await useWorkbench()
+
+async function score(page: Page, rows: readonly string[] = ROWS): Promise<void> {
+  await pasteList(page, [HEAD, ...rows])
+  await page.click(`button:has-text("Score ${rows.length} rows")`)
+  await page.waitForSelector('.grid')
+}
+
+/** Holds the requests of an address back; the answer lets them go on. */
+async function hold(page: Page, address: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route(address, async (route) => {
+    await promise
+    await route.continue().catch(() => undefined)
+  })
+  return () => resolve(undefined)
+}
+
+async function saved(): Promise<Buffer> {
+  const { page, close } = await openSignedIn('list')
+  await score(page)
+  await page.click('.results-head .menu > summary')
+  await page.click('.menu-body button:has-text("Save encrypted")')
+  await page.fill('input[name=first]', PASSPHRASE)
+  await page.fill('input[name=again]', PASSPHRASE)
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('dialog button[type=submit]')])
+  const bytes = readFileSync(await file.path())
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  await close()
+  return bytes
+}
+
+async function choose(page: Page, buffer: Buffer): Promise<void> {
+  await page.setInputFiles('input[type=file]', { name: 'w.csv', mimeType: 'text/csv', buffer })
+}
+
+/** After the session has ended, what was held back goes on; the next person must find an empty page. */
+async function expectNothing(page: Page, letGo: () => unknown): Promise<void> {
+  await page.waitForSelector('#key')
+  await letGo()
+  await page.waitForTimeout(1_500)
+  await signIn(page, await served.makeKey({ name: 'another' }))
+  await goTo(page, 'list')
+  await page.waitForSelector('.drop, .grid, .matching, .passphrase')
+  await page.waitForSelector('.drop', { timeout: 2_000 })
+  assert.doesNotMatch(await page.content(), /Smith/)
+}
+
+test('a file that is still being opened when the session ends is not put back', async () => {
+  const file = await saved()
+  const csv = Buffer.from([HEAD, ...ROWS].join('\n'))
+  for (const way of ['sign out', 'another key'] as const) {
+    const leave = async (page: Page): Promise<void> => {
+      await page.getByRole('button', { name: way === 'sign out' ? 'Sign out' : 'Lock the page' }).click()
+    }
+    const sealed = await openSignedIn('list')
+    const openSeal = await hold(sealed.page, '**/seal-*.js')
+    await choose(sealed.page, file)
+    await sealed.page.fill('input[name=first]', PASSPHRASE)
+    await sealed.page.click('.passphrase button[type=submit]')
+    await leave(sealed.page)
+    if (way === 'sign out') await expectNothing(sealed.page, openSeal)
+    else {
+      // The other key comes while the file is still being opened.
+      await expectNothing(sealed.page, () => undefined)
+      openSeal()
+      await sealed.page.waitForTimeout(1_500)
+      assert.doesNotMatch(await sealed.page.content(), /Smith/)
+    }
+    await sealed.close()
+
+    for (const bytes of way === 'sign out' ? [csv, Buffer.from('\0'), file] : []) {
+      const read = await openSignedIn('list')
+      await read.page.evaluate(`{
+        const own = File.prototype.arrayBuffer
+        File.prototype.arrayBuffer = async function () {
+          await new Promise((resolve) => { window.letGo = resolve })
+          return own.call(this)
+        }
+      }`)
+      await choose(read.page, bytes)
+      await leave(read.page)
+      await expectNothing(read.page, () => read.page.evaluate('window.letGo()'))
+      await read.close()
+    }
+  }
+  const { page, close } = await openSignedIn('list')
+  const openWords = await hold(page, '**/spanish-*.js')
+  await choose(page, csv)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expectNothing(page, openWords)
+  await close()
+})
