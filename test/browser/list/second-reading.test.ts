@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { goTo, pasteList, signIn } from '../open-page.ts'
 import { useWorkbench } from '../workbench.ts'
 
@@ -12,10 +12,19 @@ const PASSPHRASE = 'correct horse battery'
 
 const { served, openSignedIn } = await useWorkbench()
 
+function rowOf(page: Page, name: string): Locator {
+  return page.locator('.grid-window .grid-row', { hasText: name })
+}
+
 async function score(page: Page, rows: readonly string[] = ROWS): Promise<void> {
   await pasteList(page, [HEAD, ...rows])
   await page.click(`button:has-text("Score ${rows.length} rows")`)
   await page.waitForSelector('.grid')
+}
+
+async function type(page: Page, name: string, age: string): Promise<void> {
+  await rowOf(page, name).locator('.cell.value').first().dblclick()
+  await page.fill('.cell-editor', age)
 }
 
 /** Holds the requests of an address back; the answer lets them go on. */
@@ -101,5 +110,19 @@ test('a file that is still being opened when the session ends is not put back', 
   await choose(page, csv)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expectNothing(page, openWords)
+  await close()
+})
+
+test('a half-typed value is no correction when the page locks', async () => {
+  const { page, close } = await openSignedIn('list')
+  await score(page)
+  await type(page, 'Smith', '8')
+  await page.evaluate(`[...document.querySelectorAll('button')]
+    .find((each) => (each.title + each.ariaLabel + each.textContent).includes('Lock the page')).click()`)
+  await page.waitForSelector('#key')
+  await signIn(page, served.key)
+  await rowOf(page, 'Smith').waitFor()
+  assert.equal(await rowOf(page, 'Smith').locator('.cell.value').first().textContent(), '84')
+  assert.equal(await page.locator('.grid-row.edited').count(), 0)
   await close()
 })
