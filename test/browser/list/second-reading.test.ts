@@ -27,6 +27,11 @@ async function type(page: Page, name: string, age: string): Promise<void> {
   await page.fill('.cell-editor', age)
 }
 
+async function correct(page: Page, name: string, age: string): Promise<void> {
+  await type(page, name, age)
+  await page.keyboard.press('Enter')
+}
+
 /** Holds the requests of an address back; the answer lets them go on. */
 async function hold(page: Page, address: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -125,4 +130,23 @@ test('a half-typed value is no correction when the page locks', async () => {
   assert.equal(await rowOf(page, 'Smith').locator('.cell.value').first().textContent(), '84')
   assert.equal(await page.locator('.grid-row.edited').count(), 0)
   await close()
+})
+
+test('a late refusal of the former key does not lock the next person out', async () => {
+  const { page, close } = await openSignedIn('list')
+  await score(page)
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let asked = 0
+  await page.route('**/explain', async (route) => {
+    if (asked++ === 0) await promise
+    await route.fulfill({ status: 401, body: '{}' })
+  })
+  await correct(page, 'Smith', '95')
+  await correct(page, 'Jones', '95')
+  await page.waitForSelector('#key')
+  await signIn(page, await served.makeKey({ name: 'another' }))
+  resolve(undefined)
+  await page.waitForTimeout(1_000)
+  assert.equal(await page.locator('#key').count(), 0)
+  await close('requests')
 })
