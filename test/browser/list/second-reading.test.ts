@@ -150,3 +150,22 @@ test('a late refusal of the former key does not lock the next person out', async
   assert.equal(await page.locator('#key').count(), 0)
   await close('requests')
 })
+
+test('the failure of a request that a later one has replaced raises no alarm', async () => {
+  const { page, close } = await openSignedIn('list')
+  await score(page)
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let asked = 0
+  await page.route('**/explain', async (route) => {
+    if (asked++ > 0) return route.continue()
+    await promise
+    return route.fulfill({ status: 413, body: '{}' })
+  })
+  await correct(page, 'Smith', '95')
+  await correct(page, 'Smith', '96')
+  await page.waitForSelector('.grid-row.edited .risk-button')
+  resolve(undefined)
+  await page.waitForTimeout(1_000)
+  assert.deepEqual(await page.locator('main [role=alert]').allTextContents(), [])
+  await close('requests')
+})

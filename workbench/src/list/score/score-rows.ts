@@ -34,11 +34,14 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
       refresh()
     }
   } catch (error) {
-    for (const [row, revision] of chunks.flatMap((asked) => asked.rows)) {
-      if (results.revisionOf(row) === revision) results.giveUp(row)
-    }
+    const left = chunks
+      .flatMap((asked) => asked.rows)
+      .filter(([row, revision]) => results.pending.has(row) && results.revisionOf(row) === revision)
+    for (const [row] of left) results.giveUp(row)
     if (!(error instanceof ApiFailure)) throw error
-    refresh(refuseIfUnknown(error) ? undefined : error)
+    const isRefused = refuseIfUnknown(error)
+    // Rows that were all asked about again since then have another answer, or another failure.
+    if (left.length > 0) refresh(isRefused ? undefined : error)
   }
 }
 
