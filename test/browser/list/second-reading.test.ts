@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { goTo, pasteList, signIn } from '../open-page.ts'
+import { serve } from '../../serve.ts'
+import { goTo, openPage, pasteList, signIn } from '../open-page.ts'
 import { useWorkbench } from '../workbench.ts'
 
 const HEAD = 'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
 const ROWS = ['Smith-7,84,F,2,1,7', 'Jones-8,71,M,0,0,3']
 const PASSPHRASE = 'correct horse battery'
 
-const { served, openSignedIn } = await useWorkbench()
+const { browser, served, openSignedIn } = await useWorkbench()
 
 function rowOf(page: Page, name: string): Locator {
   return page.locator('.grid-window .grid-row', { hasText: name })
@@ -168,4 +169,30 @@ test('the failure of a request that a later one has replaced raises no alarm', a
   await page.waitForTimeout(1_000)
   assert.deepEqual(await page.locator('main [role=alert]').allTextContents(), [])
   await close('requests')
+})
+
+test('a bulk correction of more rows than one request may hold is scored in parts', async (t) => {
+  const small = await serve({
+    deployments: [
+      {
+        name: 'readmission',
+        basePath: '/',
+        model: 'readmission30',
+        output: 'number',
+        limits: { records: 2 },
+      },
+    ],
+  })
+  t.after(() => small.close())
+  const { page, close } = await openPage(browser, small.origin)
+  await signIn(page, small.key)
+  await goTo(page, 'list')
+  await score(
+    page,
+    ['A', 'B', 'C', 'D'].map((name) => `${name}-1,840,F,2,1,7`),
+  )
+  await correct(page, 'A-1', '84')
+  await page.click('button:has-text("Correct them all")')
+  await page.locator('.grid-row.edited .risk-button').nth(3).waitFor({ timeout: 8_000 })
+  await close()
 })

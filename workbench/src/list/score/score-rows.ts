@@ -21,11 +21,9 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
   }
   for (const row of rows) results.clear(row)
   refresh()
-  const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_chunk, index) =>
-    askedRows(
-      { sheet, results, columns, scoredBy },
-      rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
-    ),
+  const size = Math.min(CHUNK_ROWS, scoredBy.model.deployment.limits.records)
+  const chunks = Array.from({ length: Math.ceil(rows.length / size) }, (_chunk, index) =>
+    askedRows({ sheet, results, columns, scoredBy }, rows.slice(index * size, (index + 1) * size)),
   )
   try {
     for (const asked of chunks) {
