@@ -30,7 +30,12 @@ export async function saveList(passphrase: string): Promise<void> {
 export async function openSaved(bytes: Uint8Array<ArrayBuffer>, passphrase: string): Promise<void> {
   const hasEnded = watchEnd()
   const { unseal } = await loadSeal()
-  const state = stateOf(await unseal(bytes, passphrase))
+  const state = await unseal(bytes, passphrase)
+    .then(stateOf)
+    .catch((error: unknown) => {
+      // Whatever else cannot be read was not written by this page.
+      throw error instanceof SavedFault ? error : new SavedFault('damaged')
+    })
   // The list of one person is not shown to the next, nor is a deployment chosen for them.
   if (hasEnded()) return
   await chooseDeployment(state.scoredBy?.deployment.name ?? '')
