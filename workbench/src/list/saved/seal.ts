@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 const VERSION = 1
 /** What OWASP recommends for PBKDF2 with SHA-256. A file that asks for more than the second figure would block the page. */
-const [ITERATIONS, MOST_ITERATIONS] = [600_000, 10_000_000]
+const [ITERATIONS, MOST_ITERATIONS] = [600_000, 2_000_000]
 const CHECKSUM_BYTES = 32
 
 export async function seal(text: string, passphrase: string): Promise<readonly Bytes[]> {
