@@ -12,6 +12,8 @@ export class ApiFailure extends Error {
   readonly detail: string
   readonly requestId: string
   readonly retryAfterS: number | undefined
+  /** Private, so that no view, log or saved file can hold a key by accident. */
+  readonly #key: string | undefined
 
   constructor(parts: {
     status: number
@@ -19,6 +21,7 @@ export class ApiFailure extends Error {
     detail: string
     requestId?: string
     retryAfterS?: number | undefined
+    key?: string
   }) {
     super(parts.code)
     this.status = parts.status
@@ -26,6 +29,12 @@ export class ApiFailure extends Error {
     this.detail = parts.detail
     this.requestId = parts.requestId ?? ''
     this.retryAfterS = parts.retryAfterS
+    this.#key = parts.key
+  }
+
+  /** Whether the service answered so to this key. */
+  isOf(key: string | undefined): boolean {
+    return key !== undefined && this.#key === key
   }
 
   /** Whether the deployment has changed since the page loaded it. */
@@ -52,7 +61,7 @@ export interface Call {
 /** Calls the service. The key goes into the header, never into an address. */
 export async function ask<T>(key: string, path: string, call: Call = {}): Promise<T> {
   const response = await send(key, path, call)
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await failureOf(response, key)
   // A service that does not know If-Match answers too.
   if (call.digest !== undefined && response.headers.get('risk-deployment-digest') !== call.digest) {
     throw new ApiFailure({ status: 412, code: DEPLOYMENT_CHANGED, detail: '' })
@@ -72,7 +81,7 @@ function tagOf(digest: string): string {
 /** The same for an answer that is not JSON. */
 export async function askText(key: string, path: string): Promise<string> {
   const response = await send(key, path)
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await failureOf(response, key)
   return response.text()
 }
 
@@ -132,7 +141,7 @@ function asFailure(error: unknown): unknown {
   return isAborted(error) ? error : new ApiFailure({ status: 0, code: 'UNREACHABLE', detail: '' })
 }
 
-export async function failureOf(response: Response): Promise<ApiFailure> {
+async function failureOf(response: Response, key: string): Promise<ApiFailure> {
   const retryAfter = Number(response.headers.get('retry-after'))
   const retryAfterS = retryAfter > 0 ? retryAfter : undefined
   try {
@@ -143,9 +152,10 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
       detail: problem.detail ?? '',
       requestId: problem.instance ?? '',
       retryAfterS,
+      key,
     })
   } catch {
-    return new ApiFailure({ status: response.status, code: 'UNKNOWN', detail: '', retryAfterS })
+    return new ApiFailure({ status: response.status, code: 'UNKNOWN', detail: '', retryAfterS, key })
   }
 }
 

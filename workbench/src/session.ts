@@ -88,8 +88,17 @@ export function lockSession(reason: Lock['reason']): void {
   session.set(undefined)
 }
 
+let ends = 0
+
+/** Taken before a wait, says after it whether the session has ended meanwhile. A lock is no end. */
+export function watchEnd(): () => boolean {
+  const before = ends
+  return () => ends !== before
+}
+
 /** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
 export function signOut(): void {
+  ends++
   sessionStorage.removeItem(KEPT)
   lock.set(undefined)
   session.set(undefined)
@@ -151,10 +160,11 @@ function noteFailure(error: unknown): void {
   if (!refuseIfUnknown(error)) deploymentData.set({ kind: 'failed', failure: error })
 }
 
-/** A key that has expired or was revoked locks the session. Returns whether it did. */
+/** A key that has expired or was revoked locks its session. Returns whether the failure was that. */
 export function refuseIfUnknown(error: unknown): boolean {
   if (!(error instanceof ApiFailure) || error.status !== 401) return false
-  if (lock.get() === undefined) lockSession('refused')
+  // A late answer to a former key must not lock out the next person.
+  if (error.isOf(session.get()?.key)) lockSession('refused')
   return true
 }
 
@@ -169,6 +179,7 @@ export async function resume(): Promise<void> {
     await signIn(kept.key, true, kept.deployment)
   } catch (error) {
     if (!refuseIfUnknown(error)) throw error
+    lockSession('refused')
   }
 }
 

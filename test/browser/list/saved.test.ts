@@ -118,7 +118,14 @@ test('a damaged file, one that was cut, an altered header and a newer version ea
       'The passphrase is wrong, or someone has altered',
     ],
     ['newer', altered((text) => text.replace('"version":1', '"version":2')), 'saved by a newer version'],
-    ['weaker', altered((text) => text.replace('600000', '1000')), 'saved by a newer version'],
+    ['slower', altered((text) => text.replace('600000', '2000001')), 'saved by a newer version'],
+    ['weaker', altered((text) => text.replace('600000', '1000')), 'This file is damaged or incomplete.'],
+    ['no JSON', altered((text) => text.replace('}', '')), 'This file is damaged or incomplete.'],
+    [
+      'no salt',
+      altered((text) => text.replace('"salt":"', '"salt":"*')),
+      'This file is damaged or incomplete.',
+    ],
   ] as const) {
     const { page, close } = await openSignedIn('list')
     await choose(page, bytes)

@@ -13,3 +13,14 @@ export function discardList(): void {
     confirmFirst({ title: 'leave.title', text: 'leave.text', go: 'leave.go', onGo: close })
   else close()
 }
+
+/** Reads the file again, after a question where corrections would be lost. */
+export function rereadFirst(reread: () => void): void {
+  if (!hasUnsavedCorrections()) {
+    reread()
+    return
+  }
+  confirmFirst({ title: 'leave.title', text: 'leave.reread', go: 'leave.rereadGo', onGo: reread })
+  // Drawn again, so that the choice shows how the file is read as long as nothing has changed.
+  list.patch({})
+}

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
+import { watchEnd } from '../../session.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { list } from '../list-state.ts'
@@ -19,8 +20,10 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
   const [pasted, setPasted] = useState('')
   const take = async (name: string, bytes: Promise<ArrayBuffer> | Uint8Array): Promise<void> => {
     setBusy(true)
+    const hasEnded = watchEnd()
     try {
       const read = new Uint8Array(await bytes)
+      if (hasEnded()) return
       if (isSaved(read)) list.patch({ saved: read })
       else setFault(await openSource({ name, bytes: read }, catalogue))
     } finally {

@@ -1,6 +1,7 @@
 /** Reads a file into the list and suggests what its columns mean. */
 import { loadLanguage, lookUp } from '../../i18n/translate.ts'
 import { preferences } from '../../preferences.ts'
+import { watchEnd } from '../../session.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { EMPTY_LIST, list } from '../list-state.ts'
 import { rememberedMatches, suggestMatches } from '../match/match-columns.ts'
@@ -14,6 +15,7 @@ export async function openSource(
   { fields }: FieldCatalogue,
   options: ReadOptions = {},
 ): Promise<SheetFault | undefined> {
+  const hasEnded = watchEnd()
   try {
     const sheet = await readSheet(source, options)
     // Columns are recognised by their names in both languages.
@@ -26,10 +28,12 @@ export async function openSource(
         fields.find(({ name }) => name === match),
       )
     })
-    list.set({ ...EMPTY_LIST, stage: 'matching', source, sheet, matches, readings })
+    // The list of one person is not shown to the next.
+    if (!hasEnded()) list.set({ ...EMPTY_LIST, stage: 'matching', source, sheet, matches, readings })
     return undefined
   } catch (error) {
     if (!(error instanceof SheetFault)) throw error
+    if (hasEnded()) return undefined
     error.options = options
     list.patch({ source })
     return error

@@ -5,6 +5,7 @@ import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { rereadFirst } from '../leave-list.ts'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
 import { DELIMITERS } from './read-csv.ts'
@@ -28,7 +29,8 @@ export function ReadOptionsForm(props: {
   const workbook = sheet?.workbook ?? fault?.workbook
   const isOtherFile = /^(xls|html)$/.test(fault?.reason ?? '') || (sheet?.kind ?? '').endsWith('json')
   if (source === undefined || isOtherFile) return <></>
-  const change = (parts: ReadOptions): void => {
+  const change = (parts: ReadOptions): void => rereadFirst(() => reread(parts))
+  const reread = (parts: ReadOptions): void => {
     void openSource(source, props.catalogue, { ...options, ...parts }).then((found) => {
       setLast(found === undefined ? undefined : { sheet, fault: found })
       props.onFault?.(found)

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { rereadFirst } from '../leave-list.ts'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
 import type { Sheet } from './sheet.ts'
@@ -20,7 +21,8 @@ export function SheetNotes({ sheet, catalogue }: { sheet: Sheet; catalogue: Fiel
   const merged = workbook?.merged.filter((area) => Number(/\d+$/.exec(area)?.[0]) >= headerLine) ?? []
   const leaveOut = (isWithoutHidden: boolean): void => {
     const { source } = list.get()
-    if (source !== undefined) void openSource(source, catalogue, { ...options, isWithoutHidden })
+    if (source === undefined) return
+    rereadFirst(() => void openSource(source, catalogue, { ...options, isWithoutHidden }))
   }
   const hasTitles = options.headerLine === undefined && headerLine > 1
   return (

@@ -1,6 +1,6 @@
 /** A list as a file that only its passphrase opens: cells, answers, corrections, states, notes and changes. */
 import { saveFile } from '../../save-file.ts'
-import { chooseDeployment } from '../../session.ts'
+import { chooseDeployment, watchEnd } from '../../session.ts'
 import { EMPTY_LIST, list, type ListState } from '../list-state.ts'
 import { ListResults } from '../score/list-results.ts'
 import { SavedFault } from './saved-fault.ts'
@@ -28,10 +28,18 @@ export async function saveList(passphrase: string): Promise<void> {
 }
 
 export async function openSaved(bytes: Uint8Array<ArrayBuffer>, passphrase: string): Promise<void> {
+  const hasEnded = watchEnd()
   const { unseal } = await loadSeal()
-  const state = stateOf(await unseal(bytes, passphrase))
+  const state = await unseal(bytes, passphrase)
+    .then(stateOf)
+    .catch((error: unknown) => {
+      // Whatever else cannot be read was not written by this page.
+      throw error instanceof SavedFault ? error : new SavedFault('damaged')
+    })
+  // The list of one person is not shown to the next, nor is a deployment chosen for them.
+  if (hasEnded()) return
   await chooseDeployment(state.scoredBy?.deployment.name ?? '')
-  list.set(state)
+  if (!hasEnded()) list.set(state)
 }
 
 /** What belongs to this session stays here: the file that was read, a failure, an open row. */

@@ -21,11 +21,9 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
   }
   for (const row of rows) results.clear(row)
   refresh()
-  const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_chunk, index) =>
-    askedRows(
-      { sheet, results, columns, scoredBy },
-      rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
-    ),
+  const size = Math.min(CHUNK_ROWS, scoredBy.model.deployment.limits.records)
+  const chunks = Array.from({ length: Math.ceil(rows.length / size) }, (_chunk, index) =>
+    askedRows({ sheet, results, columns, scoredBy }, rows.slice(index * size, (index + 1) * size)),
   )
   try {
     for (const asked of chunks) {
@@ -34,11 +32,14 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
       refresh()
     }
   } catch (error) {
-    for (const [row, revision] of chunks.flatMap((asked) => asked.rows)) {
-      if (results.revisionOf(row) === revision) results.giveUp(row)
-    }
+    const left = chunks
+      .flatMap((asked) => asked.rows)
+      .filter(([row, revision]) => results.pending.has(row) && results.revisionOf(row) === revision)
+    for (const [row] of left) results.giveUp(row)
     if (!(error instanceof ApiFailure)) throw error
-    refresh(refuseIfUnknown(error) ? undefined : error)
+    const isRefused = refuseIfUnknown(error)
+    // Rows that were all asked about again since then have another answer, or another failure.
+    if (left.length > 0) refresh(isRefused ? undefined : error)
   }
 }
 

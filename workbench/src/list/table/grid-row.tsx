@@ -7,6 +7,7 @@ import { cellContent } from './cell-content.tsx'
 import type { GridColumn } from './grid-columns.ts'
 import { LONGEST_NOTE, markOf } from '../history/marks.ts'
 import { lineOf, textOfCell, type ListState } from '../list-state.ts'
+import { session } from '../../session.ts'
 import type { CellPosition } from './use-grid.ts'
 
 export interface GridRowProps {
@@ -125,7 +126,9 @@ function CellEditor(props: {
   const finish = (text: string | undefined, isByKey: boolean): void => {
     if (isDone.current) return
     isDone.current = true
-    props.onDone(text === props.text ? undefined : text, isByKey)
+    // A lock takes the cell away while someone types: nobody has decided on that value.
+    const isDropped = text === props.text || session.get() === undefined
+    props.onDone(isDropped ? undefined : text, isByKey)
   }
   return (
     <input
