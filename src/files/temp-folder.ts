@@ -52,8 +52,7 @@ function makeLocked(): { readonly path: string; readonly lock: DatabaseSync } {
     try {
       return { path, lock: lockFolder(path) }
     } catch (error) {
-      if (existsSync(path)) removeFolder(path)
-      // Another process that starts just now may have found the folder without its lock.
+      // Another process that starts just now may have found the folder without its lock, and removes it.
       if (attempt === MOST_ATTEMPTS) throw error
     }
   }
