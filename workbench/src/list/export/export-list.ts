@@ -47,7 +47,6 @@ export function* exportRows(
   const { sheet, results, scoredBy } = state
   if (sheet === undefined || scoredBy === undefined) return
   const { model, deployment } = scoredBy
-  const origin = [`${model.id}@${model.version}`, deployment.name]
   yield [...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]
   for (const row of kind === 'shown' ? shown : results.answered.keys()) {
     const problems = results.problemsOf(row)
@@ -63,7 +62,9 @@ export function* exportRows(
       riskCell(results.riskOf(row), isYesNo(scoredBy)),
       results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
-      ...origin,
+      // Rows that were answered before the deployment changed keep the model that answered them.
+      results.modelOf(row) ?? `${model.id}@${model.version}`,
+      deployment.name,
       results.digestOf(row) ?? '',
       // A corrected row was scored later than its list; one that was not scored has no time.
       at === 0 ? '' : new Date(at),
