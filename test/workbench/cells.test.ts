@@ -53,6 +53,8 @@ for (const [type, cell, reading, expected] of [
   ['date', '46082', { dates: 'spreadsheet' }, { value: '01-03-2026' }],
   ['date', 46_082, { dates: 'spreadsheet' }, { value: '01-03-2026' }],
   ['date', 46_082.75, { dates: 'spreadsheet' }, { value: '01-03-2026' }],
+  ['date', 44_620, { dates: 'spreadsheet1904' }, { value: '01-03-2026' }],
+  ['date', '44620', { dates: 'spreadsheet1904' }, { value: '01-03-2026' }],
   ['date', 46_082, {}, { fault: 'notADate' }],
   ['string', 1, { values: { 1: 'M', 2: 'F' } }, { value: 'M' }],
   ['string', 3, { values: { 1: 'M', 2: 'F' } }, { value: '3' }],
