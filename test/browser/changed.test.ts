@@ -99,6 +99,28 @@ test('a list of two states says so, and its download names the state of each row
   await close('requests')
 })
 
+test('the whole list is scored again by its own deployment, whichever is chosen', async () => {
+  const { page, close } = await openSignedIn('list')
+  await page.selectOption('.deployment select', 'flag')
+  await pasteList(page, [HEAD, 'H1,84,F,2,1,7', 'H2,71,M,0,0,'])
+  await page.click('button:has-text("Score 2 rows")')
+  await page.locator('.risk-button', { hasText: 'Yes' }).waitFor()
+  await restartAs(page, otherUnits)
+  await page.locator('.grid-row', { hasText: 'H2' }).locator('.cell.value').last().dblclick()
+  await page.fill('.cell-editor', '3')
+  await page.keyboard.press('Enter')
+  await page.click('button:has-text("Load the new terms and score the remaining rows")')
+  await page.getByText('answered under 2 states of the deployment').waitFor()
+  await page.selectOption('.deployment select', 'hospital')
+  await page.getByText('answered under 2 states of the deployment').waitFor()
+  await page.getByRole('button', { name: 'Score the whole list again', exact: true }).click()
+  await page.getByText('answered under 2 states of the deployment').waitFor({ state: 'detached' })
+  await page.locator('.risk-button', { hasText: 'Yes' }).waitFor()
+  assert.equal(await page.locator('.deployment select').inputValue(), 'flag')
+  assert.deepEqual(await rowsByDigest(page), [2])
+  await close('requests')
+})
+
 test('a list is scored again as a whole when the threshold is another', async () => {
   const { page, close } = await openSignedIn('list')
   await page.selectOption('.deployment select', 'flag')

@@ -34,7 +34,7 @@ import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
 import { scoreRows } from './score/score-rows.ts'
-import { resumeScoring, scoreAgain, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
+import { resumeScoring, scoreAgain, scoreUnderNewTerms } from './score/score-list.ts'
 
 /** `chosen` is the deployment that is chosen at the moment; undefined while it loads. */
 export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
@@ -106,7 +106,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
       {results.states > 1 && (
         <div class="notice warn" role="status">
           <p>{t('list.states', { n: words.number(results.states) })}</p>
-          <button type="button" onClick={() => void scoreList(scoredBy.model, scoredBy.catalogue)}>
+          <button type="button" onClick={() => void scoreUnderNewTerms('all')}>
             {t('list.scoreAll')}
           </button>
         </div>
