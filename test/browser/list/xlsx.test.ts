@@ -57,7 +57,7 @@ test('numbers, days and times are such, everything else is text, and the changes
       sheets[1]?.data.map((row) => row.slice(1)),
       [
         ['action', 'line', 'identifier', 'column', 'old value', 'new value'],
-        ['changed', '2', '00000001', 'Edad', '84', '85'],
+        ['changed', 2, '00000001', 'Edad', '84', '85'],
       ],
     )
 
