@@ -24,10 +24,12 @@ const changed = await serve({
     { ...FLAG, threshold: 0.25 },
   ],
 })
+/** A change that leaves the answers of this model comparable. */
+const otherUnits = await serve({ deployments: [HOSPITAL, { ...FLAG, units: { haemoglobin: 'mmol/L' } }] })
 const asNumbers = await serve({
   deployments: [HOSPITAL, { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'number' }],
 })
-after(() => Promise.all([changed.close(), asNumbers.close()]))
+after(() => Promise.all([changed, otherUnits, asNumbers].map((each) => each.close())))
 
 const CHANGED = 'This deployment has changed since the page loaded it.'
 
@@ -79,7 +81,7 @@ test('a list of two states says so, and its download names the state of each row
   await page.selectOption('.deployment select', 'flag')
   // The second chunk meets the changed deployment.
   let calls = 0
-  await restartAs(page, changed, (path) => (path.endsWith('/explain') ? ++calls : calls) >= 2)
+  await restartAs(page, otherUnits, (path) => (path.endsWith('/explain') ? ++calls : calls) >= 2)
   await pasteList(page, [HEAD, ...ROWS])
   await page.click('button:has-text("Score 1,200 rows")')
   await page.getByText(CHANGED).waitFor()
@@ -93,8 +95,47 @@ test('a list of two states says so, and its download names the state of each row
   await page.locator('dialog', { hasText: CHANGED }).waitFor()
   await page.click('dialog button:has-text("score the whole list again")')
   await page.getByText('answered under 2 states of the deployment').waitFor({ state: 'detached' })
-  await page.locator('.origin', { hasText: 'threshold 25.0%' }).waitFor()
   assert.deepEqual(await rowsByDigest(page), [1_200])
+  await close('requests')
+})
+
+test('the whole list is scored again by its own deployment, whichever is chosen', async () => {
+  const { page, close } = await openSignedIn('list')
+  await page.selectOption('.deployment select', 'flag')
+  await pasteList(page, [HEAD, 'H1,84,F,2,1,7', 'H2,71,M,0,0,'])
+  await page.click('button:has-text("Score 2 rows")')
+  await page.locator('.risk-button', { hasText: 'Yes' }).waitFor()
+  await restartAs(page, otherUnits)
+  await page.locator('.grid-row', { hasText: 'H2' }).locator('.cell.value').last().dblclick()
+  await page.fill('.cell-editor', '3')
+  await page.keyboard.press('Enter')
+  await page.click('button:has-text("Load the new terms and score the remaining rows")')
+  await page.getByText('answered under 2 states of the deployment').waitFor()
+  await page.selectOption('.deployment select', 'hospital')
+  await page.getByText('answered under 2 states of the deployment').waitFor()
+  await page.getByRole('button', { name: 'Score the whole list again', exact: true }).click()
+  await page.getByText('answered under 2 states of the deployment').waitFor({ state: 'detached' })
+  await page.locator('.risk-button', { hasText: 'Yes' }).waitFor()
+  assert.equal(await page.locator('.deployment select').inputValue(), 'flag')
+  assert.deepEqual(await rowsByDigest(page), [2])
+  await close('requests')
+})
+
+test('a list is scored again as a whole when the threshold is another', async () => {
+  const { page, close } = await openSignedIn('list')
+  await page.selectOption('.deployment select', 'flag')
+  await pasteList(page, [HEAD, 'H1,84,F,2,1,7', 'H2,71,M,0,0,'])
+  await page.click('button:has-text("Score 2 rows")')
+  await page.locator('.risk-button', { hasText: 'Yes' }).waitFor()
+  await restartAs(page, changed)
+  await page.locator('.grid-row', { hasText: 'H2' }).locator('.cell.value').last().dblclick()
+  await page.fill('.cell-editor', '3')
+  await page.keyboard.press('Enter')
+  await page.click('button:has-text("Load the new terms and score the remaining rows")')
+  await page.locator('.origin', { hasText: 'threshold 25.0%' }).waitFor()
+  // 22.9%: above the former threshold, below this one.
+  await page.locator('.grid-row', { hasText: 'H1' }).locator('.risk-button', { hasText: 'No' }).waitFor()
+  assert.deepEqual(await rowsByDigest(page), [2])
   await close('requests')
 })
 

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { strToU8, zipSync } from 'fflate'
 import { findDelimiter } from '../../workbench/src/list/read/read-csv.ts'
 import { readSheet } from '../../workbench/src/list/read/read-sheet.ts'
 import { repeatedKeys } from '../../workbench/src/list/read/repeated-keys.ts'
 import { type Delimiter, SheetFault } from '../../workbench/src/list/read/sheet.ts'
-import { formOf } from '../../workbench/src/list/read/xlsx-parts.ts'
+import { formOf, openWorkbook } from '../../workbench/src/list/read/xlsx-parts.ts'
 
 /** The rules that the command line follows too. */
 const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.url), 'utf8')) as {
@@ -122,6 +123,18 @@ for (const [code, value, shown] of [
 ] as const) {
   test(`${value} with the format ${code} is shown as ${shown ?? 'a number'}`, () => {
     assert.equal(formOf(code)?.(value), shown)
+  })
+}
+
+for (const [setting, is1904] of [
+  ['<workbookPr date1904="1"/>', true],
+  ['<workbookPr date1904="true" codeName="a"/>', true],
+  ['<workbookPr date1904="0"/>', false],
+  ['', false],
+] as const) {
+  test(`days of a workbook with ${JSON.stringify(setting)} count from ${is1904 ? 1904 : 1900}`, () => {
+    const bytes = zipSync({ 'xl/workbook.xml': strToU8(`<workbook>${setting}</workbook>`) })
+    assert.equal(openWorkbook(bytes, undefined).workbook.is1904, is1904)
   })
 }
 

@@ -200,7 +200,7 @@ async function checkDownload(file: Download): Promise<void> {
     )
     assert.deepEqual(column('risk'), await trueRisks())
     assert.ok(column('problems').every((text) => text === null))
-    assert.ok(column('scored').every((at) => at instanceof Date))
+    assert.ok(column('scored (UTC)').every((at) => at instanceof Date))
     assert.equal(column('corrected').filter((text) => text !== null).length, WRONG.length)
     const states = Object.groupBy(column('state'), (state) => String(state))
     assert.deepEqual([states['open']?.length, states['seen']?.length, states['done']?.length], [380, 11, 9])

@@ -52,12 +52,12 @@ test('numbers, days and times are such, everything else is text, and the changes
     assert.deepEqual(column('Nota'), ['=1+1', 'a & <b> "c" _x005F_x0041_', '+49'])
     assert.deepEqual(column('barthel_date'), [new Date('2026-05-03'), null, '2026-02-30'])
     assert.equal(typeof column('risk')[0], 'number')
-    assert.ok(column('scored')[0] instanceof Date)
+    assert.ok(column('scored (UTC)')[0] instanceof Date)
     assert.deepEqual(
       sheets[1]?.data.map((row) => row.slice(1)),
       [
         ['action', 'line', 'identifier', 'column', 'old value', 'new value'],
-        ['changed', '2', '00000001', 'Edad', '84', '85'],
+        ['changed', 2, '00000001', 'Edad', '84', '85'],
       ],
     )
 

@@ -25,7 +25,6 @@ import {
   type ScoredBy,
 } from './list-state.ts'
 import { unitHint } from './match/likely-unit.ts'
-import { missingInputs } from './match/match-columns.ts'
 import { unitHintText } from './match/reading-options.tsx'
 import { OfferNote } from './offer-note.tsx'
 import { orderRows, type Filter } from './table/order-rows.ts'
@@ -35,7 +34,7 @@ import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
 import { scoreRows } from './score/score-rows.ts'
-import { resumeScoring, scoreList, scoreUnderNewTerms } from './score/score-list.ts'
+import { resumeScoring, scoreAgain, scoreUnderNewTerms } from './score/score-list.ts'
 
 /** `chosen` is the deployment that is chosen at the moment; undefined while it loads. */
 export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
@@ -107,7 +106,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
       {results.states > 1 && (
         <div class="notice warn" role="status">
           <p>{t('list.states', { n: words.number(results.states) })}</p>
-          <button type="button" onClick={() => void scoreList(scoredBy.model, scoredBy.catalogue)}>
+          <button type="button" onClick={() => void scoreUnderNewTerms('all')}>
             {t('list.scoreAll')}
           </button>
         </div>
@@ -220,17 +219,11 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
   return (
     <div class="notice warn" role="status">
       <p>{t('list.otherDeployment', { name: scoredBy.deployment.name })}</p>
-      <button type="button" onClick={() => scoreAgain(chosen)}>
+      <button type="button" onClick={() => void scoreAgain(chosen.model, chosen.catalogue)}>
         {t('list.again', { name: `${serviceText(title)} (${kind})` })}
       </button>
     </div>
   )
-}
-
-/** Where the list lacks a column that the other model needs, its columns are matched first. */
-function scoreAgain({ model, catalogue }: Loaded): void {
-  if (missingInputs(model, list.get().matches).length > 0) list.patch({ stage: 'matching' })
-  else void scoreList(model, catalogue)
 }
 
 function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {

@@ -9,7 +9,7 @@ import { csvText } from './write-csv.ts'
 const COLUMNS = ['time', 'action', 'line', 'identifier', 'column', 'old value', 'new value'] as const
 
 /** The times are ISO texts. */
-export function changeRows(state: ListState): readonly (readonly string[])[] {
+export function changeRows(state: ListState): readonly (readonly (string | number)[])[] {
   const rows = state.history.log.flatMap(({ at, kind, change }) =>
     change.before.map(({ row, cell }) => {
       const { part } = change
@@ -19,7 +19,7 @@ export function changeRows(state: ListState): readonly (readonly string[])[] {
       return [
         new Date(at).toISOString(),
         kind,
-        String(lineOf(state, row)),
+        lineOf(state, row),
         identifierOf(state, row),
         typeof part === 'number' ? (state.sheet?.columns[part] ?? '') : part,
         ...(kind === 'undone' ? values.reverse() : values),
@@ -32,6 +32,7 @@ export function changeRows(state: ListState): readonly (readonly string[])[] {
 /** Name, text and type of the file. */
 export function changesFile(words: Words, state: ListState): readonly [string, string, 'text/csv'] {
   const base = state.sheet?.name.replace(/\.[a-z]+$/i, '') ?? ''
-  const text = csvText(changeRows(state), state.sheet?.delimiter ?? ',')
+  const rows = changeRows(state).map((row) => row.map(String))
+  const text = csvText(rows, state.sheet?.delimiter ?? ',')
   return [`${base}-${words.t('list.file.changes')}.csv`, text, 'text/csv']
 }

@@ -43,12 +43,15 @@ export function* exportRows(
   kind: ExportKind,
   shown: Uint32Array,
   ownCell: OwnCell,
+  timeName = 'scored',
 ): Generator<readonly OutCell[]> {
   const { sheet, results, scoredBy } = state
   if (sheet === undefined || scoredBy === undefined) return
   const { model, deployment } = scoredBy
-  const origin = [`${model.id}@${model.version}`, deployment.name]
-  yield [...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]
+  yield [
+    ...sheet.columns,
+    ...ADDED.map((name) => freeName(sheet.columns, name === 'scored' ? timeName : name)),
+  ]
   for (const row of kind === 'shown' ? shown : results.answered.keys()) {
     const problems = results.problemsOf(row)
     if (results.answered[row] === 0 || (kind === 'faulty' && problems.length === 0)) continue
@@ -63,7 +66,9 @@ export function* exportRows(
       riskCell(results.riskOf(row), isYesNo(scoredBy)),
       results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
-      ...origin,
+      // Rows that were answered before the deployment changed keep the model that answered them.
+      results.modelOf(row) ?? `${model.id}@${model.version}`,
+      deployment.name,
       results.digestOf(row) ?? '',
       // A corrected row was scored later than its list; one that was not scored has no time.
       at === 0 ? '' : new Date(at),
@@ -99,8 +104,10 @@ export async function exportXlsx(
   shown: Uint32Array,
 ): Promise<readonly Uint8Array<ArrayBuffer>[]> {
   const { writeXlsx } = await import('./write-xlsx.ts')
+  // A time of a spreadsheet has no zone, so the name of its column says it.
+  const results = exportRows(state, kind, shown, typedCells(state), 'scored (UTC)')
   return writeXlsx([
-    { name: words.t('list.file.results'), rows: exportRows(state, kind, shown, typedCells(state)) },
+    { name: words.t('list.file.results'), rows: results },
     { name: words.t('list.file.changes'), rows: changeRows(state) },
   ])
 }

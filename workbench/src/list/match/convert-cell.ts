@@ -9,7 +9,7 @@ import type { Cell } from '../read/sheet.ts'
 /** What the reader said about a column, once for all of its cells. Empty where nothing was said. */
 export interface Reading {
   readonly decimal: '' | 'point' | 'comma'
-  readonly dates: '' | 'DD/MM/YYYY' | 'spreadsheet'
+  readonly dates: '' | 'DD/MM/YYYY' | 'spreadsheet' | 'spreadsheet1904'
   /** The unit of the numbers; empty where the field has only one. */
   readonly unit: string
   /** Where the name of the column states another unit or period: `own` if that is wrong, else the unit to convert from. */
@@ -34,7 +34,7 @@ export function convertCell(field: Pick<Field, 'type'>, cell: Cell, reading: Rea
   // A code or a day may be a number in a spreadsheet; a day may have a time behind its point.
   const given = typeof cell === 'string' ? trimCell(cell) : cellText(cell)
   const said = saidOf(reading, given)
-  const isDay = field.type === 'date' && reading.dates === 'spreadsheet' && typeof cell === 'number'
+  const isDay = field.type === 'date' && reading.dates.startsWith('spreadsheet') && typeof cell === 'number'
   if (typeof cell !== 'string' && said === undefined && !isDay) return convertTyped(field, cell)
   const text = said ?? (isDay ? String(Math.floor(cell)) : given)
   if (text === '') return { value: undefined }
@@ -98,6 +98,8 @@ function readYesNo(text: string): Converted {
 const DAY_MS = 86_400_000
 /** Day 0 of spreadsheets, so that day 61 is the first of March 1900. */
 const SPREADSHEET_START = Date.UTC(1899, 11, 30)
+/** Workbooks of older Macs count from the first of January 1904. */
+const DAYS_TO_1904 = 1_462
 
 function readDate(text: string, dates: Reading['dates']): Converted {
   if (/^\d{2}-\d{2}-\d{4}$/.test(text)) return { value: text }
@@ -107,8 +109,9 @@ function readDate(text: string, dates: Reading['dates']): Converted {
     const parts = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text)
     if (parts !== null) return { value: `${two(parts[1])}-${two(parts[2])}-${parts[3] ?? ''}` }
   }
-  if (dates === 'spreadsheet' && /^\d{5}$/.test(text)) {
-    const day = new Date(SPREADSHEET_START + Number(text) * DAY_MS)
+  if (dates.startsWith('spreadsheet') && /^\d{5}$/.test(text)) {
+    const number = Number(text) + (dates === 'spreadsheet1904' ? DAYS_TO_1904 : 0)
+    const day = new Date(SPREADSHEET_START + number * DAY_MS)
     return { value: `${two(day.getUTCDate())}-${two(day.getUTCMonth() + 1)}-${day.getUTCFullYear()}` }
   }
   return { fault: 'notADate' }

@@ -1,7 +1,7 @@
 /** Which column means which field: suggested by name, decided by the reader, remembered only when asked. */
 import type { Field } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
-import { isSameUnit, statedMeasure } from './stated-measure.ts'
+import { isSameUnit, saidInBrackets, statedMeasure } from './stated-measure.ts'
 
 /** A field's name, nothing, or the reader's own number for a patient, which is shown and never sent. */
 export type Match = string
@@ -75,10 +75,6 @@ export function unitInName(column: string, { otherUnits = {} }: Field): string {
     Object.keys(otherUnits).find((unit) => saidInBrackets(column).some((said) => isSameUnit(unit, said))) ??
     ''
   )
-}
-
-function saidInBrackets(column: string): readonly string[] {
-  return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, said = '']) => said)
 }
 
 /** A name that is one slip away: "stayday" for "stayDays". Short names are too alike for that. */

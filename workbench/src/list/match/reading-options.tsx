@@ -125,8 +125,9 @@ export function measureParts(
   return { own, said: typeof said === 'string' ? said : words.duration(said.count, said.unit) }
 }
 
-function DateOption({ reading, onChange, name }: NamedProps): VNode {
+function DateOption({ sheet, reading, onChange, name }: NamedProps): VNode {
   const { t } = useWords()
+  const numbers = sheet.workbook?.is1904 === true ? 'spreadsheet1904' : 'spreadsheet'
   return (
     <div class="reading">
       <Select
@@ -136,7 +137,7 @@ function DateOption({ reading, onChange, name }: NamedProps): VNode {
         options={[
           ['', t('reading.dates.plain')],
           ['DD/MM/YYYY', t('reading.dates.slashes')],
-          ['spreadsheet', t('reading.dates.spreadsheet')],
+          [numbers, t('reading.dates.spreadsheet')],
         ]}
       />
     </div>

@@ -35,30 +35,54 @@ const TIME_UNITS = Object.keys(TIMES) as readonly TimeUnit[]
 /** 52 weeks, 365 days and 12 months are the same period. */
 const SAME_PERIOD = 0.03
 
-/** What the name states in place of the field's own unit or period; undefined where it states nothing, or the field's own too. */
+/** Words around a period that do not change it: `last 12 months`, `en los últimos 12 meses`. */
+const AROUND =
+  /\b(in|last|past|previous|prior|before|the|completed|en|el|la|los|las|ultim[oa]s?|previ[oa]s?|anterior(es)?|cumplidos)\b/g
+
+/**
+ * What the name states in place of the field's own unit or period; undefined where all that it states is the field's own. What
+ * is in brackets counts before the rest of the name, and is in doubt unless it is understood.
+ */
 export function statedMeasure(column: string, field: Field | undefined): StatedMeasure | undefined {
   if (field === undefined || (field.type !== 'integer' && field.type !== 'number')) return undefined
   const { unit = '', otherUnits = {}, window = '' } = field
   const own = timeUnitOf(unit)
-  const times = timesIn(column)
-  const [time] = times
   const [period] = /^\d/.test(window) ? timesIn(window) : []
-  if (own !== undefined) {
-    if (time === undefined || times.some((each) => each.unit === own)) return undefined
-    return { kind: 'unit', said: { ...time, count: 0 }, from: canConvert(time.unit, own) ? time.unit : '' }
+  if (unit === '' && period === undefined) return undefined
+  const known = [unit, window, ...Object.keys(otherUnits)]
+  const isTimed = own !== undefined || period !== undefined
+  const isOwn = (said: string | Time): boolean => {
+    // How far a scale goes, as in `Barthel (0-100)`, is neither a unit nor a period.
+    if (typeof said === 'string')
+      return known.some((each) => isSameUnit(said, each)) || (!isTimed && /^[\d\s.,–-]*$/.test(said))
+    const isPeriod = period !== undefined && Math.abs(daysOf(said) / daysOf(period) - 1) < SAME_PERIOD
+    return isPeriod || (said.unit === own && said.count === 1)
   }
-  if (period !== undefined) {
-    const daysOf = (each: Time): number => each.count * TIMES[each.unit].days
-    const isOwn = (each: Time): boolean => Math.abs(daysOf(each) / daysOf(period) - 1) < SAME_PERIOD
-    return time === undefined || times.some(isOwn) ? undefined : { kind: 'period', said: time, from: '' }
-  }
-  // Units such as mg/dL and %, in brackets or not.
-  const said = column.match(/[a-zµμ]+\s?\/\s?[a-z]+|%/gi) ?? []
-  const known = [unit, ...Object.keys(otherUnits)]
-  const isKnown = said.some((each) => known.some((other) => isSameUnit(each, other)))
-  return unit === '' || said[0] === undefined || isKnown
-    ? undefined
-    : { kind: 'unit', said: said[0], from: '' }
+  const inBrackets = saidInBrackets(column)
+  // Units such as mg/dL and %, where there are no brackets.
+  const inName = isTimed ? timesIn(column) : (column.match(/[a-zµμ]+\s?\/\s?[a-z]+|%/gi) ?? [])
+  const all = inBrackets.length === 0 ? inName : inBrackets.map((each) => (isTimed ? timeOrText(each) : each))
+  const said = all.find((each) => !isOwn(each))
+  if (said === undefined) return undefined
+  if (isTimed && own === undefined) return { kind: 'period', said, from: '' }
+  if (typeof said === 'string' || said.count !== 1 || own === undefined)
+    return { kind: 'unit', said, from: '' }
+  return { kind: 'unit', said: { ...said, count: 0 }, from: canConvert(said.unit, own) ? said.unit : '' }
+}
+
+/** What is in brackets as a time, where it says nothing else; else as it is written. */
+function timeOrText(said: string): Time | string {
+  const rest = plainWords(said).replace(AROUND, '').trim()
+  const [time] = /^(\d+([.,]\d+)?)?[^a-z\d/]*[a-z]+$/.test(rest) ? timesIn(`(${rest})`) : []
+  return time ?? said
+}
+
+export function saidInBrackets(column: string): readonly string[] {
+  return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, said = '']) => said)
+}
+
+function daysOf({ count, unit }: Time): number {
+  return count * TIMES[unit].days
 }
 
 /** A number in the field's own unit. An age is told in completed years; everything else is a whole multiple. */
@@ -80,18 +104,26 @@ function timeUnitOf(word: string): TimeUnit | undefined {
 
 /** Units of time in a name, with their number, else one. A single letter counts after a number or alone in brackets. */
 function timesIn(name: string): readonly Time[] {
-  const plain = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-  const words = plain.matchAll(/([([]\s*)?(\d+(?:[.,]\d+)?)?[^a-z0-9([\])]*([a-z]+)(?=(\s*[)\]])?)/g)
+  const words = plainWords(name).matchAll(
+    /([([]\s*)?(\d+(?:[.,]\d+)?)?[^a-z0-9([\])]*([a-z]+)(?=(\s*[)\]])?)/g,
+  )
   return [...words].flatMap(([, opened, count, word = '', closed]) => {
     const unit = timeUnitOf(word)
     const isAlone = opened !== undefined && closed !== undefined
     if (unit === undefined || (word.length === 1 && count === undefined && !isAlone)) return []
     return [{ count: Number((count ?? '1').replace(',', '.')), unit }]
   })
+}
+
+/** Without case and accents, and with half as a number. */
+function plainWords(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/½|\b1\/2\b|\b(half|medio)\b/g, '0.5')
+    .replace(/\b(two|dos)\b/g, '2')
 }
 
 /** The three letters that stand for micro are one. */

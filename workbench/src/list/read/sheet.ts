@@ -24,6 +24,8 @@ export interface Workbook {
   readonly hiddenLines: readonly number[]
   /** Areas of merged cells, such as `C3:C4`. */
   readonly merged: readonly string[]
+  /** Whether its days are counted from 1904. */
+  readonly is1904?: boolean
 }
 
 /** What the reader says about a file; the page decides where it is left out. */

@@ -35,6 +35,7 @@ export function openWorkbook(
       sheet: name,
       sheets,
       hiddenLines: hidden.map(({ r }) => Number(r)),
+      is1904: /^(1|true)$/.test(tagsIn(partOf('xl/workbook.xml'), 'workbookPr')[0]?.['date1904'] ?? ''),
       merged: tagsIn(xml, 'mergeCell').flatMap(({ ref }) => ref ?? []),
     },
     forms: new Map(shown.map(({ r = '', s = '' }) => [r, styles.get(s) ?? String])),

@@ -1,5 +1,6 @@
 /** The answers for a list, row by row. Numbers are in typed arrays, so that fifty thousand rows sort at once. */
 import type { ErrorItem, Explained, Notice, Result } from '../../shapes/answers.ts'
+import type { Model } from '../../shapes/model.ts'
 import { restsOnTexts } from './rests-on-texts.ts'
 
 const NONE: readonly Notice[] = []
@@ -18,6 +19,8 @@ export class ListResults {
   readonly restsOn: (readonly string[] | undefined)[]
   /** The states of the deployment that rows were answered under, and which of them answered a row. */
   readonly digests: string[] = []
+  /** The model of each of these states, as a download names it. A list that was saved before has none. */
+  private readonly models: (string | null)[] = []
   private readonly digestPlaces: Uint8Array
   /** Rows that are being scored again. */
   readonly pending = new Set<number>()
@@ -50,13 +53,16 @@ export class ListResults {
     return this.revisions[row] ?? 0
   }
 
-  /** An answer of the service: when it came, and the digest of the deployment that gave it. */
-  putAnswer(row: number, answer: Explained, at: number, digest: string): void {
+  /** An answer of the service: when it came, and the model and deployment that gave it. */
+  putAnswer(row: number, answer: Explained, at: number, { id, version, deployment }: Model): void {
+    const { digest } = deployment
     this.put(row, answer, at)
     this.notices[row] = answer.notices.length === 0 ? NONE : answer.notices
     this.restsOn[row] = restsOnTexts(answer)
     if (!this.digests.includes(digest)) this.digests.push(digest)
-    this.digestPlaces[row] = this.digests.indexOf(digest) + 1
+    const place = this.digests.indexOf(digest)
+    this.models[place] = `${id}@${version}`
+    this.digestPlaces[row] = place + 1
   }
 
   /** `at` is when the row was answered; nothing for a row that is not scored. */
@@ -96,6 +102,11 @@ export class ListResults {
   /** The state of the deployment that answered a row; undefined for one that was not scored. */
   digestOf(row: number): string | undefined {
     return this.digests[(this.digestPlaces[row] ?? 0) - 1]
+  }
+
+  /** The model that answered a row, where it is known. */
+  modelOf(row: number): string | undefined {
+    return this.models[(this.digestPlaces[row] ?? 0) - 1] ?? undefined
   }
 
   /** How many states of the deployment the rows were answered under. */

@@ -14,6 +14,7 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { ListResults } from './list-results.ts'
 import { EMPTY_LIST, list, type ScoredBy } from '../list-state.ts'
+import { missingInputs } from '../match/match-columns.ts'
 import { BY_RISK, NO_FILTER } from '../table/order-rows.ts'
 import { rowProblem, withOwnReasons } from './row-problem.ts'
 import { rowText, sentColumns, type SentColumn } from './row-text.ts'
@@ -45,8 +46,8 @@ export async function scoreList(model: Model, catalogue: FieldCatalogue): Promis
 }
 
 /**
- * Loads the deployment of the list after it has changed, and scores the rows that have no answer, or all of them. A list of
- * numbers cannot go on with Yes and No: it is scored again as a whole.
+ * Loads the deployment of the list after it has changed, and scores the rows that have no answer, or all of them. Where
+ * their risks could not stand beside those of the other rows, the list is scored again as a whole.
  */
 export async function scoreUnderNewTerms(rows: 'remaining' | 'all'): Promise<void> {
   const { scoredBy } = list.get()
@@ -57,10 +58,28 @@ export async function scoreUnderNewTerms(rows: 'remaining' | 'all'): Promise<voi
   const known = deploymentData.get()
   if (known.kind !== 'ready' || deployment?.name !== scoredBy.deployment.name) return
   const { model, catalogue } = known
-  const isOther = deployment.output !== scoredBy.deployment.output
-  if (rows === 'all' || isOther) return scoreList(model, catalogue)
-  list.patch({ scoredBy: { ...scoredBy, deployment, model, catalogue } })
+  const now = { ...scoredBy, deployment, model, catalogue }
+  if (rows === 'all' || measureOf(now) !== measureOf(scoredBy)) return scoreAgain(model, catalogue)
+  list.patch({ scoredBy: now })
   return resumeScoring()
+}
+
+/** What two risks must have in common to stand in one list: model, kind of answer, threshold and units. */
+function measureOf({ model, deployment }: ScoredBy): string {
+  const units = model.inputs.map(({ name, unit }) => [name, unit])
+  return JSON.stringify([
+    model.id,
+    deployment.output,
+    model.deployment.threshold,
+    model.threshold?.risk,
+    units,
+  ])
+}
+
+/** Scores the whole list. Where it lacks a column that the model needs, its columns are matched first. */
+export async function scoreAgain(model: Model, catalogue: FieldCatalogue): Promise<void> {
+  if (missingInputs(model, list.get().matches).length > 0) list.patch({ stage: 'matching' })
+  else await scoreList(model, catalogue)
 }
 
 /** Continues with the rows that were not answered, with the deployment that the list belongs to. */
@@ -125,7 +144,7 @@ export function putAll(
     const answer = answers[index]
     if (answer === undefined || results.revisionOf(row) !== revision) return
     const result = withOwnReasons(answer, sheet.rows[row] ?? [], columns)
-    results.putAnswer(row, result, at, scoredBy.model.deployment.digest)
+    results.putAnswer(row, result, at, scoredBy.model)
   })
 }
 
