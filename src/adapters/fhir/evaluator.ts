@@ -86,7 +86,7 @@ function ucum(): Ucum {
 }
 
 /**
- * Whether a text is a UCUM code as it stands. Names such as `pound` are none. Only such a text may go to the other functions of the
+ * Whether a text is a UCUM code as it stands. A name such as `pound` is not a code. Only a code may go to the other functions of the
  * library: they print what they cannot parse, and the text is the caller's.
  */
 export function isUnit(text: string): boolean {

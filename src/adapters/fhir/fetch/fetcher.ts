@@ -31,7 +31,7 @@ const NARROW = 'The scope of the token has a condition, so the service would get
 /** How the audit marks a call that rests on more than its body. */
 export const FETCHED = 'fetched from a FHIR server'
 
-/** A patient with the results of its searches, or with the reason why there are none. */
+/** A patient with the results of its searches, or with the reason why they could not be fetched. */
 export interface FetchedPatient {
   /** Where the call names it, as a FHIRPath of the body. */
   readonly at: string

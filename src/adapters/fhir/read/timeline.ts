@@ -166,7 +166,7 @@ export class Timeline {
     )
   }
 
-  /** The latest stay in the ten years before the index stay. A Finding if there is none (value 0) or if it is not known which one it is. */
+  /** The latest stay in the ten years before the index stay. Without such a stay: the count 0, or why it is not known which stay it is. */
   previousStay(): Visit | Finding {
     const counted = this.count('inpatient', 120)
     const stays = counted.from.flatMap((entry) => this.visits.get(entry) ?? [])

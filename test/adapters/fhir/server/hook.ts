@@ -27,7 +27,7 @@ async function templatesOf(name: string, { id }: Case): Promise<Readonly<Record<
   )
 }
 
-/** What a caller sends that has fetched everything, whatever the window of the templates. */
+/** The request of a caller that has fetched all resources, also those outside the window of the templates. */
 async function wholePrefetch(name: string, case_: Case): Promise<Resource> {
   const templates = await templatesOf(name, case_)
   const found = Object.entries(templates).map(([key, path]) => {
@@ -38,7 +38,7 @@ async function wholePrefetch(name: string, case_: Case): Promise<Resource> {
   return Object.fromEntries(found) as Resource
 }
 
-/** What a caller sends that fetches one page of each search. */
+/** The request of a caller that has fetched the first page of each search only. */
 async function firstPages(name: string, case_: Case): Promise<Resource> {
   const { token } = server.grants.issue(CARD_SCOPES, 300, case_.id)
   const entries = Object.entries(await templatesOf(name, case_)).map(async ([key, path]) => {
@@ -126,7 +126,7 @@ suite('a hook fetches', { skip: startError !== undefined }, () => {
     ],
     ['an unknown patient', () => callHook(server, { ...PLAIN, id: 'nobody' })],
     ['an id that is a path', () => callHook(server, { ...PLAIN, id: '..' })],
-    ['an id that is none', () => callHook(server, { ...PLAIN, id: `${PLAIN.id}&_id=x` })],
+    ['a text that cannot be an id', () => callHook(server, { ...PLAIN, id: `${PLAIN.id}&_id=x` })],
   ]
   for (const [name, call] of REFUSED) {
     test(`no card: ${name}`, async () => {

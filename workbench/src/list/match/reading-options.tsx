@@ -199,7 +199,7 @@ function withValue({ values }: Reading, text: string, meant: string): Reading['v
   return Object.fromEntries(meant === '' ? others : [...others, [text, meant]])
 }
 
-/** What a value is taken for as it is; undefined where it is none of the field's. */
+/** The value of the field that a cell means without a translation; undefined if the field does not have such a value. */
 function meantBy(field: Field, text: string): string | undefined {
   if (field.type !== 'boolean') return (field.values ?? []).map(String).find((value) => value === text)
   const converted = convertCell(field, text, PLAIN_READING)

@@ -85,7 +85,7 @@ function daysOf({ count, unit }: Time): number {
   return count * TIMES[unit].days
 }
 
-/** A number in the field's own unit. An age is told in completed years; everything else is a whole multiple. */
+/** Converts a number to the unit of the field. An age becomes completed years; every other conversion is by a whole factor. */
 export function inOwnMeasure({ unit = '' }: Field, value: number, measure: string): number {
   const own = timeUnitOf(unit)
   if (measure === '' || measure === OWN || own === undefined) return value

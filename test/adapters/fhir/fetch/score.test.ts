@@ -1,0 +1,133 @@
+/** `$score` with patients of a FHIR server: fetched with the service's own token, a result for each. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OLD, type Resource, STAY, patient } from '../source.ts'
+import { type Misbehave, endless, json } from './misbehaviours.ts'
+import { RESOURCES, entriesOf, fhir, open, parameters, score, served, told } from './set-up.ts'
+
+test('$score: the patients of a server, each with its own result', async () => {
+  const answer = await score(['Patient/p', 'Patient/none', 'Patient/..', 'Patient/young', 'Patient/long'])
+  assert.equal(answer.status, 200, answer.text)
+  const posted = await served.send({
+    path: '/fhir/$score?history=complete',
+    json: { resourceType: 'Bundle', type: 'collection', entry: RESOURCES.map((resource) => ({ resource })) },
+  })
+  const risks = told(posted).filter(([, risk]) => typeof risk === 'number')
+  assert.deepEqual(
+    told(answer).filter(([, risk]) => typeof risk === 'number'),
+    risks,
+  )
+  assert.deepEqual(
+    risks.map(([about]) => about),
+    ['Patient/p', 'Patient/long'],
+  )
+  const others = told(answer).filter(([, risk]) => typeof risk !== 'number')
+  assert.deepEqual(others[0], ['Patient/none', 'The FHIR server has no such Patient.'])
+  assert.deepEqual(others[1], [undefined, 'A patient must be named as Patient/<id>.'])
+  assert.equal(others[2]?.[0], 'Patient/young')
+  assert.match(answer.text, /"RiskAssessment"/)
+  assert.ok(fhir.calls.every(({ url }) => !url.includes('..')))
+  const [last] = (await served.store.readAudit({ most: 1000 })).slice(-2)
+  assert.match(last?.content ?? '', /"subject":"fetched from a FHIR server"/)
+})
+
+test('$score: a Patient is named on its server, also where that has another address', async () => {
+  const other = 'https://fhir.example.org/r4'
+  fhir.misbehave = (url, response) => {
+    if (!url.pathname.endsWith('/Encounter')) return false
+    const entry = [STAY, OLD].map((resource) => {
+      const subject = { reference: `${other}/Patient/p` }
+      return { fullUrl: `${other}/Encounter/${String(resource['id'])}`, resource: { ...resource, subject } }
+    })
+    return json(() => ({ resourceType: 'Bundle', type: 'searchset', entry }))(url, response)
+  }
+  const [first] = told(await score(['Patient/p']))
+  assert.deepEqual([first?.[0], typeof first?.[1]], [`${other}/Patient/p`, 'number'])
+  fhir.misbehave = () => false
+  const [link] = entriesOf(await score(['Patient/p']))[0]?.link ?? []
+  assert.equal(link?.url, `${fhir.base}/Patient/p`)
+})
+
+test('$score: one token for all patients, and one new token where it was revoked', async () => {
+  await score(['Patient/p'])
+  const given = fhir.issued
+  await score(['Patient/p', 'Patient/long'])
+  assert.equal(fhir.issued, given)
+  fhir.tokens.clear()
+  const answer = await score(['Patient/p', 'Patient/long', 'Patient/p', 'Patient/long'])
+  assert.equal(told(answer).filter(([, risk]) => typeof risk === 'number').length, 4)
+  const names = entriesOf(answer).map((entry) => (entry as unknown as Resource)['fullUrl'])
+  assert.equal(new Set(names).size, names.length)
+  assert.equal(fhir.issued, given + 1)
+  const rows = await served.store.readAudit({ most: 1000 })
+  assert.ok(!(JSON.stringify(rows) + served.logText() + answer.text).includes('secret-token'))
+})
+
+test('$score: a smaller scope, a wrong key and a token endpoint elsewhere: no number, and the reason', async () => {
+  const refused = async (change: () => void): Promise<unknown> => {
+    fhir.tokens.clear()
+    change()
+    const [first] = told(await score(['Patient/p']))
+    return first?.[1]
+  }
+  const elsewhere: Misbehave = (url, response) =>
+    url.pathname.endsWith('smart-configuration') &&
+    json(() => ({ token_endpoint: `${open.base}/token` }))(url, response)
+  assert.match(
+    String(await refused(() => (fhir.scope = 'system/Patient.read'))),
+    /scope system\/Encounter\.rs/,
+  )
+  fhir.scope = undefined
+  assert.match(String(await refused(() => (fhir.misbehave = elsewhere))), /Set backend\.tokenUrl/)
+  fhir.misbehave = () => false
+  const { publicKey } = fhir
+  assert.match(String(await refused(() => (fhir.publicKey = undefined))), /answered with status 400/)
+  fhir.publicKey = publicKey
+  fhir.scope = 'system/*.rs?class=IMP'
+  assert.match(String(await refused(() => undefined)), /scope system\/Patient\.rs/)
+  fhir.scope = 'system/*.cruds'
+  assert.equal(typeof (await refused(() => undefined)), 'number')
+})
+
+test('$score: a patient with an answer without an end costs the others nothing', async () => {
+  fhir.misbehave = (url, response) => url.searchParams.get('patient') === 'long' && endless(url, response)
+  const risks = told(await score(['Patient/long', 'Patient/p', 'Patient/long', 'Patient/p', 'Patient/p']))
+  const texts = risks.map(([, risk]) => (typeof risk === 'number' ? 'number' : risk))
+  const refused = 'The FHIR server sent more than the service takes.'
+  assert.deepEqual(texts, [refused, 'number', refused, 'number', 'number'])
+})
+
+test('$score: as of a moment, what came later does not count', async () => {
+  const answer = await score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2025-09-15' }])
+  assert.match(answer.text, /"encounter":\{"reference":"[^"]*Encounter\/old"\}/)
+})
+
+test('$score: a refused sign-in is tried once, whatever the number of patients', async () => {
+  const { publicKey } = fhir
+  fhir.tokens.clear()
+  fhir.publicKey = undefined
+  const answer = await score(Array.from({ length: 9 }, () => 'Patient/p'))
+  assert.equal(told(answer).length, 9)
+  assert.equal(fhir.calls.filter(({ url }) => url.endsWith('/token')).length, 1)
+  fhir.publicKey = publicKey
+})
+
+for (const [name, status, call] of [
+  ['asOf that is no day', 400, () => score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2026' }])],
+  ['asOf twice', 400, () => score(['Patient/p'], [], '/fhir/$score?asOf=2026-03-09&asOf=2026-03-10')],
+  ['an encounter', 400, () => score(['Patient/p'], [], '/fhir/$score?encounter=Encounter/index')],
+  ['a name that is no text', 400, () => score(['Patient/p'], [{ name: { toString: 1 } }])],
+  ['a server that is not listed', 400, () => served.send({ json: parameters('https://other.example/fhir') })],
+  ['a server without backend', 400, () => served.send({ json: parameters(open.base) })],
+  ['a deployment that may not', 400, () => score(['Patient/p'], [], '/flag/fhir/$score')],
+  ['no patient', 400, () => score([])],
+  ['another parameter', 400, () => score(['Patient/p'], [{ name: 'history', valueCode: 'complete' }])],
+  ['a resource beside them', 400, () => score(['Patient/p'], [{ name: 'resource', resource: patient() }])],
+  ['more patients than a call may name', 413, () => score(Array.from({ length: 101 }, () => 'Patient/p'))],
+] as const) {
+  test(`$score: ${name} is ${status}, and nothing is fetched`, async () => {
+    const answer = await call()
+    assert.equal(answer.status, status, answer.text)
+    assert.equal(open.calls.length + fhir.calls.length, 0)
+  })
+}
