@@ -55,6 +55,7 @@ test('parts of a link that name nothing are ignored, and the page says so withou
   const { page, close } = await openSignedIn()
   await page.evaluate("location.hash = '#/nowhere/list'")
   await page.waitForSelector('.link-note')
+  await page.waitForSelector('#paste')
   assert.deepEqual(await axeFaults(page), [])
   for (const [hash, view, said] of IGNORED) {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)

@@ -111,6 +111,8 @@ interface AxeFault {
 
 /** What axe finds, by rule and place. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
+  // A view that is still loading has no heading yet.
+  await page.waitForSelector('h1')
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE)
   const options = { resultTypes: ['violations'], runOnly: { type: 'tag', values: RULES } }
   // Hundreds of options, all alike, take longer than everything else together.

@@ -1,0 +1,47 @@
+/**
+ * What every reader of a model file gives: the model in our own terms, but over the features and codes that the file names.
+ * `to-fields.ts` turns features into fields of the record, so no reader needs to know the catalogue.
+ */
+import type { ModelDefinition } from '../../definition/model.ts'
+import type { TermDefinition } from '../../definition/term.ts'
+
+export interface SourceModel {
+  /** The tool and its version as the file states them, for messages and for the card. */
+  readonly tool: string
+  readonly features: readonly SourceFeature[]
+  /** `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. */
+  readonly terms: readonly TermDefinition[]
+  readonly link: ModelDefinition['link']
+}
+
+export interface SourceFeature {
+  readonly name: string
+  /** What the file itself says about it; `unknown` where it says nothing. */
+  readonly kind: 'number' | 'code' | 'unknown'
+  /** In the order of the file, where it lists them. */
+  readonly codes?: readonly string[]
+}
+
+/** What the specification tells a reader because files leave it out. */
+export interface ReadOptions {
+  /** How many trees are used, from the first on; early stopping keeps more in the file. */
+  readonly trees?: number
+  /** The class whose probability is the risk. */
+  readonly event?: string
+  /** Time of the risk in the units of the model, for Cox models. */
+  readonly horizon?: number
+  /** S0 at the horizon, where the file has no baseline. */
+  readonly baseline?: number
+  /** The order of codes by feature, where the file has numbers only. */
+  readonly codes?: Readonly<Record<string, readonly string[]>>
+}
+
+export type ModelReader = (text: string, options: ReadOptions) => SourceModel
+
+/** Something in the file that cannot be taken over exactly: the element, where it is, and why. */
+export class NotSupported extends Error {
+  constructor(where: string, why: string) {
+    super(`${where}: ${why}`)
+    this.name = 'NotSupported'
+  }
+}
