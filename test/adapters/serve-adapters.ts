@@ -39,6 +39,7 @@ export async function serveAdapters(
     readonly isFhirServed?: boolean
     readonly workers?: number
     readonly times?: Partial<ServerSettings['times']>
+    readonly load?: Partial<ServerSettings['load']>
     readonly servers?: readonly FhirServer[]
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
@@ -48,7 +49,8 @@ export async function serveAdapters(
   const worker = serviceWorker(mapping)
   const dispatcher = openDispatcher(testCatalog(), made, { threads: workers, worker })
   const times = { ...DEFAULT_SERVER_SETTINGS.times, ...options.times }
-  const settings = { ...DEFAULT_SERVER_SETTINGS, times, origins: [ORIGIN] }
+  const load = { ...DEFAULT_SERVER_SETTINGS.load, ...options.load }
+  const settings = { ...DEFAULT_SERVER_SETTINGS, times, load, origins: [ORIGIN] }
   const served = await serve({ deployments, service: { adapters, settings, dispatcher } })
   return {
     ...served,

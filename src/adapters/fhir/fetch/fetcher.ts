@@ -4,13 +4,10 @@ import type { FhirServer } from '../../../config/config-schema.ts'
 import { AppError } from '../../../errors.ts'
 import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
-import { type Json, inside, isObject, listOf, textOf } from '../../../json.ts'
+import { type Json, inside, isObject, listOf, parseBody, textOf } from '../../../json.ts'
 import { parseMoment } from '../read/moment.ts'
 import { type Parameters } from '../read/submission.ts'
-import { parseBody } from '../../../json.ts'
-import { partOfResult } from '../../../remote/search-pages.ts'
-import { fetchResults, isId } from '../../../remote/search-pages.ts'
-import { type Searches } from '../../../remote/search-pages.ts'
+import { type Searches, fetchResults, isId, partOfResult } from '../../../remote/search-pages.ts'
 
 /** A person waits for a card. */
 const HOOK_MS = 5_000

@@ -14,6 +14,8 @@ export interface FhirServer {
   /** The tokens that are valid now, and how many were given. */
   readonly tokens: Set<string>
   issued: number
+  /** How many seconds a token that is given now is valid for. */
+  seconds: number
   scope: string | undefined
   publicKey: JWK | undefined
   misbehave: Misbehave
@@ -87,7 +89,7 @@ export async function serveFhir(
     const token = `secret-token-${++server.issued}`
     server.tokens.add(token)
     const scope = server.scope ?? form.get('scope')
-    return [200, { access_token: token, token_type: 'bearer', expires_in: 300, scope }]
+    return [200, { access_token: token, token_type: 'bearer', expires_in: server.seconds, scope }]
   }
   const listening: Server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
@@ -97,6 +99,7 @@ export async function serveFhir(
     calls: [],
     tokens: new Set(),
     issued: 0,
+    seconds: 300,
     scope: undefined,
     publicKey: undefined,
     misbehave: () => false,

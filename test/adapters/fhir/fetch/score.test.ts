@@ -97,6 +97,31 @@ test('$score: a patient with an answer without an end costs the others nothing',
   assert.deepEqual(texts, [refused, 'number', refused, 'number', 'number'])
 })
 
+test('$score: a patient that the server never answers for costs the others nothing but some seconds', async () => {
+  fhir.misbehave = (url) => url.searchParams.get('patient') === 'long'
+  const started = performance.now()
+  const risks = told(await score(['Patient/long', 'Patient/p']))
+  const texts = risks.map(([, risk]) => (typeof risk === 'number' ? 'number' : risk))
+  assert.deepEqual(texts, ['The FHIR server did not answer in time.', 'number'])
+  assert.ok(performance.now() - started < 40_000, 'long before the time of the whole call')
+})
+
+test('$score: a token is not used in its last 30 seconds', async () => {
+  for (const [seconds, more] of [
+    [45, 1],
+    [29, 2],
+  ] as const) {
+    // A refusal makes the service ask for a token of the new kind.
+    fhir.tokens.clear()
+    fhir.seconds = seconds
+    const given = fhir.issued
+    await score(['Patient/p'])
+    await score(['Patient/p'])
+    assert.equal(fhir.issued - given, more, `tokens of ${seconds} seconds`)
+  }
+  fhir.tokens.clear()
+})
+
 test('$score: as of a moment, what came later does not count', async () => {
   const answer = await score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2025-09-15' }])
   assert.match(answer.text, /"encounter":\{"reference":"[^"]*Encounter\/old"\}/)

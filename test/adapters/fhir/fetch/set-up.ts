@@ -55,7 +55,7 @@ after(async () => {
 })
 beforeEach(() => {
   for (const server of [fhir, open])
-    Object.assign(server, { misbehave: () => false, scope: undefined }).calls.length = 0
+    Object.assign(server, { misbehave: () => false, scope: undefined, seconds: 300 }).calls.length = 0
 })
 
 export const hook = (more: Resource): Promise<Answer> =>
