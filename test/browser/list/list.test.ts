@@ -88,6 +88,14 @@ test('faulty rows are downloaded separately, and a row shows its problems and op
   assert.match((await page.locator('.whose').textContent()) ?? '', /^NHC H\d+$/)
   assert.equal(await page.locator('.whose').isVisible(), true, 'the print says whose it is')
   await page.emulateMedia({ media: 'screen' })
+  const age = await page.inputValue('#field-age')
+  for (const [typed, whose] of [
+    ['71', /^NHC H\d+, with values that are not those of the list$/],
+    [age, /^NHC H\d+$/],
+  ] as const) {
+    await page.fill('#field-age', typed)
+    await page.locator('.whose', { hasText: whose }).waitFor()
+  }
   await page.click('button:has-text("New patient")')
   assert.equal(await page.locator('.whose').count(), 0)
   await close()

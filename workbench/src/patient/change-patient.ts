@@ -60,7 +60,14 @@ export function openPatient(record: PatientRecord, fields: readonly Field[], ide
       unit === undefined || otherUnits === undefined ? [] : [[name, unit]],
     ),
   )
-  patient.set({ ...NO_PATIENT, identifier, typed, units, visited: new Set(Object.keys(typed)) })
+  patient.set({
+    ...NO_PATIENT,
+    identifier,
+    opened: typed,
+    typed,
+    units,
+    visited: new Set(Object.keys(typed)),
+  })
   askSoon()
 }
 

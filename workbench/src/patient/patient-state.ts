@@ -12,6 +12,8 @@ export interface Baseline {
 export interface Patient {
   /** Whose row of a list this is, as the list names it. Never sent. */
   readonly identifier: string
+  /** The values of that row. */
+  readonly opened: Readonly<Record<string, string>>
   readonly typed: Readonly<Record<string, string>>
   /** Units that values are typed in, where the reader chose another than the field's own. */
   readonly units: Readonly<Record<string, string>>
@@ -34,6 +36,7 @@ export interface Patient {
 
 export const NO_PATIENT: Patient = {
   identifier: '',
+  opened: {},
   typed: {},
   units: {},
   visited: new Set(),

@@ -24,7 +24,11 @@ interface Layout {
 
 export function PatientView({ model, catalogue }: Loaded): VNode {
   const { t, serviceText } = useWords()
-  const { identifier } = useShared(patient)
+  const { identifier, opened, typed } = useShared(patient)
+  // Somebody may type the next patient over this one.
+  const isOther = Object.keys({ ...opened, ...typed }).some(
+    (name) => (opened[name] ?? '') !== (typed[name] ?? ''),
+  )
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)
@@ -42,7 +46,9 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
       <div class="view-head">
         <div>
           <h1 tabIndex={-1}>{t('patient.title')}</h1>
-          {identifier !== '' && <p class="whose">{identifier}</p>}
+          {identifier !== '' && (
+            <p class="whose">{isOther ? t('patient.notAsInList', { identifier }) : identifier}</p>
+          )}
           <p class="lead">
             <ServiceText text={model.card.summary} />
           </p>
