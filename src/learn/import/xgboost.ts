@@ -107,8 +107,9 @@ function featuresIn(
   return Array.from({ length: count }, (_, at) => {
     const name = names[at] ?? `f${at}`
     const own = codes[name] ?? namesIn(cats?.enc?.[at])
-    if (types[at] === undefined) return { name, kind: 'unknown', ...(own && { codes: own }) }
-    return types[at] === 'c' ? { name, kind: 'code', ...(own && { codes: own }) } : { name, kind: 'number' }
+    const kind =
+      types[at] === 'c' || own !== undefined ? 'code' : types[at] === undefined ? 'unknown' : 'number'
+    return { name, kind, ...(own && { codes: own }) }
   })
 }
 
