@@ -18,7 +18,7 @@ import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { runHere } from '../cli/run.ts'
 import { CATALOG, SPECIFICATION, fileWith, newFolder } from './learning.ts'
 
-const { card, source, licence } = (SPECIFICATION.model ?? {}) as ModelDefinition
+const { card, source, licence } = SPECIFICATION.model as unknown as ModelDefinition
 const about = {
   id: 'made',
   version: '1.0.0',

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { blocksOf } from '../documents/blocks.ts'
 import { importFolder } from './import-folder.ts'
 
 const CACHE = resolve('node_modules/.cache/models')
@@ -54,6 +55,7 @@ for (const [tag, [script, packages]] of Object.entries(ENVIRONMENTS)) {
   if (python === undefined) console.log(`${tag}: skipped, because Python or its packages cannot be had here`)
   else await compare(tag, [python, '-B', script], 'test/models/python')
 }
+if (asked.length === 0 || asked.includes('page')) await comparePage()
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length > 0 ? 1 : 0
 
@@ -71,6 +73,22 @@ function environment(tag: string, packages: readonly string[]): string | undefin
   for (const [command, ...args] of steps) if (spawnSync(command, args).status !== 0) return undefined
   writeFileSync(done, packages.join(' '))
   return python
+}
+
+/** The lines of the guide, run as it shows them, with its specification. */
+async function comparePage(): Promise<void> {
+  const python = environment('page', 'xgboost==3.2.0 pandas<3 scikit-learn==1.8.0 pyarrow'.split(' '))
+  if (python === undefined)
+    return console.log('page: skipped, because Python or its packages cannot be had here')
+  const folder = join(CACHE, 'made/page')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const { file, text } of blocksOf(readFileSync('docs/import-a-model.md', 'utf8')))
+    if (file !== undefined) writeFileSync(join(folder, file), text)
+  const ran = spawnSync(python, ['train.py'], { cwd: folder, encoding: 'utf8' })
+  const { text, wrong } = ran.status === 0 ? await importFolder(folder) : { text: '', wrong: ran.stderr }
+  console.log(`docs/import-a-model.md: ${text.split('\n')[0] ?? ''}`)
+  if (wrong !== undefined) failures.push(`docs/import-a-model.md: ${wrong}`)
 }
 
 /** Runs a script and imports every folder that it wrote. */
