@@ -1,0 +1,205 @@
+/** The sum that a file stands for, as terms of a model over its features. */
+import type {
+  PointsBandDefinition,
+  SimpleTermDefinition,
+  SplitDefinition,
+  TermDefinition,
+  TreeDefinition,
+} from '../../../definition/term.ts'
+import { type Cases, type Question, endsOf, isPresence, mapEnds, questionsIn, whenPresent } from './cases.ts'
+import { type Factor, type Product, type Value, isAmount } from './values.ts'
+
+type Numbers = Cases<number>
+/** All codes of each feature of codes. */
+export type Codes = ReadonlyMap<string, readonly string[]>
+
+export function termsOf(
+  sum: readonly Product[],
+  codes: Codes,
+): { readonly constant: number; readonly terms: readonly TermDefinition[] } {
+  let constant = 0
+  const terms: TermDefinition[] = []
+  const trees: Weighted[] = []
+  const add = ({ coefficient, factors }: Product): void => {
+    if (coefficient === 0) return
+    const factor = factors.find((each) => 'cases' in each)
+    if (factor !== undefined) {
+      addCases(factor, { coefficient, factors: factors.filter((each) => each !== factor) })
+      return
+    }
+    const [only, ...more] = factors.map(termOf)
+    if (only === undefined) constant += coefficient
+    else if (more.length > 0) terms.push({ kind: 'product', factors: [only, ...more], coefficient })
+    else terms.push(scaled(only, coefficient))
+  }
+  /** One sum of products for each formula that the cases end with. */
+  const addCases = ({ cases, isTree }: CaseFactor, rest: Product): void => {
+    const shapes = new Map<string, readonly Factor[]>([['[]', []]])
+    for (const end of endsOf(cases))
+      if (isAmount(end)) for (const { factors } of end.sum) shapes.set(JSON.stringify(factors), factors)
+    for (const [shape, factors] of shapes) {
+      const numbers = mapEnds(cases, (end) => coefficientIn(end, shape))
+      addNumbers(numbers, { ...rest, factors: [...rest.factors, ...factors] }, isTree, shapes.size === 1)
+    }
+  }
+  /** Of an absent feature, a category gives 0 and any other term has no result; only trees can take it otherwise. */
+  const isUsual = (numbers: Numbers): boolean => {
+    if ('end' in numbers) return true
+    const { question, yes, no, absent } = numbers
+    const isExpected =
+      absent === undefined ||
+      ('end' in absent && Object.is(absent.end, codes.has(question.field) ? 0 : Number.NaN))
+    return isExpected && [yes, no].every((side) => side === undefined || isUsual(side))
+  }
+  const addNumbers = (numbers: Numbers, rest: Product, isTree: boolean, isAlone = false): void => {
+    const given = whenPresent(numbers)
+    const isAsked = isAlone && 'end' in given && !('end' in numbers)
+    const [field, ...others] = new Set(questionsIn(given).map((question) => question.field))
+    const isTotal =
+      !endsOf(given).some(Number.isNaN) && !isAsked && (rest.factors.length > 0 || isUsual(numbers))
+    if (isTotal && 'end' in given) add({ ...rest, coefficient: rest.coefficient * given.end })
+    else if (isTotal && !isTree && field !== undefined && others.length === 0)
+      add({ ...rest, factors: [{ term: pointsBy(field, given, codes) }, ...rest.factors] })
+    else if (rest.factors.length === 0) trees.push({ weight: rest.coefficient, tree: numbers })
+    else if (!('end' in given))
+      for (const side of ['yes', 'no'] as const) {
+        const [yes, no] = side === 'yes' ? [1, 0] : [0, 1]
+        const { question } = given
+        const term = pointsBy(question.field, { question, yes: { end: yes }, no: { end: no } }, codes)
+        const part = given[side]
+        if (part) addNumbers(part, { ...rest, factors: [{ term }, ...rest.factors] }, isTree)
+      }
+    else constant = Number.NaN
+  }
+  for (const product of sum) add(product)
+  return { constant, terms: [...oneCategoryEach(terms), ...forestOf(trees, codes)] }
+}
+
+type CaseFactor = Extract<Factor, { cases: unknown }>
+interface Weighted {
+  readonly weight: number
+  readonly tree: Numbers
+}
+
+function coefficientIn(value: Value, shape: string): number {
+  if (isAmount(value))
+    return value.sum.reduce(
+      (sum, { coefficient, factors }) => sum + (JSON.stringify(factors) === shape ? coefficient : 0),
+      0,
+    )
+  if (value === undefined) return Number.NaN
+  return shape === '[]' ? Number(value) : 0
+}
+
+function termOf(factor: Factor): SimpleTermDefinition {
+  if ('term' in factor) return factor.term
+  const { field, plus, exponent } = factor as Extract<Factor, { field: string }>
+  if (plus === 0 && (exponent === 1 || exponent === 2))
+    return { kind: exponent === 1 ? 'linear' : 'square', field, coefficient: 1 }
+  return { kind: 'power', field, ...(plus !== 0 && { plus }), exponent, coefficient: 1 }
+}
+
+function scaled(term: SimpleTermDefinition, by: number): TermDefinition {
+  if (term.kind === 'banded')
+    return { ...term, bands: term.bands.map((band) => ({ ...band, points: band.points * by })) }
+  if (term.kind === 'category') {
+    const points = Object.entries(term.points).map(([code, each]) => [code, each * by] as const)
+    return { ...term, points: Object.fromEntries(points) }
+  }
+  return { ...term, coefficient: by } as TermDefinition
+}
+
+/** Numbers that one feature decides, as points by its codes or bands. */
+function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefinition {
+  const known = codes.get(field)
+  if (known !== undefined)
+    return {
+      kind: 'category',
+      field,
+      points: Object.fromEntries(known.map((code) => [code, numberAt(numbers, code)])),
+    }
+  const questions = questionsIn(numbers).filter((question) => 'edge' in question)
+  const byEdge = [...new Map(questions.map((question) => [question.edge, question])).values()]
+  const bands: PointsBandDefinition[] = [{ points: numberAt(numbers, -Infinity) }]
+  for (const { edge, written } of byEdge.sort((one, other) => one.edge - other.edge)) {
+    const [last, points] = [bands.at(-1) as PointsBandDefinition, numberAt(numbers, edge)]
+    if (last.points === points) continue
+    const { upTo } = written?.rounding === 'none' ? written : {}
+    bands[bands.length - 1] = { ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) }
+    bands.push({ ...(upTo === undefined ? { from: edge } : { above: upTo }), points })
+  }
+  return { kind: 'banded', field, bands }
+}
+
+function numberAt(numbers: Numbers, value: number | string): number {
+  if ('end' in numbers) return numbers.end
+  const { question, yes, no } = numbers
+  const isYes = 'edge' in question ? Number(value) < question.edge : question.codes.includes(String(value))
+  return numberAt(((isYes ? yes : no) ?? yes ?? no) as Numbers, value)
+}
+
+function oneCategoryEach(terms: readonly TermDefinition[]): readonly TermDefinition[] {
+  const categories = new Map<string, Extract<TermDefinition, { kind: 'category' }>>()
+  for (const term of terms) {
+    if (term.kind !== 'category') continue
+    const before = categories.get(term.field)?.points ?? {}
+    const points = Object.entries(term.points).map(
+      ([code, each]) => [code, each + (before[code] ?? 0)] as const,
+    )
+    categories.set(term.field, { ...term, points: Object.fromEntries(points) })
+  }
+  return [...terms.filter(({ kind }) => kind !== 'category'), ...categories.values()]
+}
+
+function forestOf(trees: readonly Weighted[], codes: Codes): readonly TermDefinition[] {
+  if (trees.length === 0) return []
+  const isMean = trees.length > 1 && trees.every(({ weight }) => weight === 1 / trees.length)
+  const asked = trees
+    .flatMap(({ tree }) => questionsIn(tree))
+    .filter((each) => !isPresence(each) && 'edge' in each)
+  const roundings = new Set(asked.map((question) => 'edge' in question && question.written?.rounding))
+  const [rounding = 'none', ...others] = roundings
+  const common = others.length === 0 && rounding !== false ? rounding : undefined
+  const nodes = trees.map(({ tree, weight }) =>
+    nodesOf(tree, isMean ? 1 : weight, common !== undefined, codes),
+  )
+  const combine = isMean ? 'mean' : 'sum'
+  return [{ kind: 'trees', combine, rounding: common ?? 'none', trees: nodes }]
+}
+
+/** The nodes of a tree, each before its branches. Where absent values go a way of their own, a question is asked twice. */
+function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes): TreeDefinition {
+  const nodes: TreeDefinition = []
+  const add = (cases: Numbers): number => {
+    const place = nodes.length
+    if ('end' in cases) {
+      nodes.push(cases.end * weight)
+      return place
+    }
+    const { question, yes, no, absent } = cases
+    const [code] = codes.get(question.field) ?? []
+    if (isPresence(question) && code !== undefined)
+      return add({ question: { field: question.field, codes: [code] }, yes, no: yes, absent })
+    nodes.push(0)
+    const ways =
+      absent === undefined || absent === no || yes === undefined || no === undefined
+        ? ([yes ?? absent, no ?? absent] as const)
+        : ([absent === yes ? yes : { question, yes, absent }, no] as const)
+    const split = { field: question.field, ...questionOf(question, isWritten) }
+    const side = absent === undefined || (absent === no && yes) || (yes && !no) ? 'else' : 'then'
+    nodes[place] = { ...split, then: add(ways[0] as Numbers), else: add(ways[1] as Numbers), absent: side }
+    return place
+  }
+  add(tree)
+  return nodes
+}
+
+function questionOf(
+  question: Question,
+  isWritten: boolean,
+): Pick<SplitDefinition, 'below' | 'upTo' | 'oneOf'> {
+  if ('codes' in question) return { oneOf: [...question.codes] }
+  if (isPresence(question)) return { upTo: Number.MAX_VALUE }
+  const { below, upTo } = isWritten && question.written ? question.written : { below: question.edge }
+  return upTo === undefined ? { below: below ?? question.edge } : { upTo }
+}
