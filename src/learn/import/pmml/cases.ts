@@ -112,9 +112,13 @@ export function endsOf<T>(cases: Cases<T> | undefined): readonly T[] {
   return 'end' in cases ? [cases.end] : [cases.yes, cases.no, cases.absent].flatMap(endsOf)
 }
 
-export function questionsIn<T>(cases: Cases<T> | undefined): readonly Question[] {
+export function forksIn<T>(cases: Cases<T> | undefined): readonly Fork<T>[] {
   if (cases === undefined || 'end' in cases) return []
-  return [cases.question, ...[cases.yes, cases.no, cases.absent].flatMap(questionsIn)]
+  return [cases, ...[cases.yes, cases.no, cases.absent].flatMap(forksIn)]
+}
+
+export function questionsIn<T>(cases: Cases<T> | undefined): readonly Question[] {
+  return forksIn(cases).map(({ question }) => question)
 }
 
 function narrowed(known: Known, field: string, state: State): Known {

@@ -94,8 +94,9 @@ function isOneOf({ value, type }: Typed, words: readonly string[], ask: Ask, of:
     return ask({ field: value.code, codes: words.map((word) => codeText(word, type)) })
   if (typeof value === 'string' || typeof value === 'boolean') return words.includes(String(value))
   return words.some((word) => {
-    const number = type === 'float' ? Math.fround(of.numberIn(word)) : of.numberIn(word)
-    return isBelow(value, number, true, ask, of) && !isBelow(value, number, false, ask, of)
+    const written = of.numberIn(word)
+    const number = type === 'float' ? Math.fround(written) : written
+    return isBelow(value, number, true, ask, of, written) && !isBelow(value, number, false, ask, of, written)
   })
 }
 

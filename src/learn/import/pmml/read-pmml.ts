@@ -35,18 +35,19 @@ export const readPmml: ModelReader = (text, options) => {
   const isCode = (name: string): boolean => fields.get(name)?.get('optype') !== 'continuous'
   const codes = new Map(
     [...fields].flatMap(([name, field]) =>
-      isCode(name) ? [[name, codesOf(field) ?? [...(asked.get(name) ?? [])]] as const] : [],
+      isCode(name)
+        ? [[name, { list: codesOf(field) ?? [...(asked.get(name) ?? [])], isOpen: states.get(name)?.only === undefined }] as const]
+        : [],
     ),
   )
-  const { constant, terms } = termsOf(sum, codes)
-  if (Number.isNaN(constant)) model.refuse('has no result for some records')
+  const { constant, terms } = termsOf(sum, codes, model)
   const application = top.first('Header')?.first('Application')
   const used = JSON.stringify(terms)
   const features = [...fields.keys()].filter((name) => used.includes(`"field":${JSON.stringify(name)}`))
   return {
     tool: [application?.get('name') ?? 'PMML', application?.get('version')].filter(Boolean).join(' '),
     features: features.map((name) => {
-      const known = codes.get(name)
+      const known = codes.get(name)?.list
       return known === undefined ? { name, kind: 'number' } : { name, kind: 'code', codes: known }
     }),
     ...withConstant(

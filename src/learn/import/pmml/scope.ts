@@ -1,6 +1,6 @@
 /** The fields that a model of the file can name: features with the treatment of its mining schema, derived fields, results. */
 import type { ModelDefinition } from '../../../definition/model.ts'
-import { nextUp } from '../../../definition/trees.ts'
+import { edgeOf } from '../../../definition/trees.ts'
 import type { ReadOptions } from '../source.ts'
 import { type Ask, type Known, type State, present } from './cases.ts'
 import { equals, evaluate, isWithin } from './expressions.ts'
@@ -157,11 +157,18 @@ export function stateOf(data: Element, mining: Element | undefined, mayBeAbsent:
   if (data.get('optype') !== 'continuous')
     return { ...open, ...(codes ? { only: [...codes, ...missing] } : { except: invalid }) }
   const [interval, ...others] = data.all('Interval')
-  if (interval === undefined || others.length > 0 || missing.length > 0) return open
-  const closure = interval.string('closure')
-  const [low, high] = [interval.number('leftMargin', -Infinity), interval.number('rightMargin', Infinity)]
-  const from = closure.startsWith('open') && low !== -Infinity ? nextUp(low) : low
-  return { ...open, from, edge: closure.endsWith('Closed') && high !== Infinity ? nextUp(high) : high }
+  if (interval === undefined || others.length > 0) return open
+  const [closure, left, right] = [interval.string('closure'), interval.get('leftMargin'), interval.get('rightMargin')]
+  const rounding = data.get('dataType') === 'float' ? 'both' : 'none'
+  const edge = (margin: string, isUpTo: boolean): number => {
+    const number = interval.numberIn(margin)
+    return edgeOf({ field: '', then: 0, else: 0, ...(isUpTo ? { upTo: number } : { below: number }) }, rounding)
+  }
+  return {
+    ...open,
+    ...(left !== undefined && { from: edge(left, closure.startsWith('open')) }),
+    ...(right !== undefined && { edge: edge(right, closure.endsWith('Closed')) }),
+  }
 }
 
 /** The class whose probability is the risk; undefined for a model of numbers. */

@@ -6,16 +6,18 @@ import type {
   TermDefinition,
   TreeDefinition,
 } from '../../../definition/term.ts'
-import { type Cases, type Question, endsOf, isPresence, mapEnds, questionsIn, whenPresent } from './cases.ts'
+import { type Cases, type Fork, type Question, endsOf, forksIn, isPresence, mapEnds, questionsIn, whenPresent } from './cases.ts'
 import { type Factor, type Product, type Value, isAmount } from './values.ts'
+import type { Element } from './xml.ts'
 
 type Numbers = Cases<number>
-/** All codes of each feature of codes. */
-export type Codes = ReadonlyMap<string, readonly string[]>
+/** The codes of each feature of codes. It may have others where the list is open. */
+export type Codes = ReadonlyMap<string, { readonly list: readonly string[]; readonly isOpen: boolean }>
 
 export function termsOf(
   sum: readonly Product[],
   codes: Codes,
+  of: Element,
 ): { readonly constant: number; readonly terms: readonly TermDefinition[] } {
   let constant = 0
   const terms: TermDefinition[] = []
@@ -36,40 +38,44 @@ export function termsOf(
   const addCases = ({ cases, isTree }: CaseFactor, rest: Product): void => {
     const shapes = new Map<string, readonly Factor[]>([['[]', []]])
     for (const end of endsOf(cases))
-      if (isAmount(end)) for (const { factors } of end.sum) shapes.set(JSON.stringify(factors), factors)
+      if (isAmount(end))
+        for (const { coefficient, factors } of end.sum)
+          if (coefficient !== 0) shapes.set(JSON.stringify(factors), factors)
+    // The import refuses absence of what these are about.
+    const numeric = new Set([rest.factors, ...shapes.values()].flat().map((each) => 'field' in each && each.field))
     for (const [shape, factors] of shapes) {
       const numbers = mapEnds(cases, (end) => coefficientIn(end, shape))
-      addNumbers(numbers, { ...rest, factors: [...rest.factors, ...factors] }, isTree, shapes.size === 1)
+      addNumbers(numbers, { ...rest, factors: [...rest.factors, ...factors] }, isTree, numeric)
     }
   }
-  /** Of an absent feature, a category gives 0 and any other term has no result; only trees can take it otherwise. */
-  const isUsual = (numbers: Numbers): boolean => {
-    if ('end' in numbers) return true
-    const { question, yes, no, absent } = numbers
-    const isExpected =
-      absent === undefined ||
-      ('end' in absent && Object.is(absent.end, codes.has(question.field) ? 0 : Number.NaN))
-    return isExpected && [yes, no].every((side) => side === undefined || isUsual(side))
-  }
-  const addNumbers = (numbers: Numbers, rest: Product, isTree: boolean, isAlone = false): void => {
+  const addNumbers = (numbers: Numbers, rest: Product, isTree: boolean, numeric: ReadonlySet<unknown>): void => {
     const given = whenPresent(numbers)
-    const isAsked = isAlone && 'end' in given && !('end' in numbers)
-    const [field, ...others] = new Set(questionsIn(given).map((question) => question.field))
-    const isTotal =
-      !endsOf(given).some(Number.isNaN) && !isAsked && (rest.factors.length > 0 || isUsual(numbers))
+    const asked = new Set(questionsIn(given).map((question) => question.field))
+    const [field = '', ...others] = asked
+    const other = codes.get(field)?.isOpen === true ? numberAt(given, '') : 0
+    const isAlone = rest.factors.length === 0
+    /** Of an absent feature, a category gives 0 and any other term has no result; only trees can take it otherwise. */
+    const isUsual = ({ question, absent }: Fork<number>): boolean => {
+      if (absent === undefined || numeric.has(question.field)) return true
+      const expected = codes.has(question.field) ? other : isAlone ? Number.NaN : undefined
+      const isAsked = asked.has(question.field) && (!isAlone || others.length === 0)
+      return isAsked && endsOf(absent).every((end) => expected === undefined || Object.is(end, expected))
+    }
+    const isTotal = !endsOf(given).some(Number.isNaN) && forksIn(numbers).every(isUsual)
     if (isTotal && 'end' in given) add({ ...rest, coefficient: rest.coefficient * given.end })
-    else if (isTotal && !isTree && field !== undefined && others.length === 0)
-      add({ ...rest, factors: [{ term: pointsBy(field, given, codes) }, ...rest.factors] })
-    else if (rest.factors.length === 0) trees.push({ weight: rest.coefficient, tree: numbers })
-    else if (!('end' in given))
+    else if (isTotal && !isTree && others.length === 0) {
+      add({ ...rest, coefficient: rest.coefficient * other })
+      const points = mapEnds(given, (end) => end - other)
+      add({ ...rest, factors: [{ term: pointsBy(field, points, codes) }, ...rest.factors] })
+    } else if (isAlone) trees.push({ weight: rest.coefficient, tree: numbers })
+    else if (!isTotal || 'end' in given) of.refuse('a missing value has a meaning that terms cannot express')
+    else
       for (const side of ['yes', 'no'] as const) {
-        const [yes, no] = side === 'yes' ? [1, 0] : [0, 1]
-        const { question } = given
-        const term = pointsBy(question.field, { question, yes: { end: yes }, no: { end: no } }, codes)
-        const part = given[side]
-        if (part) addNumbers(part, { ...rest, factors: [{ term }, ...rest.factors] }, isTree)
+        const { question, [side]: part } = given
+        const chosen = { question, yes: { end: Number(side === 'yes') }, no: { end: Number(side === 'no') } }
+        const factors = [{ cases: chosen, isTree: false }, ...rest.factors]
+        if (part) addNumbers(part, { ...rest, factors }, isTree, numeric)
       }
-    else constant = Number.NaN
   }
   for (const product of sum) add(product)
   return { constant, terms: [...oneCategoryEach(terms), ...forestOf(trees, codes)] }
@@ -87,8 +93,8 @@ function coefficientIn(value: Value, shape: string): number {
       (sum, { coefficient, factors }) => sum + (JSON.stringify(factors) === shape ? coefficient : 0),
       0,
     )
-  if (value === undefined) return Number.NaN
-  return shape === '[]' ? Number(value) : 0
+  if (shape !== '[]') return 0
+  return value === undefined ? Number.NaN : Number(value)
 }
 
 function termOf(factor: Factor): SimpleTermDefinition {
@@ -111,7 +117,7 @@ function scaled(term: SimpleTermDefinition, by: number): TermDefinition {
 
 /** Numbers that one feature decides, as points by its codes or bands. */
 function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefinition {
-  const known = codes.get(field)
+  const known = codes.get(field)?.list
   if (known !== undefined)
     return {
       kind: 'category',
@@ -177,7 +183,7 @@ function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes
       return place
     }
     const { question, yes, no, absent } = cases
-    const [code] = codes.get(question.field) ?? []
+    const [code] = codes.get(question.field)?.list ?? []
     if (isPresence(question) && code !== undefined)
       return add({ question: { field: question.field, codes: [code] }, yes, no: yes, absent })
     nodes.push(0)
@@ -194,12 +200,15 @@ function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes
   return nodes
 }
 
+/** The largest number of 32 bits: every value goes to `then`, also when it is rounded. */
+const LARGEST = (2 - 2 ** -23) * 2 ** 127
+
 function questionOf(
   question: Question,
   isWritten: boolean,
 ): Pick<SplitDefinition, 'below' | 'upTo' | 'oneOf'> {
   if ('codes' in question) return { oneOf: [...question.codes] }
-  if (isPresence(question)) return { upTo: Number.MAX_VALUE }
+  if (isPresence(question)) return { upTo: LARGEST }
   const { below, upTo } = isWritten && question.written ? question.written : { below: question.edge }
   return upTo === undefined ? { below: below ?? question.edge } : { upTo }
 }
