@@ -31,7 +31,8 @@ function simplePoints(term: SimpleTermDefinition, record: FeatureRecord): number
   const value = record[term.field]
   if (term.kind === 'category') return value === undefined ? 0 : (term.points[String(value)] ?? 0)
   // The import refuses absence in such a term.
-  if (value === undefined || term.kind === 'absent' || term.kind === 'flag') throw new AbsenceRefused(term.field)
+  if (value === undefined || term.kind === 'absent' || term.kind === 'flag')
+    throw new AbsenceRefused(term.field)
   if (term.kind === 'banded') {
     const holders = term.bands.filter((band) => bandHolds(band, Number(value)))
     if (holders.length !== 1) throw new Error(`${holders.length} bands hold ${value}`)

@@ -65,7 +65,8 @@ export class Documents {
       parts.push(...values.map((value) => xml('Value', { value })))
     if (optype === 'continuous' && random.chance(0.3))
       parts.push(xml('Interval', { closure: this.closure(), leftMargin: -2, rightMargin: 9.5 }))
-    if (optype === 'continuous' && random.chance(0.15)) parts.push(xml('Value', { value: 2, property: 'missing' }))
+    if (optype === 'continuous' && random.chance(0.15))
+      parts.push(xml('Value', { value: 2, property: 'missing' }))
     return xml('DataField', { name, optype, dataType: type }, ...parts)
   }
 
@@ -78,7 +79,9 @@ export class Documents {
   }
 
   private field(...types: readonly FieldKind['optype'][]): FieldKind {
-    const known = [...FIELDS, ...this.derived].filter((each) => types.length === 0 || types.includes(each.optype))
+    const known = [...FIELDS, ...this.derived].filter(
+      (each) => types.length === 0 || types.includes(each.optype),
+    )
     return this.random.pick(known)
   }
 
@@ -91,8 +94,10 @@ export class Documents {
     const name = `derived${this.derived.length}`
     const [expression, optype, type, values] = this.expression()
     this.derived.push({ name, optype, type, values })
-    return xml('DerivedField', { name, optype, dataType: type }, expression)
-      .replace('dataType="double"', random.chance(0.2) ? 'dataType="float"' : 'dataType="double"')
+    return xml('DerivedField', { name, optype, dataType: type }, expression).replace(
+      'dataType="double"',
+      random.chance(0.2) ? 'dataType="float"' : 'dataType="double"',
+    )
   }
 
   private expression(): readonly [string, FieldKind['optype'], string, readonly string[]] {
@@ -104,17 +109,31 @@ export class Documents {
       case 0: {
         const norms = [-1, 0.5, 2.35, 6].map((orig) => xml('LinearNorm', { orig, norm: this.number() }))
         const outliers = random.pick(['asIs', 'asExtremeValues', 'asMissingValues'])
-        return [xml('NormContinuous', { field: number.name, mapMissingTo, outliers }, ...norms), 'continuous', 'double', points]
+        return [
+          xml('NormContinuous', { field: number.name, mapMissingTo, outliers }, ...norms),
+          'continuous',
+          'double',
+          points,
+        ]
       }
       case 1:
-        return [xml('NormDiscrete', { field: code.name, value: this.valueFor(code), mapMissingTo }), 'continuous', 'double', points]
+        return [
+          xml('NormDiscrete', { field: code.name, value: this.valueFor(code), mapMissingTo }),
+          'continuous',
+          'double',
+          points,
+        ]
       case 2: {
         const bins = [
           [undefined, 0.3],
           [0.3, 2.35],
           [3, undefined],
         ].map(([leftMargin, rightMargin], place) =>
-          xml('DiscretizeBin', { binValue: 'pqr'[place] }, xml('Interval', { closure: this.closure(), leftMargin, rightMargin })),
+          xml(
+            'DiscretizeBin',
+            { binValue: 'pqr'[place] },
+            xml('Interval', { closure: this.closure(), leftMargin, rightMargin }),
+          ),
         )
         const defaultValue = random.chance(0.5) ? 's' : undefined
         const missing = random.chance(0.3) ? 'q' : undefined
@@ -122,8 +141,14 @@ export class Documents {
         return [xml('Discretize', of, ...bins), 'categorical', 'string', ['p', 'q', 'r', 's']]
       }
       case 3: {
-        const rows = code.values.slice(0, 2).map((value) => `<row><in>${value}</in><out>${this.number()}</out></row>`)
-        const of = { outputColumn: 'out', mapMissingTo, defaultValue: random.chance(0.5) ? this.number() : undefined }
+        const rows = code.values
+          .slice(0, 2)
+          .map((value) => `<row><in>${value}</in><out>${this.number()}</out></row>`)
+        const of = {
+          outputColumn: 'out',
+          mapMissingTo,
+          defaultValue: random.chance(0.5) ? this.number() : undefined,
+        }
         const pair = xml('FieldColumnPair', { field: code.name, column: 'in' })
         return [xml('MapValues', of, pair, xml('InlineTable', {}, ...rows)), 'continuous', 'double', points]
       }
@@ -140,7 +165,10 @@ export class Documents {
     const field = (): string => xml('FieldRef', { field: this.field('continuous').name })
     if (depth === 0) return random.chance(0.3) ? constant() : field()
     const part = (): string => this.amount(depth - 1)
-    const settings = { mapMissingTo: random.chance(0.15) ? this.number() : undefined, defaultValue: random.chance(0.1) ? this.number() : undefined }
+    const settings = {
+      mapMissingTo: random.chance(0.15) ? this.number() : undefined,
+      defaultValue: random.chance(0.1) ? this.number() : undefined,
+    }
     switch (random.below(9)) {
       case 0:
         return xml('Apply', { function: random.pick(['min', 'max']), ...settings }, field(), constant())
@@ -151,9 +179,19 @@ export class Documents {
       case 3:
         return xml('Apply', { function: 'abs', ...settings }, field())
       case 4:
-        return xml('Apply', { function: '/', ...settings }, part(), '<Constant dataType="double">0.7</Constant>')
+        return xml(
+          'Apply',
+          { function: '/', ...settings },
+          part(),
+          '<Constant dataType="double">0.7</Constant>',
+        )
       case 5:
-        return xml('Apply', { function: 'pow', ...settings }, field(), `<Constant dataType="integer">${random.pick([2, 3])}</Constant>`)
+        return xml(
+          'Apply',
+          { function: 'pow', ...settings },
+          field(),
+          `<Constant dataType="integer">${random.pick([2, 3])}</Constant>`,
+        )
       default:
         return xml('Apply', { function: random.pick(['+', '-', '*', 'sum']), ...settings }, part(), part())
     }
@@ -165,10 +203,19 @@ export class Documents {
     const constant = `<Constant dataType="double">${this.valueFor(number)}</Constant>`
     switch (random.below(5)) {
       case 0:
-        return xml('Apply', { function: random.pick(['isMissing', 'isNotMissing']) }, xml('FieldRef', { field: this.field().name }))
+        return xml(
+          'Apply',
+          { function: random.pick(['isMissing', 'isNotMissing']) },
+          xml('FieldRef', { field: this.field().name }),
+        )
       case 1: {
         const text = `<Constant dataType="${code.type}">${this.valueFor(code)}</Constant>`
-        return xml('Apply', { function: random.pick(['equal', 'notEqual', 'isIn']) }, xml('FieldRef', { field: code.name }), text)
+        return xml(
+          'Apply',
+          { function: random.pick(['equal', 'notEqual', 'isIn']) },
+          xml('FieldRef', { field: code.name }),
+          text,
+        )
       }
       case 2:
         return xml('Apply', { function: random.pick(['and', 'or']) }, this.truth(), this.truth())
@@ -187,7 +234,8 @@ export class Documents {
       if (!isTop) return xml('MiningField', { name })
       const isNumber = optype === 'continuous'
       const invalid = random.chance(0.4) ? random.pick(['asIs', 'asMissing']) : undefined
-      const outliers = isNumber && random.chance(0.2) ? random.pick(['asMissingValues', 'asExtremeValues']) : undefined
+      const outliers =
+        isNumber && random.chance(0.2) ? random.pick(['asMissingValues', 'asExtremeValues']) : undefined
       return xml('MiningField', {
         name,
         invalidValueTreatment: invalid,
@@ -195,7 +243,12 @@ export class Documents {
         ...(outliers && { outliers, lowValue: 0, highValue: 5 }),
       })
     })
-    return xml('MiningSchema', {}, ...fields, ...(isTop ? [xml('MiningField', { name: 'y', usageType: 'target' })] : []))
+    return xml(
+      'MiningSchema',
+      {},
+      ...fields,
+      ...(isTop ? [xml('MiningField', { name: 'y', usageType: 'target' })] : []),
+    )
   }
 
   private topModel(): string {
@@ -224,17 +277,36 @@ export class Documents {
     const { random } = this
     if (depth > 0 && random.chance(0.25)) {
       const parts = Array.from({ length: 2 }, () => this.predicate(depth - 1))
-      return xml('CompoundPredicate', { booleanOperator: random.pick(['and', 'or', 'xor', 'surrogate']) }, ...parts)
+      return xml(
+        'CompoundPredicate',
+        { booleanOperator: random.pick(['and', 'or', 'xor', 'surrogate']) },
+        ...parts,
+      )
     }
     const field = this.field()
-    if (random.chance(0.08)) return xml('SimplePredicate', { field: field.name, operator: random.pick(['isMissing', 'isNotMissing']) })
+    if (random.chance(0.08))
+      return xml('SimplePredicate', {
+        field: field.name,
+        operator: random.pick(['isMissing', 'isNotMissing']),
+      })
     if (random.chance(0.2)) {
       const values = field.values.slice(0, 1 + random.below(3)).map((value) => `&quot;${value}&quot;`)
       const array = xml('Array', { type: 'string', n: values.length }, values.join(' '))
-      return xml('SimpleSetPredicate', { field: field.name, booleanOperator: random.pick(['isIn', 'isNotIn']) }, array)
+      return xml(
+        'SimpleSetPredicate',
+        { field: field.name, booleanOperator: random.pick(['isIn', 'isNotIn']) },
+        array,
+      )
     }
-    const operators = field.optype === 'continuous' ? ['lessThan', 'lessOrEqual', 'greaterThan', 'greaterOrEqual', 'equal'] : ['equal', 'notEqual']
-    return xml('SimplePredicate', { field: field.name, operator: random.pick(operators), value: this.valueFor(field) })
+    const operators =
+      field.optype === 'continuous'
+        ? ['lessThan', 'lessOrEqual', 'greaterThan', 'greaterOrEqual', 'equal']
+        : ['equal', 'notEqual']
+    return xml('SimplePredicate', {
+      field: field.name,
+      operator: random.pick(operators),
+      value: this.valueFor(field),
+    })
   }
 
   private tree(functionName: 'regression' | 'classification', isTop: boolean): string {
@@ -253,8 +325,22 @@ export class Documents {
       }
       const share = 1 + random.below(8)
       const attribute = byCount ? 'recordCount' : 'probability'
-      const shares = functionName === 'regression' || random.chance(0.1) ? [] : ['yes', 'no'].map((value, place) => xml('ScoreDistribution', { value, recordCount: place === 0 ? share : 9 - share, ...(byCount ? {} : { [attribute]: (place === 0 ? share : 9 - share) / 9 }) }))
-      const score = functionName === 'regression' ? (random.chance(0.95) ? this.number() : undefined) : random.pick(['yes', 'no'])
+      const shares =
+        functionName === 'regression' || random.chance(0.1)
+          ? []
+          : ['yes', 'no'].map((value, place) =>
+              xml('ScoreDistribution', {
+                value,
+                recordCount: place === 0 ? share : 9 - share,
+                ...(byCount ? {} : { [attribute]: (place === 0 ? share : 9 - share) / 9 }),
+              }),
+            )
+      const score =
+        functionName === 'regression'
+          ? random.chance(0.95)
+            ? this.number()
+            : undefined
+          : random.pick(['yes', 'no'])
       const defaultChild = ids.length > 0 ? random.pick(ids) : undefined
       return xml('Node', { id, score, defaultChild }, test, ...shares, ...inner)
     }
@@ -281,11 +367,17 @@ export class Documents {
             case 0:
               return xml('CategoricalPredictor', { name: code.name, value: this.valueFor(code), coefficient })
             case 1: {
-              const fields = [number.name, this.field('continuous').name].map((field) => xml('FieldRef', { field }))
+              const fields = [number.name, this.field('continuous').name].map((field) =>
+                xml('FieldRef', { field }),
+              )
               return xml('PredictorTerm', { coefficient }, ...fields)
             }
             default:
-              return xml('NumericPredictor', { name: number.name, exponent: random.pick([undefined, 1, 2]), coefficient })
+              return xml('NumericPredictor', {
+                name: number.name,
+                exponent: random.pick([undefined, 1, 2]),
+                coefficient,
+              })
           }
         })
     const kinds = ['NumericPredictor', 'CategoricalPredictor', 'PredictorTerm']
@@ -299,8 +391,19 @@ export class Documents {
     const method = random.pick(['logit', 'softmax'])
     const [one, other] = random.chance(0.5) ? ['yes', 'no'] : ['no', 'yes']
     return random.chance(0.3)
-      ? xml('RegressionModel', { functionName: 'regression', normalizationMethod: random.pick(['none', 'logit', undefined]) }, this.schema(isTop), this.table(undefined))
-      : xml('RegressionModel', { functionName: 'classification', normalizationMethod: method }, this.schema(isTop), this.table(one), this.table(other, method === 'logit'))
+      ? xml(
+          'RegressionModel',
+          { functionName: 'regression', normalizationMethod: random.pick(['none', 'logit', undefined]) },
+          this.schema(isTop),
+          this.table(undefined),
+        )
+      : xml(
+          'RegressionModel',
+          { functionName: 'classification', normalizationMethod: method },
+          this.schema(isTop),
+          this.table(one),
+          this.table(other, method === 'logit'),
+        )
   }
 
   private general(): string {
@@ -311,7 +414,10 @@ export class Documents {
     const parameters = Array.from({ length: 4 }, (_none, place) => {
       const parameterName = `p${place}`
       if (place > 0)
-        for (const name of [random.pick([...numbers, ...codes]), ...(random.chance(0.3) ? [random.pick(codes)] : [])]) {
+        for (const name of [
+          random.pick([...numbers, ...codes]),
+          ...(random.chance(0.3) ? [random.pick(codes)] : []),
+        ]) {
           const kind = FIELDS.find((each) => each.name === name) as FieldKind
           const value = numbers.includes(name) ? random.pick([1, 2]) : this.valueFor(kind)
           cells.push(xml('PPCell', { value, predictorName: name, parameterName }))
@@ -321,7 +427,9 @@ export class Documents {
     const reference = random.pick(['yes', 'no'])
     const other = reference === 'yes' ? 'no' : 'yes'
     const isLinear = random.chance(0.5)
-    const type = isLinear ? { modelType: 'generalizedLinear', linkFunction: 'logit' } : { modelType: 'multinomialLogistic' }
+    const type = isLinear
+      ? { modelType: 'generalizedLinear', linkFunction: 'logit' }
+      : { modelType: 'multinomialLogistic' }
     return xml(
       'GeneralRegressionModel',
       { functionName: 'classification', ...type, targetReferenceCategory: reference },
@@ -330,7 +438,13 @@ export class Documents {
       xml('FactorList', {}, ...codes.map((name) => xml('Predictor', { name }))),
       xml('CovariateList', {}, ...numbers.map((name) => xml('Predictor', { name }))),
       xml('PPMatrix', {}, ...cells),
-      xml('ParamMatrix', {}, ...parameters.map((parameterName) => xml('PCell', { targetCategory: other, parameterName, df: 1, beta: this.number() }))),
+      xml(
+        'ParamMatrix',
+        {},
+        ...parameters.map((parameterName) =>
+          xml('PCell', { targetCategory: other, parameterName, df: 1, beta: this.number() }),
+        ),
+      ),
     )
   }
 
@@ -350,18 +464,33 @@ export class Documents {
 
   private segments(functionName: 'regression' | 'classification', method: string): string {
     const parts = Array.from({ length: 2 + this.random.below(3) }, (_none, id) =>
-      xml('Segment', { id, weight: method.startsWith('weighted') ? 1 + this.random.below(4) : undefined }, '<True/>', this.tree(functionName, false)),
+      xml(
+        'Segment',
+        { id, weight: method.startsWith('weighted') ? 1 + this.random.below(4) : undefined },
+        '<True/>',
+        this.tree(functionName, false),
+      ),
     )
     return xml('Segmentation', { multipleModelMethod: method }, ...parts)
   }
 
   private ensemble(functionName: 'regression' | 'classification', method: string): string {
-    return xml('MiningModel', { functionName }, this.schema(true), this.targets(functionName), this.segments(functionName, method))
+    return xml(
+      'MiningModel',
+      { functionName },
+      this.schema(true),
+      this.targets(functionName),
+      this.segments(functionName, method),
+    )
   }
 
   private targets(functionName: string): string {
     if (functionName === 'classification' || this.random.chance(0.5)) return ''
-    return xml('Targets', {}, xml('Target', { field: 'y', rescaleFactor: this.number(), rescaleConstant: this.number() }))
+    return xml(
+      'Targets',
+      {},
+      xml('Target', { field: 'y', rescaleFactor: this.number(), rescaleConstant: this.number() }),
+    )
   }
 
   private chain(): string {
@@ -370,16 +499,38 @@ export class Documents {
       const output = xml(
         'Output',
         {},
-        xml('OutputField', { name: `sum${id}`, optype: 'continuous', dataType: 'double', feature: 'predictedValue', isFinalResult: 'false' }),
-        xml('OutputField', { name: `moved${id}`, optype: 'continuous', dataType: 'double', feature: 'transformedValue' }, sum),
+        xml('OutputField', {
+          name: `sum${id}`,
+          optype: 'continuous',
+          dataType: 'double',
+          feature: 'predictedValue',
+          isFinalResult: 'false',
+        }),
+        xml(
+          'OutputField',
+          { name: `moved${id}`, optype: 'continuous', dataType: 'double', feature: 'transformedValue' },
+          sum,
+        ),
       )
-      const model = xml('MiningModel', { functionName: 'regression' }, this.schema(false), output, this.segments('regression', 'sum'))
+      const model = xml(
+        'MiningModel',
+        { functionName: 'regression' },
+        this.schema(false),
+        output,
+        this.segments('regression', 'sum'),
+      )
       return xml('Segment', { id }, '<True/>', model)
     }
     const last = xml(
       'RegressionModel',
       { functionName: 'classification', normalizationMethod: 'logit' },
-      xml('MiningSchema', {}, xml('MiningField', { name: 'y', usageType: 'target' }), xml('MiningField', { name: 'sum1' }), xml('MiningField', { name: 'moved2' })),
+      xml(
+        'MiningSchema',
+        {},
+        xml('MiningField', { name: 'y', usageType: 'target' }),
+        xml('MiningField', { name: 'sum1' }),
+        xml('MiningField', { name: 'moved2' }),
+      ),
       xml(
         'RegressionTable',
         { intercept: this.number(), targetCategory: 'yes' },
@@ -389,18 +540,27 @@ export class Documents {
       xml('RegressionTable', { intercept: 0, targetCategory: 'no' }),
     )
     const end = xml('Segment', { id: 3 }, '<True/>', last)
-    return xml('MiningModel', { functionName: 'classification' }, this.schema(true), xml('Segmentation', { multipleModelMethod: 'modelChain' }, inner(1), inner(2), end))
+    return xml(
+      'MiningModel',
+      { functionName: 'classification' },
+      this.schema(true),
+      xml('Segmentation', { multipleModelMethod: 'modelChain' }, inner(1), inner(2), end),
+    )
   }
 }
 
 /** Values at, next to and away from the numbers of the document; every field may be absent unless all are required. */
 export function randomRecord(random: Random, mayBeAbsent: boolean): FeatureRecord {
   return Object.fromEntries(
-    FIELDS.flatMap(({ name, optype, type, values }) => {
+    FIELDS.flatMap(({ name, optype, type, values }): readonly (readonly [string, number | string])[] => {
       if (mayBeAbsent && random.chance(0.2)) return []
-      if (optype !== 'continuous') return [[name, random.chance(0.05) ? (type === 'string' ? 'Z' : values[0]) : random.pick(values)]]
+      if (optype !== 'continuous')
+        return [[name, random.chance(0.05) ? (type === 'string' ? 'Z' : (values[0] ?? '')) : random.pick(values)]]
       const near = Number(random.pick(values))
-      const value = type === 'integer' ? near + random.below(3) - 1 : near + random.pick([0, 0, 1e-9, -1e-9, 1e-16, 0.5, -0.5])
+      const value =
+        type === 'integer'
+          ? near + random.below(3) - 1
+          : near + random.pick([0, 0, 1e-9, -1e-9, 1e-16, 0.5, -0.5])
       return [[name, value]]
     }),
   )

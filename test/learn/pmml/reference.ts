@@ -22,9 +22,14 @@ export function evaluatePmml(text: string, record: FeatureRecord, event: string)
   const look = (name: string): Field => {
     const mining = schema.children.find((each) => each.get('name') === name)
     if (mining === undefined) {
-      const derived = top.first('TransformationDictionary')?.children.find((each) => each.get('name') === name)
+      const derived = top
+        .first('TransformationDictionary')
+        ?.children.find((each) => each.get('name') === name)
       if (derived === undefined) throw new Error(`no field ${name}`)
-      return [typed(expression(derived.children[0] as Element, look), derived.string('dataType')), derived.string('dataType')]
+      return [
+        typed(expression(derived.children[0] as Element, look), derived.string('dataType')),
+        derived.string('dataType'),
+      ]
     }
     const data = fields.get(name) as Element
     return treat(rawOf(data, mining, record) as Field, mining)
@@ -46,10 +51,12 @@ function rawOf(data: Element, mining: Element, record: FeatureRecord): Field | '
   const value = typed(given, type)
   const is = (property: string): readonly Element[] =>
     data.all('Value').filter((each) => (each.get('property') ?? 'valid') === property)
-  const equalsOne = (values: readonly Element[]): boolean => values.some((each) => typed(each.string('value'), type) === value)
+  const equalsOne = (values: readonly Element[]): boolean =>
+    values.some((each) => typed(each.string('value'), type) === value)
   if (equalsOne(is('missing'))) return [undefined, type]
   const isFree = is('valid').length === 0 && data.all('Interval').length === 0
-  const isValid = isFree || equalsOne(is('valid')) || data.all('Interval').some((each) => within(each, value as number))
+  const isValid =
+    isFree || equalsOne(is('valid')) || data.all('Interval').some((each) => within(each, value as number))
   if (isValid && !equalsOne(is('invalid'))) return [value, type]
   const treatment = mining.get('invalidValueTreatment') ?? 'returnInvalid'
   if (treatment === 'returnInvalid') return 'invalid'
@@ -71,7 +78,10 @@ function treat([value, type]: Field, mining: Element): Field {
 
 function within(interval: Element, value: number): boolean {
   const closure = interval.string('closure')
-  const [left, right] = [Number(interval.get('leftMargin') ?? -Infinity), Number(interval.get('rightMargin') ?? Infinity)]
+  const [left, right] = [
+    Number(interval.get('leftMargin') ?? -Infinity),
+    Number(interval.get('rightMargin') ?? Infinity),
+  ]
   return (
     (value > left || (value === left && closure.startsWith('closed'))) &&
     (value < right || (value === right && closure.endsWith('Closed')))
@@ -80,7 +90,8 @@ function within(interval: Element, value: number): boolean {
 
 function compare(operator: string, one: Value, other: Value): boolean | undefined {
   if (one === undefined || other === undefined) return undefined
-  const [left, right] = typeof one === 'boolean' || typeof other === 'boolean' ? [String(one), String(other)] : [one, other]
+  const [left, right] =
+    typeof one === 'boolean' || typeof other === 'boolean' ? [String(one), String(other)] : [one, other]
   switch (operator) {
     case 'equal':
       return left === right
@@ -104,8 +115,10 @@ function predicate(of: Element, look: Look): boolean | undefined {
     const operator = of.string('booleanOperator')
     const parts = of.children.map((each) => predicate(each, look))
     if (operator === 'surrogate') return parts.find((part) => part !== undefined)
-    if (operator === 'xor') return parts.includes(undefined) ? undefined : parts.filter(Boolean).length % 2 === 1
-    if (operator === 'and') return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
+    if (operator === 'xor')
+      return parts.includes(undefined) ? undefined : parts.filter(Boolean).length % 2 === 1
+    if (operator === 'and')
+      return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
     return parts.includes(true) ? true : parts.includes(undefined) ? undefined : false
   }
   const [value, type] = look(of.string('field'))
@@ -129,20 +142,28 @@ function expression(of: Element, look: Look): Value {
       return look(of.string('field'))[0] ?? missing
     case 'NormDiscrete': {
       const [value, type] = look(of.string('field'))
-      return value === undefined ? typed(missing, 'double') : Number(value === typed(of.string('value'), type))
+      return value === undefined
+        ? typed(missing, 'double')
+        : Number(value === typed(of.string('value'), type))
     }
     case 'NormContinuous': {
       const [value] = look(of.string('field'))
       const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
       if (value === undefined) return typed(missing, 'double')
       const x = Number(value)
-      const [first, last] = [points[0] as readonly [number, number], points.at(-1) as readonly [number, number]]
+      const [first, last] = [
+        points[0] as readonly [number, number],
+        points.at(-1) as readonly [number, number],
+      ]
       const outliers = of.get('outliers') ?? 'asIs'
       if (outliers !== 'asIs' && (x < first[0] || x > last[0]))
         return outliers === 'asMissingValues' ? typed(missing, 'double') : x < first[0] ? first[1] : last[1]
       const found = points.findIndex(([orig], place) => place > 0 && x <= orig)
       const place = found === -1 ? points.length - 1 : found
-      const [[a, b], [c, d]] = [points[place - 1], points[place]] as [readonly [number, number], readonly [number, number]]
+      const [[a, b], [c, d]] = [points[place - 1], points[place]] as [
+        readonly [number, number],
+        readonly [number, number],
+      ]
       return b + ((x - a) / (c - a)) * (d - b)
     }
     case 'Discretize': {
@@ -152,11 +173,15 @@ function expression(of: Element, look: Look): Value {
       return bin?.string('binValue') ?? of.get('defaultValue')
     }
     case 'MapValues': {
-      const pairs = of.all('FieldColumnPair').map((each) => [each.string('column'), look(each.string('field'))] as const)
+      const pairs = of
+        .all('FieldColumnPair')
+        .map((each) => [each.string('column'), look(each.string('field'))] as const)
       if (pairs.some(([, [value]]) => value === undefined)) return missing
       const row = of
         .need('InlineTable')
-        .children.find((cells) => pairs.every(([column, [value, type]]) => typed(cells.need(column).text, type) === value))
+        .children.find((cells) =>
+          pairs.every(([column, [value, type]]) => typed(cells.need(column).text, type) === value),
+        )
       return row?.need(of.string('outputColumn')).text ?? of.get('defaultValue')
     }
     default:
@@ -242,9 +267,13 @@ function plainValue(model: Element, look: Look, event: string): number | undefin
       return generalValue(model, look, event)
     case 'Scorecard': {
       const parts = model.need('Characteristics').children.map((characteristic) => {
-        const found = characteristic.all('Attribute').find((each) => predicate(each.children[0] as Element, look) === true)
+        const found = characteristic
+          .all('Attribute')
+          .find((each) => predicate(each.children[0] as Element, look) === true)
         const complex = found?.first('ComplexPartialScore')?.children[0]
-        return complex === undefined ? found?.number('partialScore') : (expression(complex, look) as number | undefined)
+        return complex === undefined
+          ? found?.number('partialScore')
+          : (expression(complex, look) as number | undefined)
       })
       return added([model.number('initialScore', 0), ...parts])
     }
@@ -254,14 +283,18 @@ function plainValue(model: Element, look: Look, event: string): number | undefin
 }
 
 function added(parts: readonly (number | undefined)[]): number | undefined {
-  return parts.reduce((sum, part) => (sum === undefined || part === undefined ? undefined : sum + Number(part)), 0)
+  return parts.reduce(
+    (sum, part) => (sum === undefined || part === undefined ? undefined : sum + Number(part)),
+    0,
+  )
 }
 
 function ensembleValue(model: Element, look: Look, event: string): number | undefined {
   const segmentation = model.need('Segmentation')
   const segments = segmentation.all('Segment')
   const method = segmentation.string('multipleModelMethod')
-  const modelOf = (segment: Element): Element => segment.children.find(({ name }) => /Model$/.test(name)) as Element
+  const modelOf = (segment: Element): Element =>
+    segment.children.find(({ name }) => /Model$/.test(name)) as Element
   if (method === 'modelChain') {
     const results = new Map<string, number | undefined>()
     const seen: Look = (name) => (results.has(name) ? [results.get(name), 'double'] : look(name))
@@ -271,7 +304,10 @@ function ensembleValue(model: Element, look: Look, event: string): number | unde
       last = modelValue(part, seen, event)
       for (const output of part.first('Output')?.children ?? [])
         if (output.get('feature') === 'transformedValue')
-          results.set(output.string('name'), expression(output.children[0] as Element, seen) as number | undefined)
+          results.set(
+            output.string('name'),
+            expression(output.children[0] as Element, seen) as number | undefined,
+          )
         else results.set(output.string('name'), last)
     }
     return last
@@ -314,7 +350,8 @@ function treeValue(model: Element, look: Look, event: string): number | undefine
         next = children.find((each) => each.get('id') === node.get('defaultChild'))
       if (next !== undefined) break
     }
-    if (next === undefined) return model.get('noTrueChildStrategy') === 'returnLastPrediction' ? scoreOf(node) : undefined
+    if (next === undefined)
+      return model.get('noTrueChildStrategy') === 'returnLastPrediction' ? scoreOf(node) : undefined
     node = next
   }
 }
@@ -330,10 +367,16 @@ function regressionValue(model: Element, look: Look, event: string): number | un
         const [value, type] = look(part.string('name'))
         return value === typed(part.string('value'), type) ? coefficient : 0
       }
-      const names = part.name === 'NumericPredictor' ? [part.string('name')] : part.all('FieldRef').map((each) => each.string('field'))
+      const names =
+        part.name === 'NumericPredictor'
+          ? [part.string('name')]
+          : part.all('FieldRef').map((each) => each.string('field'))
       const values = names.map((name) => look(name)[0])
       if (values.includes(undefined)) return undefined
-      return values.reduce<number>((product, value) => product * Number(value) ** part.number('exponent', 1), coefficient)
+      return values.reduce<number>(
+        (product, value) => product * Number(value) ** part.number('exponent', 1),
+        coefficient,
+      )
     })
     return added([table.number('intercept'), ...parts])
   })
@@ -348,7 +391,9 @@ function regressionValue(model: Element, look: Look, event: string): number | un
 function generalValue(model: Element, look: Look, event: string): number | undefined {
   const factors = model.need('FactorList').children.map((each) => each.string('name'))
   const parts = model.need('ParamMatrix').children.map((cell) => {
-    const own = model.need('PPMatrix').children.filter((each) => each.get('parameterName') === cell.string('parameterName'))
+    const own = model
+      .need('PPMatrix')
+      .children.filter((each) => each.get('parameterName') === cell.string('parameterName'))
     const values = own.map((each) => {
       const [value, type] = look(each.string('predictorName'))
       if (value === undefined) return undefined

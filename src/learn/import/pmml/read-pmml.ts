@@ -1,6 +1,7 @@
 /** Reads PMML 4.2 to 4.4: the model as a sum of terms over the features of the file. */
 import type { ModelDefinition } from '../../../definition/model.ts'
 import type { TermDefinition } from '../../../definition/term.ts'
+import { nextUp } from '../../../definition/trees.ts'
 import { NotSupported, type ModelReader } from '../source.ts'
 import { questionsIn } from './cases.ts'
 import { modelIn, outcomeOf } from './models.ts'
@@ -36,7 +37,15 @@ export const readPmml: ModelReader = (text, options) => {
   const codes = new Map(
     [...fields].flatMap(([name, field]) =>
       isCode(name)
-        ? [[name, { list: codesOf(field) ?? [...(asked.get(name) ?? [])], isOpen: states.get(name)?.only === undefined }] as const]
+        ? [
+            [
+              name,
+              {
+                list: codesOf(field) ?? [...(asked.get(name) ?? [])],
+                isOpen: states.get(name)?.only === undefined && field.get('dataType') !== 'boolean',
+              },
+            ] as const,
+          ]
         : [],
     ),
   )
@@ -48,7 +57,10 @@ export const readPmml: ModelReader = (text, options) => {
     tool: [application?.get('name') ?? 'PMML', application?.get('version')].filter(Boolean).join(' '),
     features: features.map((name) => {
       const known = codes.get(name)?.list
-      return known === undefined ? { name, kind: 'number' } : { name, kind: 'code', codes: known }
+      if (known !== undefined) return { name, kind: 'code', codes: known }
+      const { from, edge } = file.known(name)
+      const range = { ...(from > -Infinity && { from }), ...(edge < Infinity && { to: -nextUp(-edge) }) }
+      return { name, kind: 'number', ...range }
     }),
     ...withConstant(
       outcome.link.kind === 'identity' ? (options.link ?? outcome.link) : outcome.link,

@@ -158,11 +158,18 @@ export function stateOf(data: Element, mining: Element | undefined, mayBeAbsent:
     return { ...open, ...(codes ? { only: [...codes, ...missing] } : { except: invalid }) }
   const [interval, ...others] = data.all('Interval')
   if (interval === undefined || others.length > 0) return open
-  const [closure, left, right] = [interval.string('closure'), interval.get('leftMargin'), interval.get('rightMargin')]
+  const [closure, left, right] = [
+    interval.string('closure'),
+    interval.get('leftMargin'),
+    interval.get('rightMargin'),
+  ]
   const rounding = data.get('dataType') === 'float' ? 'both' : 'none'
   const edge = (margin: string, isUpTo: boolean): number => {
     const number = interval.numberIn(margin)
-    return edgeOf({ field: '', then: 0, else: 0, ...(isUpTo ? { upTo: number } : { below: number }) }, rounding)
+    return edgeOf(
+      { field: '', then: 0, else: 0, ...(isUpTo ? { upTo: number } : { below: number }) },
+      rounding,
+    )
   }
   return {
     ...open,
@@ -180,6 +187,7 @@ export function eventOf(
   if (model.get('functionName') === 'regression') return undefined
   const { event } = options
   const found = classes.find((each) => each === event || (event !== undefined && sameNumber(each, event)))
+  if (options.isDraft === true) return classes[0]
   return found ?? model.refuse(`the specification must name the event; the classes are ${classes.join(', ')}`)
 }
 

@@ -6,7 +6,17 @@ import type {
   TermDefinition,
   TreeDefinition,
 } from '../../../definition/term.ts'
-import { type Cases, type Fork, type Question, endsOf, forksIn, isPresence, mapEnds, questionsIn, whenPresent } from './cases.ts'
+import {
+  type Cases,
+  type Fork,
+  type Question,
+  endsOf,
+  forksIn,
+  isPresence,
+  mapEnds,
+  questionsIn,
+  whenPresent,
+} from './cases.ts'
 import { type Factor, type Product, type Value, isAmount } from './values.ts'
 import type { Element } from './xml.ts'
 
@@ -42,23 +52,32 @@ export function termsOf(
         for (const { coefficient, factors } of end.sum)
           if (coefficient !== 0) shapes.set(JSON.stringify(factors), factors)
     // The import refuses absence of what these are about.
-    const numeric = new Set([rest.factors, ...shapes.values()].flat().map((each) => 'field' in each && each.field))
+    const numeric = new Set(
+      [rest.factors, ...shapes.values()].flat().map((each) => 'field' in each && each.field),
+    )
     for (const [shape, factors] of shapes) {
       const numbers = mapEnds(cases, (end) => coefficientIn(end, shape))
       addNumbers(numbers, { ...rest, factors: [...rest.factors, ...factors] }, isTree, numeric)
     }
   }
-  const addNumbers = (numbers: Numbers, rest: Product, isTree: boolean, numeric: ReadonlySet<unknown>): void => {
+  const addNumbers = (
+    numbers: Numbers,
+    rest: Product,
+    isTree: boolean,
+    numeric: ReadonlySet<unknown>,
+  ): void => {
     const given = whenPresent(numbers)
     const asked = new Set(questionsIn(given).map((question) => question.field))
     const [field = '', ...others] = asked
-    const other = codes.get(field)?.isOpen === true ? numberAt(given, '') : 0
+    const other = others.length === 0 && codes.get(field)?.isOpen === true ? numberAt(given, '') : 0
     const isAlone = rest.factors.length === 0
     /** Of an absent feature, a category gives 0 and any other term has no result; only trees can take it otherwise. */
     const isUsual = ({ question, absent }: Fork<number>): boolean => {
       if (absent === undefined || numeric.has(question.field)) return true
+      const isOne = others.length === 0
       const expected = codes.has(question.field) ? other : isAlone ? Number.NaN : undefined
-      const isAsked = asked.has(question.field) && (!isAlone || others.length === 0)
+      const isAsked =
+        asked.has(question.field) && (isOne || (!isAlone && codes.get(question.field)?.isOpen !== true))
       return isAsked && endsOf(absent).every((end) => expected === undefined || Object.is(end, expected))
     }
     const isTotal = !endsOf(given).some(Number.isNaN) && forksIn(numbers).every(isUsual)
