@@ -108,7 +108,8 @@ export class Documents {
     switch (random.below(7)) {
       case 0: {
         const norms = [-1, 0.5, 2.35, 6].map((orig) => xml('LinearNorm', { orig, norm: this.number() }))
-        const outliers = random.pick(['asIs', 'asExtremeValues', 'asMissingValues'])
+        const outliers =
+          mapMissingTo === undefined ? random.pick(['asIs', 'asExtremeValues', 'asMissingValues']) : 'asIs'
         return [
           xml('NormContinuous', { field: number.name, mapMissingTo, outliers }, ...norms),
           'continuous',
@@ -555,7 +556,9 @@ export function randomRecord(random: Random, mayBeAbsent: boolean): FeatureRecor
     FIELDS.flatMap(({ name, optype, type, values }): readonly (readonly [string, number | string])[] => {
       if (mayBeAbsent && random.chance(0.2)) return []
       if (optype !== 'continuous')
-        return [[name, random.chance(0.05) ? (type === 'string' ? 'Z' : (values[0] ?? '')) : random.pick(values)]]
+        return [
+          [name, random.chance(0.05) ? (type === 'string' ? 'Z' : (values[0] ?? '')) : random.pick(values)],
+        ]
       const near = Number(random.pick(values))
       const value =
         type === 'integer'

@@ -15,10 +15,6 @@ export function evaluatePmml(text: string, record: FeatureRecord, event: string)
   const fields = new Map(top.need('DataDictionary').children.map((each) => [each.string('name'), each]))
   const model = top.children.find(({ name }) => /Model$|Scorecard/.test(name)) as Element
   const schema = model.need('MiningSchema')
-  for (const mining of schema.children) {
-    const data = fields.get(mining.string('name')) as Element
-    if (mining.get('usageType') !== 'target' && rawOf(data, mining, record) === 'invalid') return undefined
-  }
   const look = (name: string): Field => {
     const mining = schema.children.find((each) => each.get('name') === name)
     if (mining === undefined) {
@@ -35,6 +31,20 @@ export function evaluatePmml(text: string, record: FeatureRecord, event: string)
     return treat(rawOf(data, mining, record) as Field, mining)
   }
   return modelValue(model, look, event)
+}
+
+/** Whether a value is outside of what the file calls valid, in a field for which such a record has no result. */
+export function hasInvalid(text: string, record: FeatureRecord): boolean {
+  const top = readXml(text)
+  const schema = top.children.find(({ name }) => /Model$|Scorecard/.test(name))?.need('MiningSchema')
+  return top.need('DataDictionary').children.some((data) => {
+    const mining = schema?.children.find((each) => each.get('name') === data.get('name'))
+    return (
+      mining !== undefined &&
+      mining.get('usageType') !== 'target' &&
+      rawOf(data, mining, record) === 'invalid'
+    )
+  })
 }
 
 function typed(value: Value, type: string): Value {

@@ -195,7 +195,10 @@ function onLines(of: Element, value: number | Amount, ask: Ask): Value {
       : isBelow(last[0], value, false, ask, of)
         ? last
         : undefined
-    if (end !== undefined) return outliers === 'asExtremeValues' ? end[1] : whenMissing(of, ask)
+    // Tools differ in what an outlier gives here.
+    if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
+      of.refuse('has mapMissingTo, and outliers that are missing')
+    if (end !== undefined) return outliers === 'asExtremeValues' ? end[1] : undefined
   }
   const inner = points.slice(1, -1).findIndex(([orig]) => isBelow(value, orig, false, ask, of))
   const place = inner === -1 ? points.length - 2 : inner

@@ -105,7 +105,12 @@ function feature(data: Element, mining: Element, ask: Ask): Typed {
     return data.refuse(
       'has values without a result among others; one range or a list of codes can be expressed',
     )
-  if (treatment === 'asIs') return { value, type }
+  if (treatment === 'asIs') {
+    // Tools differ in whether such a value is an outlier.
+    if ((mining.get('outliers') ?? 'asIs') !== 'asIs')
+      mining.refuse('treats outliers, and takes invalid values as they are')
+    return { value, type }
+  }
   return treatment === 'asMissing'
     ? missing
     : { value: cast(mining.string('invalidValueReplacement'), type, ask, mining), type }
