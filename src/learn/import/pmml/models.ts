@@ -22,7 +22,9 @@ export function modelIn(parent: Element): Element {
   const model = parent.children.find(
     ({ name }) => /(Model|Scorecard|Network|RuleSet)/.test(name) && name !== 'ModelVerification',
   )
-  return model ?? parent.refuse('has no model')
+  if (model === undefined) return parent.refuse('has no model')
+  if (model.name in MODELS) return model
+  return model.refuse(`this kind of model is not read; ${Object.keys(MODELS).join(', ')} are`)
 }
 
 export function outcomeOf(
@@ -31,9 +33,7 @@ export function outcomeOf(
   parent?: Scope,
   results?: ReadonlyMap<string, Value>,
 ): Outcome {
-  const read =
-    MODELS[model.name] ??
-    model.refuse(`this kind of model is not read; ${Object.keys(MODELS).join(', ')} are`)
+  const read = MODELS[model.name] as Reader
   if (model.get('isScorable') === 'false') model.refuse('is not meant for scoring')
   const { amount, link } = read(model, scopeOf(model, file, parent, results))
   const target = model.first('Targets')?.first('Target')
