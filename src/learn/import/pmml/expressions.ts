@@ -268,6 +268,7 @@ const ARITHMETIC: Readonly<
   pow: (left, right, of) => raised(left, right, of),
   sqrt: (left, _right, of) => raised(left, 0.5, of),
   ln: (left, _right, of) => (isAmount(left) ? power(left, 0, of) : Math.log(left)),
+  ln1p: (left, _right, of) => (isAmount(left) ? power(plus(left, 1) as Amount, 0, of) : Math.log1p(left)),
   log10: (left, _right, of) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left)),
   exp: (left, _right, of) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left)),
 }

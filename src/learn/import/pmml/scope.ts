@@ -138,7 +138,9 @@ function treated({ value, type }: Typed, mining: Element, ask: Ask): Typed {
 }
 
 function valuesOf(data: Element, property: 'valid' | 'invalid' | 'missing'): readonly Element[] {
-  return data.all('Value').filter((each) => (each.get('property') ?? 'valid') === property)
+  // A record has no value that is not a number.
+  const given = data.all('Value').filter((each) => each.get('value') !== 'NaN' || data.get('dataType') === 'string')
+  return given.filter((each) => (each.get('property') ?? 'valid') === property)
 }
 
 export function codesOf(data: Element): readonly string[] | undefined {
