@@ -56,8 +56,9 @@ export const readPmml: ModelReader = (text, options) => {
   return {
     tool: [application?.get('name') ?? 'PMML', application?.get('version')].filter(Boolean).join(' '),
     features: features.map((name) => {
-      const known = codes.get(name)?.list
-      if (known !== undefined) return { name, kind: 'code', codes: known }
+      const known = codes.get(name)
+      if (known?.isOpen === true) return { name, kind: 'unknown' }
+      if (known !== undefined) return { name, kind: 'code', codes: known.list }
       const { from, edge } = file.known(name)
       const range = { ...(from > -Infinity && { from }), ...(edge < Infinity && { to: -nextUp(-edge) }) }
       return { name, kind: 'number', ...range }
