@@ -2,7 +2,7 @@
 import type { ModelDefinition } from '../../../definition/model.ts'
 import type { TermDefinition } from '../../../definition/term.ts'
 import { nextUp } from '../../../definition/trees.ts'
-import { NotSupported, type ModelReader } from '../source.ts'
+import type { ModelReader } from '../source.ts'
 import { questionsIn } from './cases.ts'
 import { modelIn, outcomeOf } from './models.ts'
 import { type PmmlFile, byName, codesOf, stateOf } from './scope.ts'
@@ -91,13 +91,10 @@ function withConstant(
   terms: readonly TermDefinition[],
 ): { readonly link: ModelDefinition['link']; readonly terms: readonly TermDefinition[] } {
   if (link.kind === 'logistic') return { link: { ...link, intercept: link.intercept + constant }, terms }
-  if (link.kind === 'survival') {
-    const hazard = -Math.log(link.baseline) * Math.exp(link.rate * constant)
-    // So near to 1, a baseline has too few digits left.
-    if (hazard < 1e-7)
-      throw new NotSupported('BaseCumHazardTables', 'the baseline of a score of 0 is too near to 1')
+  const hazard = link.kind === 'survival' ? -Math.log(link.baseline) * Math.exp(link.rate * constant) : 0
+  // Near to 0 and to 1, a baseline has too few digits left.
+  if (link.kind === 'survival' && hazard > 1e-4 && hazard < 30)
     return { link: { ...link, baseline: Math.exp(-hazard) }, terms }
-  }
   return {
     link,
     terms: constant === 0 ? terms : [...terms, { kind: 'trees', combine: 'sum', trees: [[constant]] }],
