@@ -35,7 +35,7 @@ const MOST_VALUES = 1_000
 /** Undefined where the feature cannot be mapped; `fault` is told why. */
 export function mapFeature(
   { catalog, model, features }: Mapping,
-  { name, kind, codes }: SourceFeature,
+  { name, kind, codes, from, to }: SourceFeature,
   fault: (reason: string) => void,
 ): Mapped | undefined {
   const isNamed = Object.hasOwn(features, name)
@@ -60,6 +60,12 @@ export function mapFeature(
   const mapped = { name, field, domain, mayBeAbsent: input.whenAbsent === null, absent: spec.absent ?? null }
   for (const value of spec.is ?? [])
     if (!holds(whole, value)) fault(`${place}.is: ${field} cannot be ${JSON.stringify(value)}`)
+  const range = rangeOf(domain)
+  if (spec.is === undefined && spec.values === undefined && range !== undefined)
+    if (range.from < (from ?? -Infinity) || range.to > (to ?? Infinity))
+      fault(
+        `${place}: the file has results ${from ?? ''} to ${to ?? ''} only; narrow model.inputs.${field} by \`from\` and \`to\``,
+      )
   const listed = valuesOf(domain, spec.is === undefined && (kind === 'code' || spec.values !== undefined))
   const written = new Set(listed?.map(String))
   for (const value of Object.keys(spec.values ?? {}))
@@ -72,7 +78,13 @@ export function mapFeature(
   const givenFor = (value: Value): Given => {
     if (spec.is !== undefined) return spec.is.includes(value) ? 1 : otherwise
     const own = spec.values?.[String(value)]
-    return own === undefined ? (typeof value === 'boolean' ? Number(value) : value) : own
+    return own === undefined
+      ? typeof value === 'boolean'
+        ? codes?.includes(String(value))
+          ? String(value)
+          : Number(value)
+        : value
+      : own
   }
   const values = new Map(listed.map((value) => [value, givenFor(value)]))
   const lost = [...values].filter(([, given]) => given !== null && codes?.includes(String(given)) === false)

@@ -2,10 +2,15 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { DataError } from '../data/data-error.ts'
 import { readLightgbm } from './lightgbm.ts'
+import { readPmml } from './pmml/read-pmml.ts'
 import { type ModelReader, NotSupported, type ReadOptions, type SourceModel } from './source.ts'
 import { readXgboost } from './xgboost.ts'
 
-const READERS: Readonly<Record<string, ModelReader>> = { xgboost: readXgboost, lightgbm: readLightgbm }
+const READERS: Readonly<Record<string, ModelReader>> = {
+  xgboost: readXgboost,
+  lightgbm: readLightgbm,
+  pmml: readPmml,
+}
 export const FORMATS = [...Object.keys(READERS), 'coefficients']
 
 const MOST_BYTES = 400_000_000

@@ -11,7 +11,7 @@ export interface SourceModel {
   readonly features: readonly SourceFeature[]
   /**
    * `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. A category without
-   * points for a code that the feature may have gives 0.
+   * points for a code that the feature may have gives 0. A leaf that is not a number has no result.
    */
   readonly terms: readonly TermDefinition[]
   readonly link: ModelDefinition['link']
@@ -25,6 +25,9 @@ export interface SourceFeature {
   readonly kind: 'number' | 'code' | 'unknown'
   /** In the order of the file, where it lists them. */
   readonly codes?: readonly string[]
+  /** The least and the largest number that has a result, where the file says it. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /** What the specification tells a reader because files leave it out. */
@@ -39,6 +42,10 @@ export interface ReadOptions {
   readonly baseline?: number
   /** How a sum of points becomes a risk, where the file does not say it, as with a scorecard. */
   readonly link?: ModelDefinition['link']
+  /** Only the names of features are wanted, before there is a specification. */
+  readonly isDraft?: boolean
+  /** Whether the specification gives the absence of a feature a meaning. Without it, every feature may be absent. */
+  readonly mayBeAbsent?: (feature: string) => boolean
   /** The order of codes by feature, where the file has numbers only. Without one, splits name the numbers. */
   readonly codes?: Readonly<Record<string, readonly string[]>>
 }

@@ -6,13 +6,14 @@ import { bandHolds } from '../../definition/cover.ts'
 import { compileCurve } from '../../definition/curve.ts'
 import { type Domain, holds, rangeOf } from '../../definition/domain.ts'
 import type {
+  PointsBandDefinition,
   SimpleTermDefinition,
   SplitDefinition,
   TermDefinition,
   TreeDefinition,
   TreesDefinition,
 } from '../../definition/term.ts'
-import { type TreeNode, edgeOf, isSplit, splitDomain } from '../../definition/trees.ts'
+import { type TreeNode, edgeOf, isSplit, nextUp, splitDomain } from '../../definition/trees.ts'
 import { DataError } from '../data/data-error.ts'
 import { type Given, type Mapped, type Mapping, type Value, mapFeature } from './map-features.ts'
 import type { SourceModel } from './source.ts'
@@ -80,6 +81,8 @@ function convertSimple(
   if (to === undefined || term.kind === 'count') return []
   const { field, domain, mayBeAbsent, values } = to
   if (term.kind === 'absent') return mayBeAbsent && to.absent === null ? [{ ...term, field }] : []
+  if (values === undefined && term.kind === 'banded')
+    return [{ ...term, field, bands: term.bands.filter((band) => holdsSome(band, domain)) }]
   if (values === undefined && term.kind !== 'category') return [{ ...term, field }]
   const points = new Map<Value, number>()
   const add = (value: Value, given: Given): void => void points.set(value, pointsAt(term, given))
@@ -99,6 +102,15 @@ function convertSimple(
   if (!mayBeAbsent && domain.kind === 'yesNo' && points.get(false) === 0)
     return [{ kind: 'flag', field, points: points.get(true) ?? 0 }]
   return [{ kind: 'trees', combine: 'sum', trees: [treeOf(field, points, absent, rest)] }]
+}
+
+/** Whether a band holds a value of the domain. */
+function holdsSome(band: PointsBandDefinition, domain: Domain): boolean {
+  if (domain.kind === 'list') return domain.values.some((value) => bandHolds(band, value))
+  const { from, to } = rangeOf(domain) ?? { from: 0, to: 0 }
+  const start = Math.max(from, band.from ?? (band.above === undefined ? -Infinity : nextUp(band.above)))
+  const first = domain.kind === 'integer' ? Math.ceil(start) : start
+  return first <= to && bandHolds(band, first)
 }
 
 /** The points for what the model was given; NaN where it has none. A category without points for a code counts as 0. */
@@ -147,7 +159,13 @@ function convertTree(tree: TreeDefinition, rounding: Rounding, convert: Convert)
   const build = (place: number, depth = 0): number => {
     const node = tree[place] ?? 0
     if (depth > tree.length) throw new DataError(['a tree of the file leads back to a split above'])
-    if (!isSplit(node)) return nodes.push(node) - 1
+    if (!isSplit(node)) {
+      if (Number.isNaN(node))
+        convert.fault(
+          `the file gives no result for some records that model.inputs permits, by their ${[...open.keys()].join(', ')}`,
+        )
+      return nodes.push(node) - 1
+    }
     const to = convert.mapped(node.field)
     // The walk goes on, so that every fault is found.
     if (to === undefined) return Math.max(build(node.then, depth + 1), build(node.else, depth + 1))

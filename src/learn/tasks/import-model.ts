@@ -80,7 +80,9 @@ async function fromTable({ file: path, isScaled, part, model, catalog }: ImportI
 function fromFile({ file, format, part = {}, model, catalog }: ImportInput): Made {
   if (model.terms.length > 0)
     throw new DataError(['the specification has `model.terms`; a model file has its own, so leave them out'])
-  const source = readModelFile(file, format, readOptions(part))
+  const mayBeAbsent = (feature: string): boolean =>
+    model.inputs[part.features?.[feature]?.field ?? feature]?.whenAbsent === null
+  const source = readModelFile(file, format, { ...readOptions(part), mayBeAbsent })
   const { terms, notes } = toFields(source, { catalog, model, features: part.features ?? {} })
   const used = new Set(terms.flatMap(fieldsOf))
   const isLeftOut = (name: string): boolean => {

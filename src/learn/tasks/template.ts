@@ -30,7 +30,7 @@ export async function templateFor(file: string, format: string, catalog: Catalog
   const isTable = format === 'coefficients'
   const features: readonly SourceFeature[] = isTable
     ? (await termsIn(file)).map((name) => ({ name, kind: 'unknown' }))
-    : readModelFile(file, format, { baseline: 0.5 }).features
+    : readModelFile(file, format, { isDraft: true, mayBeAbsent: () => false, baseline: 0.5 }).features
   const found = new Map(features.map((feature) => [feature.name, fieldFor(feature.name, catalog)]))
   const fields = [...new Set([...found].map(([name, to]) => to?.field ?? todo(`the field of ${name}`)))]
   const mapped = features.map(({ name, kind, codes }): readonly [string, FeatureSpecification] => {
