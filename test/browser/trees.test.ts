@@ -23,6 +23,8 @@ const { served, open, openSignedIn } = await useWorkbench({
   }),
 })
 
+const TREE = "document.querySelector('.trees > .tree')?.textContent"
+
 test('few trees are shown whole, of many one is chosen by its number', async () => {
   const { page, close } = await openSignedIn('model')
   const asked: string[] = []
@@ -37,14 +39,14 @@ test('few trees are shown whole, of many one is chosen by its number', async () 
   await shown.waitFor()
   const first = await shown.textContent()
   await page.getByRole('button', { name: 'Next' }).click()
-  await page.waitForFunction((text) => document.querySelector('.trees > .tree')?.textContent !== text, first)
+  await page.waitForFunction(`${TREE} !== ${JSON.stringify(first)}`)
   await number.fill('50')
   await page.waitForResponse((response) => response.url().endsWith('/model/trees/50'))
   await shown.waitFor()
   assert.equal(await page.getByRole('button', { name: 'Next' }).isDisabled(), true)
   await number.fill('51')
   await number.fill('1')
-  await page.waitForFunction((text) => document.querySelector('.trees > .tree')?.textContent === text, first)
+  await page.waitForFunction(`${TREE} === ${JSON.stringify(first)}`)
   const numbers = asked.filter((path) => path.includes('/trees/')).map((path) => path.split('/').at(-1))
   assert.deepEqual(numbers, ['1', '2', '50', '1'], 'a tree is fetched when it is shown, and no other')
   assert.doesNotMatch(

@@ -48,7 +48,7 @@ for (const model of models) {
     for (const number of [1, trees.length]) {
       const answer = await served.get(pathOf(model.id, `model/trees/${number}`))
       assert.deepEqual(answer.json(), { number, nodes: trees[number - 1] })
-      const tag = String(answer.headers['etag'])
+      const tag = String(answer.headers.etag)
       const known = await served.get(pathOf(model.id, `model/trees/${number}`), { 'if-none-match': tag })
       assert.equal(known.status, 304)
     }
