@@ -114,7 +114,7 @@ function writeJob({ model: id, folder }: Job): void {
   if (model === undefined) throw new Error(`there is no model ${id}`)
   const plan = makePlan(DEFINITIONS, model)
   const random = new Random(SEED)
-  const made = randomTable(random, plan, model, BASE_ROWS, true, [
+  const made = randomTable(random, plan, model, Math.min(BASE_ROWS, rows), true, [
     'prisma7_male',
     'barthel_date',
     'g8_bmi',
