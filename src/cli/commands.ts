@@ -26,6 +26,7 @@ const plan = () => import('./learn/plan.ts')
 const evaluate = () => import('./learn/evaluate-model.ts')
 const checklist = () => import('./learn/checklist.ts')
 const make = () => import('./learn/make-model.ts')
+const imports = () => import('./learn/import-file.ts')
 
 /** In the order of the overview. */
 const COMMANDS = [
@@ -59,7 +60,8 @@ const COMMANDS = [
   listed('learn fit', make, 'learnFit', 'Fit a model to your own outcomes.'),
   listed('learn validate', evaluate, 'learnValidate', 'Evaluate a model on labelled data.'),
   listed('learn recalibrate', make, 'learnRecalibrate', 'Recalibrate a model on your own outcomes.'),
-  listed('learn import', make, 'learnImport', 'Import a model that was fitted elsewhere.'),
+  listed('learn template', imports, 'learnTemplate', 'Print a first specification for a model file.'),
+  listed('learn import', imports, 'learnImport', 'Import a model that was made elsewhere.'),
   listed('learn monitor', evaluate, 'learnMonitor', 'Follow a model’s calibration month by month.'),
   listed('learn checklist', checklist, 'learnChecklist', 'Print a model’s TRIPOD+AI checklist.'),
   listed('learn drift', evaluate, 'learnDrift', 'Compare records with the data that a model was made on.'),

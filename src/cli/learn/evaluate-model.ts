@@ -31,7 +31,8 @@ the fit is repeated in samples of patients.`,
     const { id, version } = found.definition
     const { data, model, fit: options = {} } = specificationIn(values, found)
     // Only the specification of this very version says how the model was fitted.
-    const refit = model?.id === id && model.version === version ? { model, options } : undefined
+    const isOwn = model?.id === id && model.version === version && model.terms.length > 0
+    const refit = isOwn ? { model, options } : undefined
     const asked = { path, data, model: found.definition, refit, threshold, samples, seed }
     const writeReport = await reportWriter(values.report, 'renderReport')
     const report = await validateModel({ ...context, ...asked })

@@ -9,9 +9,14 @@ export interface SourceModel {
   /** The tool and its version as the file states them, for messages and for the card. */
   readonly tool: string
   readonly features: readonly SourceFeature[]
-  /** `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. */
+  /**
+   * `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. A category without
+   * points for a code that the feature may have gives 0.
+   */
   readonly terms: readonly TermDefinition[]
   readonly link: ModelDefinition['link']
+  /** Said when rows differ: what the file leaves open, such as a number of trees that some calls use. */
+  readonly ifRowsDiffer?: readonly string[]
 }
 
 export interface SourceFeature {
@@ -32,7 +37,9 @@ export interface ReadOptions {
   readonly horizon?: number
   /** S0 at the horizon, where the file has no baseline. */
   readonly baseline?: number
-  /** The order of codes by feature, where the file has numbers only. */
+  /** How a sum of points becomes a risk, where the file does not say it, as with a scorecard. */
+  readonly link?: ModelDefinition['link']
+  /** The order of codes by feature, where the file has numbers only. Without one, splits name the numbers. */
   readonly codes?: Readonly<Record<string, readonly string[]>>
 }
 

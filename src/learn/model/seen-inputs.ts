@@ -70,11 +70,11 @@ export type CaseRecord = Readonly<Record<string, Value>>
 export function casesOf(
   inputs: readonly SeenInput[],
   riskOf: (record: CaseRecord) => number,
+  source = 'worked out by the fit',
 ): readonly ModelCaseDefinition[] {
   const typical = Object.fromEntries(inputs.map((input) => [input.name, typicalValue(input)]))
   const scored = (name: string, record: CaseRecord): ModelCaseDefinition => {
     const unrounded = riskOf(record)
-    const source = 'worked out by the fit'
     return { name, record: { ...record }, risk: roundRisk(unrounded), unrounded, source }
   }
   const cases = [scored('typical values', typical)]

@@ -1,0 +1,194 @@
+/** Reads LightGBM's text of versions 2 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
+import type { TreeDefinition } from '../../definition/term.ts'
+import type { TreeNode } from '../../definition/trees.ts'
+import { type ModelReader, NotSupported, type ReadOptions, type SourceFeature } from './source.ts'
+
+type Keys = ReadonlyMap<string, string>
+type Side = 'then' | 'else'
+
+/** The bits of `decision_type`, and the missing types after a shift. */
+const CATEGORICAL = 1
+const DEFAULT_LEFT = 2
+const MISSING = { none: 0, zero: 1, nan: 2 } as const
+/** What counts as zero where zero stands for a missing value. */
+const ZERO = Math.fround(1e-35)
+/** Trees in which zero is missing repeat branches. */
+const MOST_NODES = 1_000_000
+
+export const readLightgbm: ModelReader = (text, options) => {
+  const { head, blocks, last } = partsOf(text)
+  const refuse = (where: string, why: string): never => {
+    throw new NotSupported(where, why)
+  }
+  const version = head.get('version') ?? ''
+  if (!['v2', 'v3', 'v4'].includes(version)) refuse('version', `is ${version}; v2, v3 and v4 are supported`)
+  for (const key of ['num_class', 'num_tree_per_iteration'])
+    if (Number(head.get(key) ?? 1) > 1) refuse(key, `is ${head.get(key) ?? ''}; a model has one risk`)
+  const objective = head.get('objective') ?? 'none'
+  const [, sigmoid = '1'] = /^binary.* sigmoid:(\S+)/.exec(objective) ?? []
+  if (!/^(binary|cross_entropy)( |$)/.test(objective))
+    refuse('objective', `${objective} is not supported; binary and cross_entropy are`)
+  const { trees: count = blocks.length } = options
+  if (blocks.length === 0) refuse('the file', 'has no trees')
+  if (count > blocks.length) refuse('import.trees', `is ${count}, and the file has ${blocks.length} trees`)
+  const features = featuresIn(head, blocks, last, options)
+  const trees = blocks
+    .slice(0, count)
+    .map((tree, at) => treeIn(tree, features, Number(sigmoid), `Tree=${at}`))
+  const combine = head.has('average_output') ? 'mean' : 'sum'
+  return {
+    tool: `LightGBM, text of ${version}`,
+    features,
+    terms: [{ kind: 'trees', combine, trees }],
+    link: { kind: 'logistic', intercept: 0 },
+  }
+}
+
+/** The keys before the trees, those of each tree, and the line of pandas' codes. */
+function partsOf(text: string): {
+  readonly head: Keys
+  readonly blocks: readonly Keys[]
+  readonly last: string
+} {
+  const head = new Map<string, string>()
+  const blocks: Map<string, string>[] = []
+  let isOver = false
+  let last = ''
+  for (const line of text.split(/\r?\n/)) {
+    const [key = '', value = ''] = line.split(/=(.*)/s)
+    if (line === 'end of trees') isOver = true
+    else if (line.startsWith('pandas_categorical:')) last = line.slice(line.indexOf(':') + 1)
+    else if (isOver) continue
+    else if (key === 'Tree') blocks.push(new Map())
+    else (blocks[blocks.length - 1] ?? head).set(key, value)
+  }
+  if (!isOver)
+    throw new NotSupported('the file', 'has no line `end of trees`; it is cut off, or not LightGBM’s text')
+  return { head, blocks, last }
+}
+
+function listIn(keys: Keys, key: string): readonly string[] {
+  return (
+    keys
+      .get(key)
+      ?.split(' ')
+      .filter((word) => word !== '') ?? []
+  )
+}
+
+/** Pandas' codes are listed for the categorical columns alone, in their order. */
+function featuresIn(
+  head: Keys,
+  blocks: readonly Keys[],
+  last: string,
+  { codes = {} }: ReadOptions,
+): readonly SourceFeature[] {
+  const infos = listIn(head, 'feature_infos')
+  const names = listIn(head, 'feature_names')
+  const asked = new Set(
+    blocks.flatMap((tree) => {
+      const types = listIn(tree, 'decision_type').map(Number)
+      return listIn(tree, 'split_feature').filter((_feature, at) => ((types[at] ?? 0) & CATEGORICAL) > 0)
+    }),
+  )
+  const isCode = names.map((_name, at) => asked.has(String(at)) || /^-?\d/.test(infos[at] ?? ''))
+  const pandas = JSON.parse(last === '' || last === 'null' ? '[]' : last) as readonly (readonly unknown[])[]
+  // A column with one value is listed by pandas and not told apart by LightGBM: then the specification must give the order.
+  const isClear = pandas.length === isCode.filter(Boolean).length
+  let place = 0
+  return names.map((name, at) => {
+    if (isCode[at] !== true) return { name, kind: 'number' }
+    const own = codes[name] ?? (isClear ? pandas[place++]?.map(String) : undefined)
+    return { name, kind: 'code', ...(own && { codes: own }) }
+  })
+}
+
+function treeIn(
+  tree: Keys,
+  features: readonly SourceFeature[],
+  sigmoid: number,
+  where: string,
+): TreeDefinition {
+  const numbers = (key: string): readonly number[] =>
+    listIn(tree, key).map((word) => (word === 'inf' ? Number.MAX_VALUE : Number(word)))
+  const at = (list: readonly number[], place: number, key: string): number => {
+    const number = list[place] ?? Number.NaN
+    if (Number.isFinite(number)) return number
+    throw new NotSupported(`${where}, ${key}, entry ${place}`, 'is not a number')
+  }
+  if (tree.get('is_linear') === '1')
+    throw new NotSupported(`${where}, is_linear`, 'leaves with formulas are not supported')
+  const [asked, types, lefts, rights] = [
+    numbers('split_feature'),
+    numbers('decision_type'),
+    numbers('left_child'),
+    numbers('right_child'),
+  ]
+  const [thresholds, leaves, ends, words] = [
+    numbers('threshold'),
+    numbers('leaf_value'),
+    numbers('cat_boundaries'),
+    numbers('cat_threshold'),
+  ]
+  const nodes: TreeNode[] = []
+  type Build = () => number
+  const ask = (question: object, yes: Build, no: Build, absent: Side): number => {
+    const place = nodes.push(0) - 1
+    if (place > MOST_NODES)
+      throw new NotSupported(where, 'has too many splits on features whose zeros are missing values')
+    nodes[place] = { field: '', ...question, then: yes(), else: no(), absent }
+    return place
+  }
+  /** Appends a node, a split by its number or a leaf by minus its number minus 1, and returns its place. */
+  const build = (node: number, depth = 0): number => {
+    if (node < 0) return nodes.push(at(leaves, -node - 1, 'leaf_value') * sigmoid) - 1
+    if (depth > asked.length) throw new NotSupported(`${where}, left_child`, 'leads back to a split above')
+    const feature = features[at(asked, node, 'split_feature')]
+    if (feature === undefined)
+      throw new NotSupported(`${where}, split_feature, entry ${node}`, 'is not a feature')
+    const { name: field, codes } = feature
+    const type = at(types, node, 'decision_type')
+    const [left, right] = [
+      () => build(at(lefts, node, 'left_child'), depth + 1),
+      () => build(at(rights, node, 'right_child'), depth + 1),
+    ]
+    const threshold = at(thresholds, node, 'threshold')
+    if ((type & CATEGORICAL) > 0) {
+      const [from, to] = [at(ends, threshold, 'cat_boundaries'), at(ends, threshold + 1, 'cat_boundaries')]
+      const listed = membersOf(words.slice(from, to)).map((code) =>
+        codes === undefined ? code : codes[code],
+      )
+      const oneOf = listed.filter((code) => code !== undefined)
+      if (oneOf.length < listed.length || oneOf.length === 0)
+        throw new NotSupported(
+          `${where}, cat_threshold`,
+          `split ${node} names a code of ${field} beyond its list of codes`,
+        )
+      return ask({ field, oneOf }, left, right, 'else')
+    }
+    const isLeft = (type & DEFAULT_LEFT) > 0
+    const missing = (type >> 2) & 3
+    const upTo = { field, upTo: threshold }
+    if (missing === MISSING.none) return ask(upTo, left, right, threshold >= 0 ? 'then' : 'else')
+    const side = isLeft ? 'then' : 'else'
+    if (missing === MISSING.nan) return ask(upTo, left, right, side)
+    // Zero is missing: it takes the default side, whatever the comparison says.
+    const toZero = (yes: Build, no: Build): number => ask({ field, upTo: ZERO }, yes, no, 'then')
+    const belowZero = (yes: Build, no: Build): number => ask({ field, below: -ZERO }, yes, no, 'else')
+    const compare: Build = () => ask(upTo, left, right, side)
+    if (threshold > ZERO) return isLeft ? compare() : belowZero(left, () => toZero(right, compare))
+    if (threshold < -ZERO) return isLeft ? belowZero(compare, () => toZero(left, right)) : compare()
+    return isLeft ? toZero(left, right) : belowZero(left, right)
+  }
+  build(asked.length === 0 ? -1 : 0)
+  return nodes
+}
+
+/** The places of the bits that are set, 32 to a word. */
+function membersOf(words: readonly number[]): readonly number[] {
+  return words.flatMap((word, at) =>
+    Array.from({ length: 32 }, (_, bit) => bit)
+      .filter((bit) => ((word >>> bit) & 1) === 1)
+      .map((bit) => at * 32 + bit),
+  )
+}
