@@ -269,6 +269,7 @@ export interface Components {
       readonly report: boolean
       readonly card: Record<string, never>
       readonly inputs: readonly Components['schemas']['Field'][]
+      /** @description As in the file of the model. A term of trees has their count and their fields too, and its trees only where they have 400 nodes or fewer; …/model/trees/N has each of them. */
       readonly terms: readonly Record<string, never>[]
       readonly link: Record<string, never>
       readonly source: Record<string, never>
@@ -282,6 +283,21 @@ export interface Components {
       /** @description How the inputs were distributed in the data that the model comes from. */
       readonly profile?: Record<string, never>
     } & Readonly<Record<string, unknown>>
+    readonly Tree: {
+      readonly number: number
+      /** @description The first one is on top. A number is a leaf: its points. Branches are places in this list, from 0. */
+      readonly nodes: readonly (number | Components['schemas']['Split'])[]
+    }
+    /** @description A question about one field. A value of which it holds goes to `then`. */
+    readonly Split: {
+      readonly field: string
+      readonly below?: number
+      readonly upTo?: number
+      readonly oneOf?: readonly (string | number | boolean)[]
+      readonly then: number
+      readonly else: number
+      readonly absent?: 'then' | 'else'
+    }
     /** @description How a model did on labelled data: counts and estimates only. A figure that cannot be computed is null. */
     readonly Report: {
       readonly kind: 'fit' | 'validation' | 'recalibration'

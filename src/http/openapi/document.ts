@@ -105,7 +105,7 @@ function openApiDocument(
     for (const { path, method, operation } of operations) {
       const { operationId: id, tags } = operation
       if (tags[0] !== 'deployment') continue
-      const place = path.includes('{') ? path.replace('{deployment}', name) : basePath + path
+      const place = path.includes('{deployment}') ? path.replace('{deployment}', name) : basePath + path
       const examples = computed[id] ?? RECORDED[`${id}-${output.kind}`] ?? RECORDED[id]
       add(place, method, filledIn(operation, deployment), examples ?? {})
     }

@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
+import { SHOWN_NODES, nodeCount } from '../../catalog/pages/tree-text.ts'
+import type { TermDefinition } from '../../definition/term.ts'
+import { allTrees, fieldsOfTrees } from '../../definition/trees.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
@@ -20,6 +23,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
       sendTagged(context, reply, deployment, value),
     )
+  treeRoute(app, deployment, `${path}/model/trees/:number`, config('tree'))
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
     app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
@@ -33,6 +37,28 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
   pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** One tree of a model that has trees, by its number from 1. Hundreds of them would make the card slow to send and to read. */
+function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, config: RouteConfig): void {
+  const trees = allTrees(deployment.model.definition.terms)
+  if (trees.length === 0) return
+  app.get<{ Params: { number: string } }>(url, { config }, ({ context, params }, reply) => {
+    const number = Number(params.number)
+    const nodes = /^\d+$/.test(params.number) ? trees[number - 1] : undefined
+    if (nodes === undefined)
+      throw new AppError('NOT_FOUND', `The trees have the numbers 1 to ${trees.length}.`)
+    reply.header('risk-deployment-digest', digestText(deployment))
+    return sendTagged(context, reply, deployment, { number, nodes })
+  })
+}
+
+/** Trees are in the card where they are few. */
+function servedTerm(term: TermDefinition): object {
+  if (term.kind !== 'trees') return term
+  const { trees, ...rest } = term
+  const about = { ...rest, count: trees.length, fields: fieldsOfTrees(term) }
+  return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
 }
 
 /** The page has its style inside, and loads nothing. */
@@ -56,7 +82,15 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
     ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 },
     // Whether `…/v0/model/report` has figures of the model on labelled data.
     report: report !== undefined,
-    ...{ card, inputs, terms, link, ...given({ threshold, profile }), source, licence },
+    ...{
+      card,
+      inputs,
+      terms: terms.map(servedTerm),
+      link,
+      ...given({ threshold, profile }),
+      source,
+      licence,
+    },
     // `digest` above is that of the model's file; this one covers everything that decides an answer.
     deployment: {
       name,

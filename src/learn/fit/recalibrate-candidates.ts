@@ -1,8 +1,8 @@
 /**
  * The ways to recalibrate a model to local outcomes, and the choice among them. Each candidate contains the one before it,
  * because all start from the model's own log odds: as they are (none), shifted (intercept), also stretched (slope), and, where the
- * log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a survival curve is not such a sum:
- * there `terms` says whether a refit in another form may be worthwhile.
+ * log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a survival curve is not such a sum,
+ * and trees are not estimated here: there `terms` says whether a refit in another form may be worthwhile.
  */
 import type { ModelDefinition } from '../../definition/model.ts'
 import { fitCalibration } from './fit-calibration.ts'
@@ -39,8 +39,12 @@ export interface Candidates {
 type List = readonly number[]
 const TEST_LEVEL = 0.05
 
+export function hasTrees({ terms }: Pick<ModelDefinition, 'terms'>): boolean {
+  return terms.some(({ kind }) => kind === 'trees')
+}
+
 export function candidatesFor(
-  { link }: Pick<ModelDefinition, 'link'>,
+  model: Pick<ModelDefinition, 'link' | 'terms'>,
   predictions: Predictions,
   points: Float64Array,
   terms: number,
@@ -55,7 +59,8 @@ export function candidatesFor(
   const tested = Design.over(predictions, [odds, ...columns])
   const fitOf: Candidates['fitOf'] = (method, times) =>
     method === 'refit' ? fitByPatient(design, { times }) : fitCalibration(predictions, method, times)
-  const isSum = (link.kind === 'recalibrated' ? link.of : link).kind === 'logistic'
+  const { link } = model
+  const isSum = (link.kind === 'recalibrated' ? link.of : link).kind === 'logistic' && !hasTrees(model)
   return { moving, fitOf, test: (times) => closedTest(tested, isSum, fitOf, times) }
 }
 

@@ -15,7 +15,7 @@ import { scoreRows } from '../data/rows.ts'
 import { withPoints } from '../model/draft.ts'
 import { evidence, fillerFor } from '../report/figure-texts.ts'
 import { casesOf, profileOf } from '../model/seen-inputs.ts'
-import { type Method, candidatesFor } from '../fit/recalibrate-candidates.ts'
+import { type Method, candidatesFor, hasTrees } from '../fit/recalibrate-candidates.ts'
 import { type MadeModel, type RecalibrationReport, buildReport } from '../report/report.ts'
 import { refuseSmallSample } from '../fit/sample-size.ts'
 import texts from '../report/texts.json' with { type: 'json' }
@@ -30,6 +30,7 @@ export interface RecalibrateInput extends ValidateInput, Pick<EstimateInput, 'al
 
 export async function recalibrateModel(input: RecalibrateInput): Promise<MadeModel> {
   const { model, version, path, samples, seed } = input
+  if (input.method === 'refit' && hasTrees(model)) throw new DataError([NO_REFIT])
   // The points of each term, row by row.
   const points: number[] = []
   const rows = await scoreRows(input, model, (_row, reader) => points.push(...reader.points))
@@ -98,6 +99,8 @@ function recalibratedModel(
   return made
 }
 
+const NO_REFIT =
+  'trees cannot be fitted again here, and one weight for all of them is what the method slope estimates; train the model again with the tool that made it, and import it'
 const NO_SLOPE =
   'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs'
 
