@@ -1,6 +1,7 @@
 /** What a scale's file may say. Labels are short words of our own; ranges are computed, never typed. */
 import Type from 'typebox'
 import { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
+import { PointsBand } from './term.ts'
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]*$' })
 const names = Type.Array(name, { minItems: 1, uniqueItems: true })
@@ -52,6 +53,16 @@ const decimals = Type.Integer({ minimum: 0, maximum: 6 })
 const within = maybe(positive, 'How far a given value may lie from the computed one.')
 const byCode = recordOf(Type.Number())
 
+/** A band of readings, and the points that it gives. */
+const ReadingBand = closed({
+  when: maybe(
+    recordOf(Type.Union([Type.Number(), text])),
+    'The band holds where these items or context have these values. Without it, always.',
+  ),
+  ...PointsBand.properties,
+})
+const two = (description: string) => Type.Array(name, { minItems: 2, maxItems: 2, description })
+
 const Derived = oneOf('kind', {
   sum: { label, of: names },
   mean: { label, of: names, decimals },
@@ -79,6 +90,25 @@ const Derived = oneOf('kind', {
     divisors: recordOf(positive, 'By sex: ideal weight = height − 100 − (height − 150) ÷ divisor.'),
     decimals,
     within,
+  },
+  /** The points of the band that a reading lies in. */
+  banded: { label, of: name, bands: some(ReadingBand) },
+  /** Body mass index: weight divided by the square of the height in metres. */
+  bodyMassIndex: { label, of: two('Weight in kg, height in cm.'), decimals, within },
+  /** How much of a weight was lost, in percent. A gain is no loss. */
+  percentLost: { label, of: two('Weight before, weight now, in the same unit.'), decimals, within },
+  /** An item that the age in the record decides. */
+  byAge: { label, bands: some(PointsBand) },
+  /** An item or a code that the sex in the record decides. */
+  bySex: { label, values: recordOf(Type.Union([Type.Number(), text])) },
+  /** Global score of the Clinical Dementia Rating, by the rules of Morris 1993. */
+  cdrGlobal: {
+    label,
+    of: Type.Array(name, {
+      minItems: 6,
+      maxItems: 6,
+      description: 'Memory, then the five other boxes.',
+    }),
   },
 })
 
@@ -136,7 +166,7 @@ export const ScaleFile = closed({
   measures: maybe(recordOf(Measure)),
   computed: maybe(
     recordOf(Derived),
-    'Items and measures that follow from other values when they are not given.',
+    'Items, measures and context that follow from other values when they are not given, in this order.',
   ),
   itemMeaning: maybe(text),
   context: maybe(recordOf(Context)),
@@ -159,6 +189,8 @@ export type TotalDefinition = Type.Static<typeof Total>
 export type SumDefinition = Extract<TotalDefinition, { kind: 'sum' }>
 export type RuleDefinition = Extract<TotalDefinition, { kind: 'rule' }>
 export type DerivedDefinition = Type.Static<typeof Derived>
+export type RatioDefinition = Extract<DerivedDefinition, { kind: 'bodyMassIndex' | 'percentLost' }>
+export type ReadingBandDefinition = Type.Static<typeof ReadingBand>
 export type CodingDefinition = Type.Static<typeof Coding>
 export type BandSchemeDefinition = Type.Static<typeof BandScheme>
 export type ScaleDefinition = Type.Static<typeof ScaleFile>

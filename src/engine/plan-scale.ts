@@ -1,9 +1,11 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
-import { type ScaleForm, domainIn, scaleForms, scaleParts } from '../definition/scale-domains.ts'
+import { type ScaleForm, domainIn, recordFieldOf, scaleForms, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import {
   type Computation,
+  type FieldNames,
+  type ScaleNames,
   type SlotOf,
   compileDerived,
   compileSum,
@@ -37,6 +39,7 @@ export interface ScalePlan {
 export function planScale(
   scale: ScaleDefinition,
   addField: (part: string, domain: Domain) => number,
+  record: FieldNames,
 ): ScalePlan {
   const parts = scaleParts(scale)
   const slots = new Map(parts.map(({ name, domain }) => [name, addField(name, domain)]))
@@ -44,7 +47,7 @@ export function planScale(
   const coded = parts.filter(({ role }) => ['item', 'subtotal', 'total', 'derived'].includes(role))
   const forms = scaleForms(scale)
   const formPlans = forms.map((form) => ({
-    ...planForm(scale, form, slotOf),
+    ...planForm(scale, form, slotOf, record),
     domains: new Map(
       coded.flatMap(({ name }) => {
         const domain = domainIn(scale, form, name)
@@ -61,14 +64,27 @@ export function planScale(
   }
 }
 
-function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Omit<FormPlan, 'domains'> {
+function planForm(
+  scale: ScaleDefinition,
+  form: ScaleForm,
+  slotOf: SlotOf,
+  record: FieldNames,
+): Omit<FormPlan, 'domains'> {
   const items = [...form.items.keys()].map(slotOf)
   const whole = compileTotal(slotOf('total'), items, form.total, slotOf)
   const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
-  const names = { slotOf, codesOf: (context: string) => codesIn(domainIn(scale, form, context)) }
-  const derive = (definitions: ScaleDefinition['derived'] = {}): readonly Computation[] =>
-    Object.entries(definitions).map(([name, each]) => compileDerived(slotOf(name), each, names))
-  const computed = derive(scale.computed).map((each) => ({ ...each, isItem: true }))
+  const codesOf = (part: string) => codesIn(domainIn(scale, form, part))
+  const names: ScaleNames = { slotOf, codesOf, record, computed: scale.computed ?? {} }
+  const computed = Object.entries(scale.computed ?? {}).map(([name, each]): Computation => {
+    const computation = compileDerived(name, each, names)
+    const group = alternatives.find((one) => one.includes(name)) ?? []
+    const others = group.filter((other) => other !== name).map(slotOf)
+    const isOfRecord = recordFieldOf(each) !== undefined
+    const isOwnItem = Object.hasOwn(scale.items, name)
+    // A given total is compared with what the record says of its items. Age and sex say nothing of a form that was filled in.
+    const unless = isOfRecord && isOwnItem ? [slotOf('total'), ...others] : others
+    return { ...computation, isItem: computation.compares || (isOfRecord && !isOwnItem), unless }
+  })
   // A total that is its one item may be rounded as that item may.
   const { tolerance } =
     computed.find(({ target }) => whole.parts.length === 1 && target === whole.parts[0]) ?? {}
@@ -95,6 +111,6 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Omit
       ...(subtotals.length === 0 ? [] : [{ ...ofSubtotals, comparesPartly: false, fillsIn: false }]),
     ],
     shifts: form.shift === 0 ? [] : shifts,
-    derived: derive(scale.derived),
+    derived: Object.entries(scale.derived ?? {}).map(([name, each]) => compileDerived(name, each, names)),
   }
 }

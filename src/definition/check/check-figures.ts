@@ -3,6 +3,7 @@ import { UNITS } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { partsOf } from '../scale-domains.ts'
 import type { CodingDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
+import { checkReading } from './check-readings.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
@@ -103,19 +104,25 @@ function isFor(codes: readonly string[], numbers: Readonly<Record<string, number
   return Object.keys(numbers).sort().join('\n') === codes.join('\n')
 }
 
-/** An item or a measure may follow from other items, measures and context, never from one that is computed itself. */
+/** Context may follow from these: a code from the record's sex, and a global score that is recorded beside the boxes. */
+const FOR_CONTEXT: ReadonlySet<string> = new Set(['bySex', 'cdrGlobal'])
+
+/** A value may follow from items, measures and context, also from computed ones that are listed before it. */
 function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
   const { items, measures = {}, context = {}, computed = {} } = scale
+  const known = new Set(Object.keys({ ...items, ...measures, ...context }))
+  for (const name of Object.keys(computed)) known.delete(name)
   for (const [name, definition] of Object.entries(computed)) {
     const here = faults.at(`/computed/${name}`)
-    if (!Object.hasOwn({ ...items, ...measures }, name))
-      here.add('', 'unknown-item', `there is no item or measure ${name}`)
+    const targets = FOR_CONTEXT.has(definition.kind) ? { ...items, ...context } : { ...items, ...measures }
+    if (!Object.hasOwn(targets, name)) here.add('', 'unknown-item', `there is no item or measure ${name}`)
     if (FIGURES.has(definition.kind))
       here.add('', 'computed', 'an item or a measure does not follow in this way')
-    for (const part of partsOf(definition)) {
-      if (!Object.hasOwn({ ...items, ...measures, ...context }, part) || Object.hasOwn(computed, part))
-        here.add('', 'unknown-part', `there is no given value called ${part}`)
-    }
+    const before = here.faults.length
+    for (const part of partsOf(definition))
+      if (!known.has(part)) here.add('', 'unknown-part', `there is no given value called ${part}`)
+    known.add(name)
+    if (here.faults.length === before) checkReading(scale, name, definition, here)
     if (definition.kind !== 'byCode' && definition.kind !== 'gnri') continue
     const [of, numbers] =
       definition.kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
@@ -168,8 +175,9 @@ function checkForm(scale: ScaleDefinition, form: CodingDefinition, faults: Fault
   if (!Number.isSafeInteger(shift * UNITS))
     faults.add('/shift', 'shift', 'a shift has at most three decimals')
   const isShiftable = Object.values(derived).every(
-    ({ kind, of }) =>
-      (kind === 'mean' || kind === 'countAtLeast') && of.every((part) => Object.hasOwn(scale.items, part)),
+    (each) =>
+      (each.kind === 'mean' || each.kind === 'countAtLeast') &&
+      each.of.every((part) => Object.hasOwn(scale.items, part)),
   )
   if (shift !== 0 && !(isShiftable && total === 'sum' && scale.subtotals === undefined)) {
     const message = 'a shifted coding needs a plain sum, no subtotals, and means or counts of items only'
