@@ -52,6 +52,8 @@ const label = maybe(text)
 const decimals = Type.Integer({ minimum: 0, maximum: 6 })
 const within = maybe(positive, 'How far a given value may lie from the computed one.')
 const byCode = recordOf(Type.Number())
+/** A part of the scale, or a field of the record itself. */
+const source = Type.String({ pattern: '^(record:)?[a-z][A-Za-z0-9]*$' })
 
 /** A band of readings, and the points that it gives. */
 const ReadingBand = closed({
@@ -61,7 +63,8 @@ const ReadingBand = closed({
   ),
   ...PointsBand.properties,
 })
-const two = (description: string) => Type.Array(name, { minItems: 2, maxItems: 2, description })
+const exactly = (count: number, description: string) =>
+  Type.Array(name, { minItems: count, maxItems: count, description })
 
 const Derived = oneOf('kind', {
   sum: { label, of: names },
@@ -74,16 +77,12 @@ const Derived = oneOf('kind', {
   inverse: { label, of: name, numerator: positive, decimals, within },
   /** 1 when the sum of some values is within a range, else 0. */
   sumWithin: { label, of: names, from: number, to: number },
-  /** The number of a code, such as stage 6a. */
-  byCode: { label, of: name, values: byCode },
+  /** The number of a code, such as stage 6a; or another code. */
+  byCode: { label, of: source, values: recordOf(Type.Union([Type.Number(), text])) },
   /** Geriatric Nutritional Risk Index: albumin, and weight as a share (at most 1) of the ideal weight by Lorentz. */
   gnri: {
     label,
-    of: Type.Array(name, {
-      minItems: 3,
-      maxItems: 3,
-      description: 'Albumin in g/L, weight in kg, height in cm.',
-    }),
+    of: exactly(3, 'Albumin in g/L, weight in kg, height in cm.'),
     by: name,
     albumin: number,
     weight: number,
@@ -92,24 +91,13 @@ const Derived = oneOf('kind', {
     within,
   },
   /** The points of the band that a reading lies in. */
-  banded: { label, of: name, bands: some(ReadingBand) },
+  banded: { label, of: source, bands: some(ReadingBand) },
   /** Body mass index: weight divided by the square of the height in metres. */
-  bodyMassIndex: { label, of: two('Weight in kg, height in cm.'), decimals, within },
+  bodyMassIndex: { label, of: exactly(2, 'Weight in kg, height in cm.'), decimals, within },
   /** How much of a weight was lost, in percent. A gain is no loss. */
-  percentLost: { label, of: two('Weight before, weight now, in the same unit.'), decimals, within },
-  /** An item that the age in the record decides. */
-  byAge: { label, bands: some(PointsBand) },
-  /** An item or a code that the sex in the record decides. */
-  bySex: { label, values: recordOf(Type.Union([Type.Number(), text])) },
+  percentLost: { label, of: exactly(2, 'Weight before, weight now, in the same unit.'), decimals, within },
   /** Global score of the Clinical Dementia Rating, by the rules of Morris 1993. */
-  cdrGlobal: {
-    label,
-    of: Type.Array(name, {
-      minItems: 6,
-      maxItems: 6,
-      description: 'Memory, then the five other boxes.',
-    }),
-  },
+  cdrGlobal: { label, of: exactly(6, 'Memory, then the five other boxes.') },
 })
 
 /** One of several ways to record the same scale. A record says which one it uses. */

@@ -1,6 +1,6 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
-import { type ScaleForm, domainIn, recordFieldOf, scaleForms, scaleParts } from '../definition/scale-domains.ts'
+import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import {
   type Computation,
@@ -43,7 +43,10 @@ export function planScale(
 ): ScalePlan {
   const parts = scaleParts(scale)
   const slots = new Map(parts.map(({ name, domain }) => [name, addField(name, domain)]))
-  const slotOf: SlotOf = (name) => slots.get(name) as number
+  const slotOf: SlotOf = (name) => {
+    const field = recordField(name)
+    return field === undefined ? (slots.get(name) as number) : record.slotOf(field)
+  }
   const coded = parts.filter(({ role }) => ['item', 'subtotal', 'total', 'derived'].includes(role))
   const forms = scaleForms(scale)
   const formPlans = forms.map((form) => ({
@@ -73,17 +76,25 @@ function planForm(
   const items = [...form.items.keys()].map(slotOf)
   const whole = compileTotal(slotOf('total'), items, form.total, slotOf)
   const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
-  const codesOf = (part: string) => codesIn(domainIn(scale, form, part))
-  const names: ScaleNames = { slotOf, codesOf, record, computed: scale.computed ?? {} }
-  const computed = Object.entries(scale.computed ?? {}).map(([name, each]): Computation => {
+  const codesOf = (part: string): ReadonlyMap<string, number> => {
+    const field = recordField(part)
+    return field === undefined ? codesIn(domainIn(scale, form, part)) : record.codesOf(field)
+  }
+  const names: ScaleNames = { slotOf, codesOf, computed: scale.computed ?? {} }
+  const computed = Object.entries(names.computed).map(([name, each]): Computation => {
     const computation = compileDerived(name, each, names)
-    const group = alternatives.find((one) => one.includes(name)) ?? []
-    const others = group.filter((other) => other !== name).map(slotOf)
-    const isOfRecord = recordFieldOf(each) !== undefined
+    const { compares } = computation
+    const others = (alternatives.find((group) => group.includes(name)) ?? []).filter(
+      (other) => other !== name,
+    )
     const isOwnItem = Object.hasOwn(scale.items, name)
-    // A given total is compared with what the record says of its items. Age and sex say nothing of a form that was filled in.
-    const unless = isOfRecord && isOwnItem ? [slotOf('total'), ...others] : others
-    return { ...computation, isItem: computation.compares || (isOfRecord && !isOwnItem), unless }
+    // A given total is compared with the given items: age and sex say nothing of the form that was filled in.
+    const unless = isOwnItem && !compares ? ['total', ...others] : others
+    return {
+      ...computation,
+      isItem: compares || (each.kind === 'byCode' && !isOwnItem),
+      unless: unless.map(slotOf),
+    }
   })
   // A total that is its one item may be rounded as that item may.
   const { tolerance } =

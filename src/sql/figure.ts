@@ -8,7 +8,7 @@ import type {
 import { codesIn } from '../definition/domain.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
-import { bandedFigure, byAgeFigure, bySexFigure, cdrGlobalValue, ratioValue } from './reading.ts'
+import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './reading.ts'
 import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
 
 export interface Tools {
@@ -42,8 +42,7 @@ export function derivedFigure(
   parts: readonly number[],
 ): Figure {
   if (derived.kind === 'banded') return bandedFigure(tools, derived)
-  if (derived.kind === 'byAge') return byAgeFigure(tools, derived)
-  if (derived.kind === 'bySex') return bySexFigure(tools, name, derived)
+  if (derived.kind === 'byCode') return byCodeFigure(tools, name, derived)
   const slots = parts.map((part) => tools.slots[part] as Slot)
   const isComplete = all(slots)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
@@ -110,9 +109,9 @@ function ruleFigure(tools: Tools, rule: RuleDefinition, parts: readonly Slot[]):
   }
 }
 
-type Value = Exclude<DerivedDefinition, { kind: 'banded' | 'byAge' | 'bySex' }>
+type ValueDefinition = Exclude<DerivedDefinition, { kind: 'banded' | 'byCode' }>
 
-function derivedValue(tools: Tools, derived: Value, parts: readonly Slot[]): Sql {
+function derivedValue(tools: Tools, derived: ValueDefinition, parts: readonly Slot[]): Sql {
   const { query } = tools
   const { double } = query
   const values: readonly Sql[] = parts.map(({ value }) => value)
@@ -144,8 +143,6 @@ function derivedValue(tools: Tools, derived: Value, parts: readonly Slot[]): Sql
       const within = sql`${exactSum(query, values)} BETWEEN ${double(derived.from)} AND ${double(derived.to)}`
       return when(within, double(1), double(0))
     }
-    case 'byCode':
-      return byCode(first, derived.values, derived.of)
     case 'gnri': {
       const [albumin, weight, height] = [first, second, third]
       const divisor = byCode(fourth, derived.divisors, derived.by)

@@ -1,6 +1,7 @@
 /** What follows from a reading, from age or sex, or from the boxes of a rating; exactly as in the engine. */
 import { codesIn } from '../definition/domain.ts'
 import { BMI_SCALE, PERCENT_SCALE, inThousandths } from '../definition/readings.ts'
+import { recordField } from '../definition/scale-domains.ts'
 import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
 import { type Part, type Sql, and, cases, join, sql, when } from './expression.ts'
 import type { Figure, Tools } from './figure.ts'
@@ -16,35 +17,27 @@ interface Fraction {
 
 /** Points by band. They are open where no band holds. */
 export function bandedFigure(tools: Tools, { of, bands }: Of<'banded'>): Figure {
-  const slotOf = (part: string): Slot => partOf(tools, part)
   const reading = readingOf(tools, of)
   const branches = bands.map(({ when: wanted = {}, points, ...ends }) => {
     const conditions = Object.entries(wanted).map(([part, value]) => {
-      const slot = slotOf(part)
+      const slot = partOf(tools, part)
       return and(isUsable(slot), sql`${slot.value} = ${numberOf(tools, part, value)}`)
     })
     return [and(...conditions, ...compare(tools.query, reading, ends)), tools.query.double(points)] as const
   })
-  return openFigure(tools, slotOf(of), cases(branches))
+  return openFigure(tools, partOf(tools, of), cases(branches))
 }
 
-export function byAgeFigure(tools: Tools, { bands }: Of<'byAge'>): Figure {
-  const age = tools.slots[tools.query.placeOf('age')] as Slot
-  const branches = bands.map(({ points, from, above, to, below }) => {
-    const ends = tools.query.compare(age.value, { '>=': from, '>': above, '<=': to, '<': below })
-    return [and(...ends), tools.query.double(points)] as const
-  })
-  return openFigure(tools, age, cases(branches))
-}
-
-export function bySexFigure(tools: Tools, name: string, { values }: Of<'bySex'>): Figure {
-  const sex = tools.slots[tools.query.placeOf('sex')] as Slot
-  const codes = codesIn(tools.query.field('sex').domain)
-  const branches = Object.entries(values).flatMap(([code, value]) => {
-    const number = codes.get(code)
-    return number === undefined ? [] : [[number, numberOf(tools, name, value)] as const]
-  })
-  return openFigure(tools, sex, cases(branches, 'NULL', sex.value))
+/** The number or code of a code. It is open for a code that has none. */
+export function byCodeFigure(tools: Tools, name: string, { of, values }: Of<'byCode'>): Figure {
+  const slot = partOf(tools, of)
+  const branches = [...codesIn(tools.query.plan.fields[placeOf(tools, of)]?.domain)].flatMap(
+    ([code, number]) => {
+      const value = values[code]
+      return value === undefined ? [] : [[number, numberOf(tools, name, value)] as const]
+    },
+  )
+  return openFigure(tools, slot, cases(branches, 'NULL', slot.value))
 }
 
 /** The reading itself from its two parts, rounded. */
@@ -97,8 +90,12 @@ export function cdrGlobalValue({ query }: Tools, memory: Sql, others: readonly S
   )
 }
 
-function partOf({ query, slots, id }: Tools, part: string): Slot {
-  return slots[query.placeOf(`${id}_${part}`)] as Slot
+function placeOf({ query, id }: Tools, part: string): number {
+  return query.placeOf(recordField(part) ?? `${id}_${part}`)
+}
+
+function partOf(tools: Tools, part: string): Slot {
+  return tools.slots[placeOf(tools, part)] as Slot
 }
 
 /** A number, or the number that stands for a code of this part. */

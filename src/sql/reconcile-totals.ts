@@ -1,5 +1,5 @@
 /** Reconciles the values of a scale as the engine does: its coding, its sums, and what follows from its items. */
-import { type ScaleForm, recordFieldOf, scaleForms } from '../definition/scale-domains.ts'
+import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from '../engine/judge/computation.ts'
 import { SAME, WRONG_NUMBERS } from '../engine/judge/reconcile-totals.ts'
@@ -78,7 +78,7 @@ function reconcileForm(tools: Tools, definition: ScaleDefinition, scale: ScalePl
   const reconcileDerived = (computations: readonly Computation[], definitions: typeof derived): void =>
     Object.entries(definitions).forEach(([name, each], place) => {
       const computation = computations[place] as Computation
-      const own = recordFieldOf(each) === undefined ? TRUE : isCarried(query, slots, computation.target)
+      const own = computation.compares ? TRUE : isCarried(query, slots, computation.target)
       reconcile(tools, computation, () => derivedFigure(tools, name, each, computation.parts), own)
     })
   reconcileDerived(form.computed, computed)

@@ -170,12 +170,6 @@ function derivedText(derived: DerivedDefinition): string {
       return `(${derived.of.join(' − ')}) ÷ ${derived.of[0]} × 100, compared with the edges before rounding; a gain is 0`
     case 'banded':
       return `points of \`${derived.of}\`, as above`
-    case 'byAge':
-      return `from \`age\`: ${derived.bands.map((band) => `${bandText(band)} is ${band.points}`).join(', ')}`
-    case 'bySex': {
-      const values = Object.entries(derived.values).map(([code, value]) => `\`${code}\` is ${value}`)
-      return `from \`sex\`: ${values.join(', ')}`
-    }
     case 'cdrGlobal':
       return 'by the scoring rules (Morris 1993), where all six boxes are given. A different given one is a notice, and is kept'
     case 'gnri': {

@@ -3,7 +3,7 @@ import { UNITS } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { partsOf } from '../scale-domains.ts'
 import type { CodingDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
-import { checkReading } from './check-readings.ts'
+import { checkBanded, checkPermitted, checkRatio } from './check-readings.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
@@ -100,32 +100,37 @@ function codesOf({ context = {} }: ScaleDefinition, name: string): readonly stri
   return values === undefined || Array.isArray(values) ? undefined : Object.keys(values).sort()
 }
 
-function isFor(codes: readonly string[], numbers: Readonly<Record<string, number>>): boolean {
+function isFor(codes: readonly string[], numbers: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(numbers).sort().join('\n') === codes.join('\n')
 }
-
-/** Context may follow from these: a code from the record's sex, and a global score that is recorded beside the boxes. */
-const FOR_CONTEXT: ReadonlySet<string> = new Set(['bySex', 'cdrGlobal'])
 
 /** A value may follow from items, measures and context, also from computed ones that are listed before it. */
 function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
   const { items, measures = {}, context = {}, computed = {} } = scale
-  const known = new Set(Object.keys({ ...items, ...measures, ...context }))
-  for (const name of Object.keys(computed)) known.delete(name)
+  const parts = Object.keys({ ...items, ...measures, ...context })
+  const known = new Set(parts.filter((name) => !Object.hasOwn(computed, name)))
   for (const [name, definition] of Object.entries(computed)) {
+    const { kind } = definition
     const here = faults.at(`/computed/${name}`)
-    const targets = FOR_CONTEXT.has(definition.kind) ? { ...items, ...context } : { ...items, ...measures }
-    if (!Object.hasOwn(targets, name)) here.add('', 'unknown-item', `there is no item or measure ${name}`)
-    if (FIGURES.has(definition.kind))
-      here.add('', 'computed', 'an item or a measure does not follow in this way')
-    const before = here.faults.length
-    for (const part of partsOf(definition))
-      if (!known.has(part)) here.add('', 'unknown-part', `there is no given value called ${part}`)
+    if (!parts.includes(name)) here.add('', 'unknown-item', `there is no item or measure ${name}`)
+    if (FIGURES.has(kind)) here.add('', 'computed', 'an item or a measure does not follow in this way')
+    const ofRecord = { banded: 'record:age', byCode: 'record:sex' }[kind as string]
+    for (const part of partsOf(definition)) {
+      if (!known.has(part) && part !== ofRecord)
+        here.add('', 'unknown-part', `there is no given value called ${part}`)
+    }
     known.add(name)
-    if (here.faults.length === before) checkReading(scale, name, definition, here)
-    if (definition.kind !== 'byCode' && definition.kind !== 'gnri') continue
+    if (kind === 'banded') checkBanded(scale, name, definition, here)
+    if (kind === 'bodyMassIndex' || kind === 'percentLost') checkRatio(scale, name, definition, here)
+    if (kind === 'byCode')
+      checkPermitted(
+        scale,
+        Object.values(definition.values).map((value) => [name, value]),
+        here,
+      )
+    if ((kind !== 'byCode' && kind !== 'gnri') || definition.of === ofRecord) continue
     const [of, numbers] =
-      definition.kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
+      kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
     const codes = codesOf(scale, of) ?? []
     if (!isFor(codes, numbers)) here.add('', 'codes-complete', `has a number for exactly ${codes.join(', ')}`)
   }

@@ -1,8 +1,7 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
-import { bandHolds } from '../../definition/cover.ts'
 import { UNITS, rounded } from '../../definition/domain.ts'
 import { type Fraction, holdsFraction, inThousandths, ratioOf } from '../../definition/readings.ts'
-import { partsOf, recordFieldOf } from '../../definition/scale-domains.ts'
+import { partsOf, recordField } from '../../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
   ReadingBandDefinition,
@@ -21,9 +20,8 @@ export interface FieldNames {
   codesOf(name: string): ReadonlyMap<string, number>
 }
 
-/** The same of a scale, which may read the record's own fields too. */
+/** The same of a scale, and how its parts follow from each other. */
 export interface ScaleNames extends FieldNames {
-  readonly record: FieldNames
   readonly computed: Readonly<Record<string, DerivedDefinition>>
 }
 
@@ -142,19 +140,15 @@ export function exactSum(sum: number): number {
 
 /** A figure that follows from items, measures, total and context in another way than a total does. */
 export function compileDerived(name: string, definition: DerivedDefinition, names: ScaleNames): Computation {
-  const target = names.slotOf(name)
-  const field = recordFieldOf(definition)
-  const parts =
-    field === undefined
-      ? partsOf(definition).map(names.slotOf)
-      : [names.record.slotOf(field)].filter((slot) => slot >= 0)
+  const parts = partsOf(definition).map(names.slotOf)
   const compute = computeWith(name, definition, parts, names)
-  // A figure that the parts leave open, such as points for sex X, is not a number.
-  const isOpen = ['banded', 'byAge', 'bySex'].includes(definition.kind)
-  return computation(target, parts, compute, {
+  const { kind, of } = definition
+  // Some parts leave the figure open: sex X, or a saturation without its scale.
+  const isOpen = kind === 'banded' || kind === 'byCode'
+  return computation(names.slotOf(name), parts, compute, {
     ...('within' in definition ? { tolerance: definition.within } : {}),
     ...(isOpen ? { isComplete: (slots) => !Number.isNaN(compute(slots)) } : {}),
-    compares: field === undefined && definition.kind !== 'cdrGlobal',
+    compares: kind !== 'cdrGlobal' && !(typeof of === 'string' && recordField(of) !== undefined),
   })
 }
 
@@ -189,8 +183,13 @@ function computeWith(
         return sum >= definition.from && sum <= definition.to ? 1 : 0
       }
     case 'byCode': {
-      const values = byNumber(definition.values, names.codesOf(definition.of))
-      return (slots) => values[slots.valueOf(parts[0] as number)] ?? Number.NaN
+      const [of = -1] = parts
+      const numbers = [...names.codesOf(definition.of)].map(([code, number]) => {
+        const value = definition.values[code]
+        return [number, typeof value === 'string' ? names.codesOf(name).get(value) : value] as const
+      })
+      const byNumber = new Map(numbers)
+      return (slots) => (slots.isUsable(of) ? byNumber.get(slots.valueOf(of)) : undefined) ?? Number.NaN
     }
     case 'gnri': {
       const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
@@ -219,22 +218,6 @@ function computeWith(
         const { dividend, divisor } = ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
         return rounded(dividend / divisor / UNITS, definition.decimals)
       }
-    }
-    case 'byAge': {
-      const [age = -1] = parts
-      const pointsAt = (years: number): number =>
-        definition.bands.find((band) => bandHolds(band, years))?.points ?? Number.NaN
-      return (slots) => (slots.isUsable(age) ? pointsAt(slots.valueOf(age)) : Number.NaN)
-    }
-    case 'bySex': {
-      const [sex = -1] = parts
-      const numbers = new Map(
-        Object.entries(definition.values).map(([code, value]) => [
-          names.record.codesOf('sex').get(code),
-          typeof value === 'number' ? value : names.codesOf(name).get(value),
-        ]),
-      )
-      return (slots) => (slots.isUsable(sex) ? numbers.get(slots.valueOf(sex)) : undefined) ?? Number.NaN
     }
     case 'cdrGlobal': {
       const [memory, ...others] = parts as [number, ...number[]]
