@@ -102,7 +102,7 @@ test('drift: an input that no record carries lies above every limit', async () =
 })
 
 test('drift names an input that is probably in another unit', async () => {
-  const profund = CATALOG.models.get('profund@1.0.0')
+  const profund = CATALOG.models.get('profund@1.0.1')
   assert.ok(profund !== undefined)
   const risk = { cuts: [], shares: [1] }
   const inputs = { haemoglobin: { cuts: [10, 12, 15], shares: [0.1, 0.2, 0.6, 0.1], missing: 0 } }

@@ -11,7 +11,7 @@ import { capitalise } from '../../engine/plan.ts'
 import { compileLink } from '../../engine/score/link.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
-import { inputTable } from './inputs.ts'
+import { bandText, inputTable } from './inputs.ts'
 import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
 import { treesText } from './tree-text.ts'
 
@@ -147,17 +147,6 @@ function powerText({
 function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
   const rows = bands.map((band) => [bandText(band), band.points])
   return table([head, 'Points'], rows)
-}
-
-/** A band in words: "1", "4 to 6", "14 or more", "above 3". */
-function bandText({ from, above, to, below }: PointsBandDefinition): string {
-  const start = from ?? above
-  const end = to ?? below
-  if (start === undefined && end === undefined) return 'any'
-  if (start === undefined) return to === undefined ? `below ${below}` : `${to} or less`
-  if (end === undefined) return from === undefined ? `above ${above}` : `${from} or more`
-  if (from !== undefined && from === to) return String(from)
-  return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
 }
 
 function quotient(field: string, per: number | undefined): string {

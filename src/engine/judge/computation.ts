@@ -1,13 +1,16 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
-import { rounded } from '../../definition/domain.ts'
-import { partsOf } from '../../definition/scale-domains.ts'
+import { UNITS, rounded } from '../../definition/domain.ts'
+import { type Fraction, holdsFraction, inThousandths, ratioOf } from '../../definition/readings.ts'
+import { partsOf, recordField } from '../../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
+  ReadingBandDefinition,
   RuleDefinition,
   SumDefinition,
   TotalDefinition,
 } from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
+import { cdrGlobal } from './cdr-global.ts'
 
 export type SlotOf = (name: string) => number
 
@@ -15,6 +18,11 @@ export type SlotOf = (name: string) => number
 export interface FieldNames {
   readonly slotOf: SlotOf
   codesOf(name: string): ReadonlyMap<string, number>
+}
+
+/** The same of a scale, and how its parts follow from each other. */
+export interface ScaleNames extends FieldNames {
+  readonly computed: Readonly<Record<string, DerivedDefinition>>
 }
 
 export interface Computation {
@@ -30,6 +38,10 @@ export interface Computation {
   readonly comparesPartly: boolean
   /** Whether the figure is the sum of the parts and nothing else, complete when all of them are there. */
   readonly isPlainSum: boolean
+  /** Whether a given target that differs is a mismatch. If not, it stands beside the figure. */
+  readonly compares: boolean
+  /** Where one of these slots is given, a target that is not given stays so. */
+  readonly unless: readonly number[]
   /** Whether every part that is needed is there and usable. */
   isComplete(slots: Slots): boolean
   /** The figure that the usable parts give. */
@@ -49,7 +61,7 @@ function computation(
 ): Computation {
   return {
     ...{ target, parts, compute, fillsIn: true, isItem: false, comparesPartly: false, isPlainSum: false },
-    ...{ isDecided: undefined, tolerance: undefined },
+    ...{ isDecided: undefined, tolerance: undefined, compares: true, unless: [] },
     isComplete: (slots) => allUsable(slots, parts),
     ...more,
   }
@@ -127,20 +139,24 @@ export function exactSum(sum: number): number {
 }
 
 /** A figure that follows from items, measures, total and context in another way than a total does. */
-export function compileDerived(
-  target: number,
-  definition: DerivedDefinition,
-  names: FieldNames,
-): Computation {
-  const parts = partsOf(definition).map((name) => names.slotOf(name))
-  const more = 'within' in definition ? { tolerance: definition.within } : {}
-  return computation(target, parts, computeWith(definition, parts, names), more)
+export function compileDerived(name: string, definition: DerivedDefinition, names: ScaleNames): Computation {
+  const parts = partsOf(definition).map(names.slotOf)
+  const compute = computeWith(name, definition, parts, names)
+  const { kind, of } = definition
+  // Some parts leave the figure open: sex X, or a saturation without its scale.
+  const isOpen = kind === 'banded' || kind === 'byCode'
+  return computation(names.slotOf(name), parts, compute, {
+    ...('within' in definition ? { tolerance: definition.within } : {}),
+    ...(isOpen ? { isComplete: (slots) => !Number.isNaN(compute(slots)) } : {}),
+    compares: kind !== 'cdrGlobal' && !(typeof of === 'string' && recordField(of) !== undefined),
+  })
 }
 
 function computeWith(
+  name: string,
   definition: DerivedDefinition,
   parts: readonly number[],
-  names: FieldNames,
+  names: ScaleNames,
 ): (slots: Slots) => number {
   switch (definition.kind) {
     case 'sum':
@@ -167,8 +183,13 @@ function computeWith(
         return sum >= definition.from && sum <= definition.to ? 1 : 0
       }
     case 'byCode': {
-      const values = byNumber(definition.values, names.codesOf(definition.of))
-      return (slots) => values[slots.valueOf(parts[0] as number)] ?? Number.NaN
+      const [of = -1] = parts
+      const numbers = [...names.codesOf(definition.of)].map(([code, number]) => {
+        const value = definition.values[code]
+        return [number, typeof value === 'string' ? names.codesOf(name).get(value) : value] as const
+      })
+      const byNumber = new Map(numbers)
+      return (slots) => (slots.isUsable(of) ? byNumber.get(slots.valueOf(of)) : undefined) ?? Number.NaN
     }
     case 'gnri': {
       const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
@@ -181,7 +202,56 @@ function computeWith(
         return rounded(index, definition.decimals)
       }
     }
+    case 'banded': {
+      const fractionOf = compileReading(definition.of, names)
+      const bands = definition.bands.map((band) => ({ ...band, holds: compileConditions(band, names) }))
+      return (slots) => {
+        const reading = fractionOf(slots)
+        if (reading === undefined) return Number.NaN
+        return bands.find((band) => band.holds(slots) && holdsFraction(band, reading))?.points ?? Number.NaN
+      }
+    }
+    case 'bodyMassIndex':
+    case 'percentLost': {
+      const [first, second] = parts as [number, number]
+      return (slots) => {
+        const { dividend, divisor } = ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
+        return rounded(dividend / divisor / UNITS, definition.decimals)
+      }
+    }
+    case 'cdrGlobal': {
+      const [memory, ...others] = parts as [number, ...number[]]
+      const valueOf = (slots: Slots) => (part: number) => slots.valueOf(part)
+      return (slots) => cdrGlobal(slots.valueOf(memory), others.map(valueOf(slots)))
+    }
   }
+}
+
+/** A reading as it is given, or exactly from its parts where they are there; undefined where neither is. */
+function compileReading(name: string, names: ScaleNames): (slots: Slots) => Fraction | undefined {
+  const slot = names.slotOf(name)
+  const definition = names.computed[name]
+  const isRatio = definition?.kind === 'bodyMassIndex' || definition?.kind === 'percentLost'
+  const parts = isRatio ? partsOf(definition).map(names.slotOf) : []
+  const [first = -1, second = -1] = parts
+  return (slots) => {
+    if (!slots.isUsable(slot)) return undefined
+    if (isRatio && allUsable(slots, parts))
+      return ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
+    return { dividend: inThousandths(slots.valueOf(slot)), divisor: 1 }
+  }
+}
+
+/** Whether the values that a band asks for are those of the record. */
+function compileConditions(
+  { when = {} }: ReadingBandDefinition,
+  names: ScaleNames,
+): (slots: Slots) => boolean {
+  const wanted = Object.entries(when).map(([part, value]) => {
+    const number = typeof value === 'number' ? value : names.codesOf(part).get(value)
+    return { slot: names.slotOf(part), number }
+  })
+  return (slots) => wanted.every(({ slot, number }) => slots.isUsable(slot) && slots.valueOf(slot) === number)
 }
 
 function sumOf(slots: Slots, parts: readonly number[]): number {
