@@ -89,8 +89,9 @@ export class KeyCache {
   }
 
   private ifValid(key: StoredKey, now: number): StoredKey | undefined {
-    // Not the clock alone: one that is set back must not revive a key.
-    const isExpired = key.expiresAt !== null && key.expiresAt <= this.latestTime(now)
+    // Not the clock alone: one that is set back must not revive a key. The time is noted for keys without an end too.
+    const latest = this.latestTime(now)
+    const isExpired = key.expiresAt !== null && key.expiresAt <= latest
     return isExpired || key.revokedAt !== null ? undefined : key
   }
 
