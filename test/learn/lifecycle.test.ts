@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { ModelCaseDefinition } from '../../src/definition/cases.ts'
 import { learnMonitor } from '../../src/cli/learn/evaluate-model.ts'
 import { intendedUsePage, tripodChecklist } from '../../src/learn/report/checklist.ts'
 import { fitModel } from '../../src/learn/tasks/fit-model.ts'
@@ -69,12 +70,18 @@ stayDays,0.2,0.1,1,0.1
     'term,estimate\nIntercept,-3.2\nsex[T.M],0.3\nage,0.25\ninpatientAdmissions,0.6\nstayDays,0.2\n',
 } as const
 for (const [tool, table] of Object.entries(TABLES)) {
-  test(`a table of ${tool} becomes a model whose cases are the given rows`, async () => {
+  test(`a table of ${tool} becomes a model whose cases are invented, not the given rows`, async () => {
     const { out, run } = importWith(table)
     assert.equal(await run, 0)
     const folder = join(out, 'models/invented@1.0.0')
-    const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as readonly unknown[]
-    assert.equal(cases.length, rows.length)
+    const cases = JSON.parse(
+      readFileSync(join(folder, 'cases.json'), 'utf8'),
+    ) as readonly ModelCaseDefinition[]
+    assert.ok(cases.length >= 10)
+    const ofRows = new Set(rows.map(([age, sex, admissions, stay]) => [age, sex, admissions, stay].join()))
+    const isRow = ({ record }: ModelCaseDefinition): boolean =>
+      ofRows.has(['age', 'sex', 'inpatientAdmissions', 'stayDays'].map((name) => String(record[name])).join())
+    assert.equal(cases.some(isRow), false)
     assert.equal(existsSync(join(folder, 'report.json')), false)
   })
 }

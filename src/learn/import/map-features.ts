@@ -55,6 +55,7 @@ export function mapFeature(
     )
     return undefined
   }
+  const { otherwise = 0 } = spec
   const domain = narrow(whole, input)
   const mapped = { name, field, domain, mayBeAbsent: input.whenAbsent === null, absent: spec.absent ?? null }
   for (const value of spec.is ?? [])
@@ -72,10 +73,10 @@ export function mapFeature(
       fault(`${place}.values: ${field} cannot be ${value}, or has more than ${MOST_VALUES} values`)
   if (listed === undefined) {
     if (spec.is === undefined) return { ...mapped, values: undefined }
-    return { ...mapped, values: new Map(spec.is.map((value) => [value, 1])), rest: spec.otherwise ?? 0 }
+    return { ...mapped, values: new Map(spec.is.map((value) => [value, 1])), rest: otherwise }
   }
   const givenFor = (value: Value): Given => {
-    if (spec.is !== undefined) return spec.is.includes(value) ? 1 : (spec.otherwise ?? 0)
+    if (spec.is !== undefined) return spec.is.includes(value) ? 1 : otherwise
     const own = spec.values?.[String(value)]
     return own === undefined
       ? typeof value === 'boolean'

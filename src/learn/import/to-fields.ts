@@ -167,7 +167,8 @@ function convertTree(tree: TreeDefinition, rounding: Rounding, convert: Convert)
       return nodes.push(node) - 1
     }
     const to = convert.mapped(node.field)
-    if (to === undefined) return nodes.push(0) - 1
+    // The walk goes on, so that every fault is found.
+    if (to === undefined) return Math.max(build(node.then, depth + 1), build(node.else, depth + 1))
     const asked = questionOf(node, to, rounding, convert.fault)
     if (typeof asked === 'string') return build(node[asked], depth + 1)
     const { question, isTurned } = asked

@@ -46,7 +46,9 @@ interface XgbFile {
   }
 }
 
-const LOGISTIC = ['binary:logistic', 'reg:logistic', 'binary:logitraw']
+/** Its answer is the log odds, and its base score too. */
+const RAW = 'binary:logitraw'
+const LOGISTIC = ['binary:logistic', 'reg:logistic', RAW]
 const CATEGORICAL = 1
 
 export const readXgboost: ModelReader = (text, options) => {
@@ -87,7 +89,10 @@ function parsed(text: string): XgbFile {
   try {
     return JSON.parse(text) as XgbFile
   } catch {
-    throw new NotSupported('the file', 'is not well-formed JSON')
+    // Before 2.0, splits by categories have the threshold NaN, which is not JSON.
+    const given = text.replace(/(?<=[[,:]\s*)NaN(?=\s*[\],}])/g, 'null')
+    if (given === text) throw new NotSupported('the file', 'is not well-formed JSON')
+    return parsed(given)
   }
 }
 
@@ -102,8 +107,9 @@ function featuresIn(
   return Array.from({ length: count }, (_, at) => {
     const name = names[at] ?? `f${at}`
     const own = codes[name] ?? namesIn(cats?.enc?.[at])
-    if (types[at] === undefined) return { name, kind: 'unknown', ...(own && { codes: own }) }
-    return types[at] === 'c' ? { name, kind: 'code', ...(own && { codes: own }) } : { name, kind: 'number' }
+    const kind =
+      types[at] === 'c' || own !== undefined ? 'code' : types[at] === undefined ? 'unknown' : 'number'
+    return { name, kind, ...(own && { codes: own }) }
   })
 }
 
@@ -129,7 +135,8 @@ function treeIn(
   const { categories = [], categories_nodes: nodes = [], categories_segments: starts = [] } = tree
   return tree.left_children.map((left, node) => {
     const condition = tree.split_conditions[node] ?? Number.NaN
-    if (!Number.isFinite(condition))
+    const isSet = left >= 0 && tree.split_type?.[node] === CATEGORICAL
+    if (!isSet && !Number.isFinite(condition))
       throw new NotSupported(`${where}.split_conditions[${node}]`, 'is not a number')
     if (left < 0) return weight === 1 ? condition : Math.fround(Math.fround(condition) * Math.fround(weight))
     const right = tree.right_children[node] ?? -1
@@ -139,8 +146,7 @@ function treeIn(
       throw new NotSupported(`${where}.split_indices[${node}]`, `there is no feature ${index}`)
     const isLeft = Boolean(tree.default_left[node])
     const { name: field, codes } = feature
-    if (tree.split_type?.[node] !== CATEGORICAL)
-      return { field, below: condition, then: left, else: right, absent: isLeft ? 'then' : 'else' }
+    if (!isSet) return { field, below: condition, then: left, else: right, absent: isLeft ? 'then' : 'else' }
     const place = nodes.indexOf(node)
     const start = starts[place] ?? 0
     const listed = categories.slice(start, start + (tree.categories_sizes?.[place] ?? 0))
@@ -161,13 +167,14 @@ function treeIn(
   })
 }
 
-/** The base score is on the scale of the answer: a probability, or a hazard ratio. XGBoost computes with 32 bits. */
+/** The base score is on the scale of the answer: a probability, log odds, or a hazard ratio. XGBoost computes with 32 bits. */
 function linkOf(objective: string, written: string, { baseline }: ReadOptions): ModelDefinition['link'] {
   const where = 'learner.learner_model_param.base_score'
   const texts = written.replace(/^\[|\]$/g, '').split(',')
   const base = Number(texts[0] === '' ? Number.NaN : texts[0])
   if (texts.length > 1) throw new NotSupported(where, 'has several numbers; a model has one risk')
   if (!Number.isFinite(base)) throw new NotSupported(where, 'is not a number')
+  if (objective === RAW) return { kind: 'logistic', intercept: base }
   if (LOGISTIC.includes(objective)) {
     const { fround } = Math
     const p = Math.min(fround(1 - fround(1e-6)), Math.max(fround(1e-6), fround(base)))
