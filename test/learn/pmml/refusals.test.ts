@@ -84,7 +84,7 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
   [
     'an unknown operator',
     pmml(node('<Node score="1"><SimplePredicate field="x" operator="near" value="1"/></Node>')),
-    'SimplePredicate in line 11: the operator near',
+    'SimplePredicate in line 11: near cannot be expressed',
   ],
   [
     'the order of codes',
@@ -139,7 +139,7 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
   [
     'a function',
     derived('<Apply function="floor"><FieldRef field="x"/></Apply>'),
-    'Apply in line 8: the operator floor',
+    'Apply in line 8: floor cannot be expressed',
   ],
   [
     'an exponential',

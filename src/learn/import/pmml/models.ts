@@ -1,6 +1,6 @@
 /** The models of a file, each as the sum that it adds up and the link that makes a risk of it. */
-import { type Ask, type Cases, type Known, expand, explore } from './cases.ts'
-import { evaluate, holds, predicateOf } from './expressions.ts'
+import { type Cases, type Known, expand } from './cases.ts'
+import { type Evaluation, casesOf, predicateOf } from './evaluation.ts'
 import { generalRegression, regression } from './regressions.ts'
 import { type Outcome, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, times } from './values.ts'
@@ -56,10 +56,10 @@ function treeCases(model: Element, scope: Scope): Cases<number | undefined> {
   const whenNone = model.oneOf('noTrueChildStrategy', ['returnNullPrediction', 'returnLastPrediction'])
   const top = model.need('Node')
   const event = eventOf(model, scope.file, classesIn(top))
-  const choose = (node: Element, ask: Ask): 'here' | 'none' | number => {
+  const choose = (node: Element, at: Evaluation): 'here' | 'none' | number => {
     const children = node.all('Node')
     for (const [place, child] of children.entries()) {
-      const truth = holds(predicateOf(child), scope, ask)
+      const truth = at.holds(predicateOf(child))
       if (truth === true) return place
       if (truth === false || strategy === 'none') continue
       if (strategy === 'defaultChild') {
@@ -71,14 +71,14 @@ function treeCases(model: Element, scope: Scope): Cases<number | undefined> {
     return children.length === 0 || whenNone === 'returnLastPrediction' ? 'here' : 'none'
   }
   const follow = (node: Element, known: Known): Cases<number | undefined> => {
-    const chosen = explore(known, (ask) => choose(node, ask))
+    const chosen = casesOf(scope, (at) => choose(node, at), known)
     return expand(chosen, known, (end, then) => {
       if (end === 'none') return { end: undefined }
       return end === 'here' ? { end: scoreOf(node, event) } : follow(node.all('Node')[end] as Element, then)
     })
   }
   const { known } = scope.file
-  const started = explore(known, (ask) => holds(predicateOf(top), scope, ask) === true)
+  const started = casesOf(scope, (at) => at.holds(predicateOf(top)) === true)
   return expand(started, known, (isTrue, then) => (isTrue ? follow(top, then) : { end: undefined }))
 }
 
@@ -107,14 +107,12 @@ function scorecard(model: Element, scope: Scope): Outcome {
   let amount: number | Amount = model.number('initialScore', 0)
   for (const characteristic of model.need('Characteristics').all('Characteristic')) {
     const attributes = characteristic.all('Attribute')
-    const cases = explore(scope.file.known, (ask): Value => {
-      const found = attributes.find((each) => holds(predicateOf(each), scope, ask) === true)
-      const expression = found
-        ?.first('ComplexPartialScore')
-        ?.children.find(({ name }) => name !== 'Extension')
-      return expression === undefined ? found?.number('partialScore') : evaluate(expression, scope, ask)
-    })
-    amount = plus(amount, byCase(cases))
+    const points = (at: Evaluation): Value => {
+      const found = attributes.find((each) => at.holds(predicateOf(each)) === true)
+      const [expression] = found?.first('ComplexPartialScore')?.children ?? []
+      return expression === undefined ? found?.number('partialScore') : at.evaluate(expression)
+    }
+    amount = plus(amount, byCase(casesOf(scope, points)))
   }
   return { amount, link: scope.file.options.link ?? IDENTITY }
 }
@@ -143,28 +141,22 @@ function ensemble(model: Element, scope: Scope): Outcome {
 
 function chain(segments: readonly Element[], scope: Scope): Outcome {
   const results = new Map<string, Value>()
-  let last: Outcome | undefined
+  let last: Outcome = { amount: 0, link: IDENTITY }
   for (const segment of segments) {
     const model = modelIn(segment)
     last = outcomeOf(model, scope.file, scope, results)
-    const own: Scope = {
-      ...scope,
-      value: (name, ask, of) =>
-        results.has(name) ? { value: results.get(name), type: 'double' } : scope.value(name, ask, of),
-    }
-    for (const output of last.link.kind === 'identity'
-      ? (model.first('Output')?.all('OutputField') ?? [])
-      : []) {
-      const feature = output.get('feature') ?? 'predictedValue'
-      const isResult =
-        feature === 'predictedValue' ||
-        (feature === 'probability' && output.get('value') === scope.file.options.event)
-      if (isResult) results.set(output.string('name'), last.amount)
-      const [expression] = output.children.filter(({ name }) => name !== 'Extension')
-      if (feature !== 'transformedValue' || expression === undefined) continue
-      const cases = explore(scope.file.known, (ask) => evaluate(expression, own, ask))
-      results.set(output.string('name'), 'end' in cases ? cases.end : byCase(cases))
+    // Terms can express nothing of a formula's probability.
+    if (last.link.kind !== 'identity') continue
+    for (const output of model.first('Output')?.all('OutputField') ?? []) {
+      const [name, feature] = [output.string('name'), output.get('feature') ?? 'predictedValue']
+      const isRisk = feature === 'probability' && output.get('value') === scope.file.options.event
+      const [expression] = output.children
+      if (feature === 'predictedValue' || isRisk) results.set(name, last.amount)
+      else if (feature === 'transformedValue' && expression !== undefined) {
+        const cases = casesOf({ ...scope, results }, (at) => at.evaluate(expression))
+        results.set(name, 'end' in cases ? cases.end : byCase(cases))
+      }
     }
   }
-  return last ?? { amount: 0, link: IDENTITY }
+  return last
 }

@@ -1,9 +1,8 @@
 /** RegressionModel and GeneralRegressionModel: sums of coefficients times products of fields. */
 import type { ModelDefinition } from '../../../definition/model.ts'
-import { type Ask, explore } from './cases.ts'
-import { equals, raised } from './expressions.ts'
+import { type Evaluation, casesOf } from './evaluation.ts'
 import { type Outcome, type Scope, eventOf } from './scope.ts'
-import { type Amount, type Value, asNumber, byCase, plus, times } from './values.ts'
+import { type Amount, type Value, byCase, plus, raised, times } from './values.ts'
 import type { Element } from './xml.ts'
 
 const IDENTITY = { kind: 'identity' } as const
@@ -32,34 +31,27 @@ export function regression(model: Element, scope: Scope): Outcome {
 function tableSum(table: Element, scope: Scope): number | Amount {
   let sum: number | Amount = table.number('intercept')
   for (const part of table.children) {
-    if (part.name === 'Extension') continue
-    const run = (ask: Ask): Value => {
+    const run = (at: Evaluation): Value => {
       if (part.name === 'NumericPredictor')
-        return numberOf(part.string('name'), part.number('exponent', 1), scope, ask, part)
+        return numberOf(part.string('name'), part.number('exponent', 1), at, part)
       // A missing category counts as none of them.
-      if (part.name === 'CategoricalPredictor')
-        return Number(
-          equals(scope.value(part.string('name'), ask, part), part.string('value'), ask, part) === true,
-        )
+      if (part.name === 'CategoricalPredictor') return isEqual(part.string('name'), part, at) ?? 0
       if (part.name !== 'PredictorTerm') return part.refuse('is not read')
-      return productOf(
-        part.all('FieldRef').map((each) => numberOf(each.string('field'), 1, scope, ask, each)),
-      )
+      return productOf(part.all('FieldRef').map((each) => numberOf(each.string('field'), 1, at, each)))
     }
-    sum = plus(sum, times(part.number('coefficient'), byCase(explore(scope.file.known, run))))
+    sum = plus(sum, times(part.number('coefficient'), byCase(casesOf(scope, run))))
   }
   return sum
 }
 
-function numberOf(
-  name: string,
-  exponent: number,
-  scope: Scope,
-  ask: Ask,
-  of: Element,
-): number | Amount | undefined {
-  const { value } = scope.value(name, ask, of)
-  return value === undefined ? undefined : raised(asNumber(value, ask, of), exponent, of)
+function numberOf(name: string, exponent: number, at: Evaluation, of: Element): number | Amount | undefined {
+  const { value } = at.field(name, of)
+  return value === undefined ? undefined : raised(at.number(value, of), exponent, of)
+}
+
+function isEqual(name: string, of: Element, at: Evaluation): 0 | 1 | undefined {
+  const truth = at.isOneOf(at.field(name, of), [of.string('value')], of)
+  return truth === undefined ? undefined : truth ? 1 : 0
 }
 
 function productOf(values: readonly (number | Amount | undefined)[]): number | Amount | undefined {
@@ -124,16 +116,12 @@ function parameterSum(model: Element, scope: Scope): number | Amount {
   let sum: number | Amount = 0
   for (const cell of model.need('ParamMatrix').all('PCell')) {
     const own = cells.filter((each) => each.get('parameterName') === cell.string('parameterName'))
-    const run = (ask: Ask): Value =>
-      productOf(
-        own.map((each) => {
-          const name = each.string('predictorName')
-          if (!factors.includes(name)) return numberOf(name, each.number('value'), scope, ask, each)
-          const isEqual = equals(scope.value(name, ask, each), each.string('value'), ask, each)
-          return isEqual === undefined ? undefined : Number(isEqual)
-        }),
-      )
-    sum = plus(sum, times(cell.number('beta'), byCase(explore(scope.file.known, run))))
+    const partOf = (each: Element, at: Evaluation): number | Amount | undefined => {
+      const name = each.string('predictorName')
+      return factors.includes(name) ? isEqual(name, each, at) : numberOf(name, each.number('value'), at, each)
+    }
+    const cases = casesOf(scope, (at) => productOf(own.map((each) => partOf(each, at))))
+    sum = plus(sum, times(cell.number('beta'), byCase(cases)))
   }
   return sum
 }
@@ -173,9 +161,9 @@ function cox(model: Element, scope: Scope): Outcome {
   if (field === undefined) return { amount, link: survival(hazardIn(table)) }
   const strata = table.all('BaselineStratum').map((each) => [each.string('value'), hazardIn(each)] as const)
   const [, first = 1] = strata[0] ?? table.refuse('has no strata')
-  const cases = explore(scope.file.known, (ask): Value => {
-    const typed = scope.value(field, ask, model)
-    const found = strata.find(([value]) => equals(typed, value, ask, model) === true)
+  const cases = casesOf(scope, (at): Value => {
+    const typed = at.field(field, model)
+    const found = strata.find(([value]) => at.isOneOf(typed, [value], model) === true)
     return found && Math.log(found[1] / first)
   })
   return { amount: plus(amount, byCase(cases)), link: survival(first) }

@@ -1,7 +1,6 @@
 /** What an expression can give for a record: a constant, a number that follows from features by a formula, or a code. */
 import type { SimpleTermDefinition } from '../../../definition/term.ts'
-import { edgeOf } from '../../../definition/trees.ts'
-import { type Ask, type Cases, firstThat } from './cases.ts'
+import type { Cases } from './cases.ts'
 import type { Element } from './xml.ts'
 
 /** (feature + plus) to the power of the exponent, where 0 is the logarithm; or a number that depends on the case. */
@@ -56,22 +55,12 @@ export function featureNumber(field: string, type: string): Amount {
   return { sum: [{ coefficient: 1, factors: [{ field, plus: 0, exponent: 1 }] }], read }
 }
 
-export function isAmount(value: Value): value is Amount {
-  return typeof value === 'object' && 'sum' in value
+export function isCode(value: Value): value is CodeOf {
+  return typeof value === 'object' && 'code' in value
 }
 
-/** A value as a number. Codes that are numbers are one case each. */
-export function asNumber(value: Exclude<Value, undefined>, ask: Ask, of: Element): number | Amount {
-  if (typeof value === 'number' || isAmount(value)) return value
-  if (typeof value === 'boolean') return Number(value)
-  if (typeof value === 'string') return of.numberIn(value)
-  const { code: field, codes, type } = value
-  if (codes === undefined || (!isNumeric(type) && type !== 'boolean'))
-    of.refuse(`needs ${field} as a number, and it is a code`)
-  const found = codes.find(
-    (code, place) => place === codes.length - 1 || ask({ field, codes: [code] }) === true,
-  )
-  return type === 'boolean' ? Number(found === 'true') : Number(found)
+export function isAmount(value: Value): value is Amount {
+  return typeof value === 'object' && 'sum' in value
 }
 
 export function plus(one: number | Amount, other: number | Amount): number | Amount {
@@ -126,41 +115,6 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
   return { sum: [{ coefficient: coefficient ** exponent, factors }] }
 }
 
-/** Whether one value is below another, or equal to it if `orEqual`. */
-export function isBelow(
-  one: number | Amount,
-  other: number | Amount,
-  orEqual: boolean,
-  ask: Ask,
-  of: Element,
-  written?: number,
-): boolean {
-  if (typeof one === 'number') {
-    if (typeof other === 'number') return orEqual ? one <= other : one < other
-    return !isBelow(other, one, !orEqual, ask, of, written)
-  }
-  const { read } = one
-  if (typeof other !== 'number' || read === undefined)
-    of.refuse('compares what does not rise or fall with one field alone')
-  const { field, at, rises, width } = read
-  if (width !== undefined) {
-    const rounding = width === 64 ? 'none' : other === Math.fround(other) ? 'both' : 'value'
-    const number = written ?? other
-    const split = { ...(orEqual ? { upTo: number } : { below: number }), field, then: 0, else: 0 }
-    const { upTo, below } = split as { upTo?: number; below?: number }
-    const text = {
-      ...(upTo !== undefined && { upTo }),
-      ...(below !== undefined && { below }),
-      rounding,
-    } as const
-    return ask({ field, edge: edgeOf(split, rounding), written: text }) === true
-  }
-  const holds = (value: number): boolean => (orEqual ? at(value) <= other : at(value) < other)
-  const isLow = ask({ field, edge: firstThat((value) => holds(value) !== rises) }) === true
-  return isLow === rises
-}
-
-/** The same products together: a number has one product without factors. */
 function productsOf(value: number | Amount): readonly Product[] {
   return typeof value === 'number' ? [{ coefficient: value, factors: [] }] : value.sum
 }
@@ -180,25 +134,12 @@ function changed(
   return typeof other === 'number' ? changed(other, one, (right, left) => compute(left, right)) : undefined
 }
 
-export function cast(value: Value, type: string, ask: Ask, of: Element): Value {
-  if (value === undefined) return undefined
-  if (type === 'string')
-    return isAmount(value) ? of.refuse('turns a number into text') : codeOr(value, String)
-  if (type === 'boolean') return codeOr(value, (each) => String(each) === 'true' || each === 1)
-  if (!isNumeric(type)) return of.refuse(`the type ${type} cannot be expressed`)
-  const number = asNumber(value, ask, of)
-  const isWhole = typeof number !== 'number' || Number.isInteger(number)
-  if (type === 'integer' && !isWhole) of.refuse('makes a whole number of a fraction')
-  return type === 'float' ? rounded(number) : number
-}
-
-function codeOr<T>(
-  value: Exclude<Value, undefined>,
-  turn: (value: string | number | boolean) => T,
-): Value | T {
-  return typeof value === 'object' ? value : turn(value)
-}
-
 export function byCase(cases: Cases<Value>, isTree = false): Amount {
   return { sum: [{ coefficient: 1, factors: [{ cases, isTree }] }] }
+}
+
+export function raised(base: number | Amount, exponent: number | Amount, of: Element): number | Amount {
+  if (isAmount(exponent)) return of.refuse('has an exponent that depends on the record')
+  if (!isAmount(base)) return base ** exponent
+  return exponent === 0 ? 1 : exponent === 1 ? base : power(base, exponent, of)
 }

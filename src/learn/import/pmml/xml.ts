@@ -78,7 +78,8 @@ export function readXml(text: string): Element {
   parser.onopentag = ({ name, attributes }) => {
     const pairs = Object.entries(attributes).map(([key, value]) => [key, String(value)] as const)
     const element = new Element(localName(name), line, new Map(pairs))
-    open.at(-1)?.children.push(element)
+    // Extensions say nothing that the standard gives a meaning.
+    if (element.name !== 'Extension') open.at(-1)?.children.push(element)
     if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
   }
   parser.onclosetag = () => open.pop()
