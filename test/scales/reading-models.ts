@@ -67,7 +67,7 @@ export function readingRecord(random: Random, scale: ScaleDefinition): Reading {
   }
   for (const [name, { values }] of Object.entries(context))
     if (random.chance(0.7))
-      record[`${id}_${name}`] = random.pick(Array.isArray(values) ? values : Object.keys(values))
+      record[`${id}_${name}`] = random.pick<Given>(Array.isArray(values) ? values : Object.keys(values))
   const height = random.pick(HEIGHTS)
   for (const [name, measure] of Object.entries(givesReadings ? measures : {})) {
     if (!random.chance(keeps)) continue

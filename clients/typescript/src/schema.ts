@@ -113,6 +113,22 @@ export interface Components {
       readonly scheme: string | null
       /** @description Whether the scheme was confirmed with its source. */
       readonly verified: boolean
+      /** @description Items whose points follow from a reading, from age or from sex. Absent where there are none. */
+      readonly readings?: readonly {
+        /** @description The item. */
+        readonly field: string
+        readonly points: number
+        /** @description The field that they follow from. */
+        readonly of: string
+        /** @description The first value of the band that it lies in. */
+        readonly from?: number
+        /** @description The last value below the band. */
+        readonly above?: number
+        /** @description The last value of the band. */
+        readonly to?: number
+        /** @description The first value above the band. */
+        readonly below?: number
+      }[]
     }
     readonly Notice: {
       readonly code:

@@ -1,6 +1,6 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
 import { UNITS, rounded } from '../../definition/domain.ts'
-import { type Fraction, holdsFraction, inThousandths, ratioOf } from '../../definition/readings.ts'
+import { holdsFraction, inThousandths, ratioOf } from '../../definition/readings.ts'
 import { partsOf, recordField } from '../../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
@@ -25,6 +25,8 @@ export interface ScaleNames extends FieldNames {
   readonly computed: Readonly<Record<string, DerivedDefinition>>
 }
 
+type Band = Omit<ReadingBandDefinition, 'points' | 'when'>
+
 export interface Computation {
   /** The slot of the value that follows. */
   readonly target: number
@@ -40,6 +42,8 @@ export interface Computation {
   readonly isPlainSum: boolean
   /** Whether a given target that differs is a mismatch. If not, it stands beside the figure. */
   readonly compares: boolean
+  /** Of an item that follows from a reading: the band that the reading lies in. Absent for other figures. */
+  readonly bandOf: ((slots: Slots) => Band | undefined) | undefined
   /** Where one of these slots is given, a target that is not given stays so. */
   readonly unless: readonly number[]
   /** Whether every part that is needed is there and usable. */
@@ -61,7 +65,7 @@ function computation(
 ): Computation {
   return {
     ...{ target, parts, compute, fillsIn: true, isItem: false, comparesPartly: false, isPlainSum: false },
-    ...{ isDecided: undefined, tolerance: undefined, compares: true, unless: [] },
+    ...{ isDecided: undefined, tolerance: undefined, bandOf: undefined, compares: true, unless: [] },
     isComplete: (slots) => allUsable(slots, parts),
     ...more,
   }
@@ -140,21 +144,24 @@ export function exactSum(sum: number): number {
 
 /** A figure that follows from items, measures, total and context in another way than a total does. */
 export function compileDerived(name: string, definition: DerivedDefinition, names: ScaleNames): Computation {
-  const parts = partsOf(definition).map(names.slotOf)
-  const compute = computeWith(name, definition, parts, names)
   const { kind, of } = definition
-  // Some parts leave the figure open: sex X, or a saturation without its scale.
-  const isOpen = kind === 'banded' || kind === 'byCode'
-  return computation(names.slotOf(name), parts, compute, {
+  const parts = partsOf(definition).map(names.slotOf)
+  const more = {
     ...('within' in definition ? { tolerance: definition.within } : {}),
-    ...(isOpen ? { isComplete: (slots) => !Number.isNaN(compute(slots)) } : {}),
     compares: kind !== 'cdrGlobal' && !(typeof of === 'string' && recordField(of) !== undefined),
-  })
+  }
+  const target = names.slotOf(name)
+  if (kind !== 'banded' && kind !== 'byCode')
+    return computation(target, parts, computeWith(definition, parts, names), more)
+  const bandOf = kind === 'banded' ? compileBands(definition, names) : compileCodes(name, definition, names)
+  const compute = (slots: Slots): number => bandOf(slots)?.points ?? Number.NaN
+  // Some parts leave the figure open: sex X, or a saturation without its scale.
+  const isComplete = (slots: Slots): boolean => bandOf(slots) !== undefined
+  return computation(target, parts, compute, { ...more, isComplete, bandOf })
 }
 
 function computeWith(
-  name: string,
-  definition: DerivedDefinition,
+  definition: Exclude<DerivedDefinition, { kind: 'banded' | 'byCode' }>,
   parts: readonly number[],
   names: ScaleNames,
 ): (slots: Slots) => number {
@@ -182,15 +189,6 @@ function computeWith(
         const sum = sumOf(slots, parts)
         return sum >= definition.from && sum <= definition.to ? 1 : 0
       }
-    case 'byCode': {
-      const [of = -1] = parts
-      const numbers = [...names.codesOf(definition.of)].map(([code, number]) => {
-        const value = definition.values[code]
-        return [number, typeof value === 'string' ? names.codesOf(name).get(value) : value] as const
-      })
-      const byNumber = new Map(numbers)
-      return (slots) => (slots.isUsable(of) ? byNumber.get(slots.valueOf(of)) : undefined) ?? Number.NaN
-    }
     case 'gnri': {
       const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
       const [albumin, weight, height, sex] = parts as [number, number, number, number]
@@ -200,15 +198,6 @@ function computeWith(
         const share = Math.min(1, slots.valueOf(weight) / ideal)
         const index = definition.albumin * slots.valueOf(albumin) + definition.weight * share
         return rounded(index, definition.decimals)
-      }
-    }
-    case 'banded': {
-      const fractionOf = compileReading(definition.of, names)
-      const bands = definition.bands.map((band) => ({ ...band, holds: compileConditions(band, names) }))
-      return (slots) => {
-        const reading = fractionOf(slots)
-        if (reading === undefined) return Number.NaN
-        return bands.find((band) => band.holds(slots) && holdsFraction(band, reading))?.points ?? Number.NaN
       }
     }
     case 'bodyMassIndex':
@@ -227,31 +216,47 @@ function computeWith(
   }
 }
 
-/** A reading as it is given, or exactly from its parts where they are there; undefined where neither is. */
-function compileReading(name: string, names: ScaleNames): (slots: Slots) => Fraction | undefined {
-  const slot = names.slotOf(name)
-  const definition = names.computed[name]
-  const isRatio = definition?.kind === 'bodyMassIndex' || definition?.kind === 'percentLost'
-  const parts = isRatio ? partsOf(definition).map(names.slotOf) : []
+type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
+type BandOf = (slots: Slots) => (Band & { readonly points: number }) | undefined
+
+/** The band that a reading lies in. The reading counts exactly from its parts where they are there, else as it is given. */
+function compileBands({ of, bands }: Of<'banded'>, names: ScaleNames): BandOf {
+  const slot = names.slotOf(of)
+  const ratio = names.computed[of]
+  const isRatio = ratio?.kind === 'bodyMassIndex' || ratio?.kind === 'percentLost'
+  const parts = isRatio ? ratio.of.map(names.slotOf) : []
   const [first = -1, second = -1] = parts
+  const conditions = bands.map(({ when = {}, ...band }) => {
+    const wanted = Object.entries(when).map(([part, value]) => {
+      return {
+        slot: names.slotOf(part),
+        number: typeof value === 'number' ? value : names.codesOf(part).get(value),
+      }
+    })
+    return { band, wanted }
+  })
   return (slots) => {
     if (!slots.isUsable(slot)) return undefined
-    if (isRatio && allUsable(slots, parts))
-      return ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
-    return { dividend: inThousandths(slots.valueOf(slot)), divisor: 1 }
+    const reading =
+      isRatio && allUsable(slots, parts)
+        ? ratioOf(ratio, slots.valueOf(first), slots.valueOf(second))
+        : { dividend: inThousandths(slots.valueOf(slot)), divisor: 1 }
+    const holds = (each: (typeof conditions)[number]): boolean =>
+      each.wanted.every(({ slot: at, number }) => slots.isUsable(at) && slots.valueOf(at) === number)
+    return conditions.find((each) => holdsFraction(each.band, reading) && holds(each))?.band
   }
 }
 
-/** Whether the values that a band asks for are those of the record. */
-function compileConditions(
-  { when = {} }: ReadingBandDefinition,
-  names: ScaleNames,
-): (slots: Slots) => boolean {
-  const wanted = Object.entries(when).map(([part, value]) => {
-    const number = typeof value === 'number' ? value : names.codesOf(part).get(value)
-    return { slot: names.slotOf(part), number }
-  })
-  return (slots) => wanted.every(({ slot, number }) => slots.isUsable(slot) && slots.valueOf(slot) === number)
+/** The number of a code, or the number that stands for another one. */
+function compileCodes(name: string, { of, values }: Of<'byCode'>, names: ScaleNames): BandOf {
+  const slot = names.slotOf(of)
+  const found = new Map<number, { readonly points: number }>()
+  for (const [code, number] of names.codesOf(of)) {
+    const value = values[code]
+    const points = typeof value === 'string' ? names.codesOf(name).get(value) : value
+    if (points !== undefined) found.set(number, { points })
+  }
+  return (slots) => (slots.isUsable(slot) ? found.get(slots.valueOf(slot)) : undefined)
 }
 
 function sumOf(slots: Slots, parts: readonly number[]): number {

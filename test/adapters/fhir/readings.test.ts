@@ -13,8 +13,7 @@ import { type Resource, STAY, bundle, mapping, observation, patient, recordsOf, 
 
 const coded = (code: string): Resource => ({ coding: [{ system: 'http://loinc.org', code }] })
 const own = (id: string, code: string, value: Resource): Resource => {
-  const { valueQuantity: _, ...rest } = observation(id, '0', ucum(0, '1'))
-  return { ...rest, code: { coding: [{ system: FIELD_SYSTEM, code }] }, ...value }
+  return { ...observation(id, '0', undefined), code: { coding: [{ system: FIELD_SYSTEM, code }] }, ...value }
 }
 const VITAL_SIGNS: readonly Resource[] = [
   STAY,
