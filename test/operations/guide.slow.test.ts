@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { blocksOf } from '../documents/blocks.ts'
+import { exchange } from '../exchange.ts'
+import { SCORE } from '../serve.ts'
 import { useDatabases } from '../store/postgres-server.ts'
 
 const PAGE = 'docs/operations.md'
@@ -103,8 +105,10 @@ test('two instances, an upgrade and a way back, as the page says', { timeout: 58
   const [key = ''] = /prk_\w+/.exec(started) ?? []
   assert.match(started, /Intact/)
   const score = async (port: number | undefined): Promise<number> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/risk/api/do/v0`, {
+    // On a connection of its own: the process may be another one than for the last call.
+    const answer = await exchange(`http://127.0.0.1:${port}`, {
       method: 'POST',
+      path: SCORE,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]',
     })
