@@ -2,8 +2,8 @@
  * The disk of the simulated machine: real files in a folder in memory, and what a crash leaves of them.
  *
  * SQLite in WAL mode appends pages to the log and, with `synchronous=FULL`, makes them durable at each commit. A checkpoint makes the log
- * durable, copies pages to the file and makes that durable; then the next commit begins the log anew. A crash in the middle leaves a part of
- * what was written since the last such moment: a killed process leaves a beginning of it, a power cut any sectors of it.
+ * durable, copies pages to the file and makes that durable; then the next commit begins the log anew. A crash in the middle leaves a part
+ * of what was written since the last such moment: a killed process leaves a beginning of it, a power cut any sectors of it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

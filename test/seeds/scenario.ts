@@ -1,4 +1,4 @@
-/** What happens on the simulated machine in one run: calls and accidents in an order that the seed decides, and then a look at everything. */
+/** What happens on the simulated machine in one run: calls and accidents in an order that the seed decides, then a look at everything. */
 import { renameSync, rmSync } from 'node:fs'
 import { ANCHORS, type CrashKind, type Image, LOG, STORE, imageOf } from './disk.ts'
 import { type Machine, killThread } from './machine.ts'
