@@ -4,7 +4,7 @@
  * c-statistic about 0.71. Four rows of a patient share three of their inputs, and a latent normal value with correlation 0.5.
  */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Candidates, candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
+import { type Candidates, type Method, candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { type Predictions, wilson } from '../../src/learn/numbers/predictions.ts'
 import { integer } from '../../src/learn/report/texts.ts'
@@ -62,17 +62,29 @@ function candidatesIn({ predictions, points }: ReturnType<typeof sampleOf>, larg
   return candidatesFor({ link }, predictions, points, TERMS)
 }
 
-/** The share of samples in which the closed test changes the model. */
-function changedShare(
-  cell: { readonly events: number; readonly rows: number; readonly largest: Largest; readonly truth?: Truth },
+interface Cell {
+  readonly events: number
+  readonly rows: number
+  readonly largest: Largest
+  readonly truth?: Truth
+  readonly isWeighted?: boolean
+}
+
+/** The share of samples in which the closed test takes another method than these. */
+function otherShare(
+  { events, rows, largest, truth, isWeighted }: Cell,
   runs: number,
+  right: readonly Method[],
 ): number {
-  const { events, rows, largest, truth } = cell
   const random = randomFrom(1_000 * events + 10 * rows + KINDS.findIndex((kind) => kind.largest === largest))
-  let changed = 0
-  for (let run = 0; run < runs; run++)
-    if (candidatesIn(sampleOf(events, rows, random, truth), largest).test().chosen !== 'none') changed++
-  return changed / runs
+  let other = 0
+  for (let run = 0; run < runs; run++) {
+    const { predictions, points } = sampleOf(events, rows, random, truth)
+    const weights = isWeighted === true ? predictions.risks.map(() => 0.5 + 1.5 * random()) : undefined
+    const sample = { predictions: { ...predictions, ...(weights && { weights }) }, points }
+    if (!right.includes(candidatesIn(sample, largest).test().chosen)) other++
+  }
+  return other / runs
 }
 
 const KINDS = [1, 4].flatMap((rows) => (['slope', 'refit'] as const).map((largest) => ({ rows, largest })))
@@ -86,7 +98,7 @@ function levelTable(runs: number, sizes: readonly number[]): Table {
       String(rows),
       largest,
       ...sizes.map((events) => {
-        const share = changedShare({ events, rows, largest }, runs)
+        const share = otherShare({ events, rows, largest }, runs, ['none'])
         return `${percent(share)} (${percent(wilson(share, runs).to)})`
       }),
     ]),
@@ -120,8 +132,30 @@ function powerTable(runs: number, sizes: readonly number[]): Table {
               .find((each) => each.change === change && each.by === by),
           )
           const mean = stated.reduce((sum, each) => sum + (each?.power ?? Number.NaN), 0) / STATED
-          return `${percent(changedShare({ events, rows, largest, truth }, runs), 0)} (${percent(mean, 0)})`
+          return `${percent(otherShare({ events, rows, largest, truth }, runs, ['none']), 0)} (${percent(mean, 0)})`
         }),
+      ]),
+    ),
+  }
+}
+
+/** The later steps: models that need a new intercept, or a new slope, and get a larger change. And weights, for which nothing is claimed. */
+function laterTable(runs: number, sizes: readonly number[]): Table {
+  const cases: readonly (readonly [string, Partial<Cell>, readonly Method[]])[] = [
+    ['odds × 1.6: more than an intercept', { truth: (odds) => odds + Math.log(1.6) }, ['none', 'intercept']],
+    ['slope 0.5: a refit', { truth: (odds) => -0.9 + 0.5 * odds }, ['none', 'intercept', 'slope']],
+    ['a true model, rows with weights: any change', { isWeighted: true }, ['none']],
+  ]
+  return {
+    title: `More change than needed, %, where a refit is the largest candidate (${integer(runs)} runs each)`,
+    head: ['truth', 'rows of a patient', ...sizes.map((events) => `${events} events`)],
+    rows: cases.flatMap(([name, change, right]) =>
+      [1, 4].map((rows) => [
+        name,
+        String(rows),
+        ...sizes.map((events) =>
+          percent(otherShare({ events, rows, largest: 'refit', ...change }, runs, right)),
+        ),
       ]),
     ),
   }
@@ -130,9 +164,10 @@ function powerTable(runs: number, sizes: readonly number[]): Table {
 const percent = (share: number, decimals = 1): string => (100 * share).toFixed(decimals)
 
 export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
-  const level = reduced ? levelTable(2_000, EVENTS.slice(0, 3)) : levelTable(10_000, EVENTS)
-  const power = reduced ? powerTable(400, [81]) : powerTable(2_000, [...EVENTS, 650])
-  return Promise.resolve([level, power])
+  const tables = reduced
+    ? [levelTable(2_000, EVENTS.slice(0, 3)), powerTable(400, [81]), laterTable(1_000, [81])]
+    : [levelTable(10_000, EVENTS), powerTable(2_000, [...EVENTS, 650]), laterTable(2_000, EVENTS)]
+  return Promise.resolve(tables)
 }
 
 /** The normal distribution function, to seven digits (Abramowitz and Stegun 7.1.26). */

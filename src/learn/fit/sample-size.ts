@@ -46,13 +46,13 @@ export function planSample(prevalence: number, parameters: number, expected?: nu
 const FEWEST_EVENTS = 20
 const FEWEST_EACH = 3
 
-/** `estimates` is the number of coefficients without a penalty. */
-export function refuseSmallSample(path: string, labels: Labels, estimates: number): void {
+/** `estimates` is the number of coefficients without a penalty, `each` the events that each of them needs. */
+export function refuseSmallSample(path: string, labels: Labels, estimates: number, each = FEWEST_EACH): void {
   const events = eventsOf(labels)
   const rarer = Math.min(events, labels.outcomes.length - events)
-  const needed = Math.max(FEWEST_EVENTS, FEWEST_EACH * estimates)
+  const needed = Math.max(FEWEST_EVENTS, each * estimates)
   if (rarer >= needed) return
   throw new DataError([
-    `${path}: ${rarer} rows have the rarer outcome, and at least ${needed} are required for ${estimates === 0 ? 'this' : `${estimates} estimates`} (${FEWEST_EVENTS} in all, ${FEWEST_EACH} for each estimate without a penalty); collect more data, use fewer terms, or add --allow-small-sample to continue anyway`,
+    `${path}: ${rarer} rows have the rarer outcome, and at least ${needed} are required for ${estimates === 0 ? 'this' : `${estimates} estimates`} (${FEWEST_EVENTS} in all, ${each} for each estimate without a penalty); collect more data, use fewer terms, or add --allow-small-sample to continue anyway`,
   ])
 }

@@ -41,16 +41,17 @@ export function ChangeSection({ report }: { readonly report: Report }): VNode | 
           row(t('report.slope'), (of) => figure(of.calibration.slope.value, 3)),
         ]}
       />
-      <ClosedTest test={test} />
+      <ClosedTest test={test} power={recalibration.power} />
       <MovesTable moves={recalibration.reclassification} />
       {optimism === undefined && <p class="quiet">{t('report.flattered')}</p>}
     </Section>
   )
 }
 
-function ClosedTest({ test }: { readonly test: Recalibration['test'] }): VNode {
-  const { t, number, figure, pValue } = useReportWords()
-  const { level, full, comparisons, terms } = test
+function ClosedTest(props: Pick<Recalibration, 'test' | 'power'>): VNode {
+  const { t, number, figure, pValue, share } = useReportWords()
+  const { level, full, comparisons, terms } = props.test
+  const { power = [] } = props
   return (
     <>
       <Table
@@ -67,6 +68,20 @@ function ClosedTest({ test }: { readonly test: Recalibration['test'] }): VNode {
           ),
         )}
       />
+      {power.length > 0 && (
+        <Table
+          caption={t('report.power')}
+          hasTitle
+          columns={[t('report.truth'), t('report.found'), t('report.eventsFor80')]}
+          rows={power.map((each) =>
+            tableRow(
+              t(`report.truth.${each.change}`, { by: figure(each.by, 1) }),
+              share(each.power),
+              each.events === undefined ? '–' : number(each.events),
+            ),
+          )}
+        />
+      )}
       {terms !== undefined && terms.pValue < level && (
         <p class="notice warn">
           {t('report.termsDiffer', { p: terms.pValue < 0.001 ? pValue(0) : `= ${pValue(terms.pValue)}` })}
