@@ -236,7 +236,7 @@ const SHIFTED = [
 ] as const
 close(
   'tails of the noncentral chi-square',
-  SHIFTED.map((each) => noncentralTail(...each)),
+  SHIFTED.map(([statistic, degrees, shift]) => noncentralTail(statistic, degrees, shift)),
   figure('noncentralTails'),
   1e-9,
 )

@@ -41,17 +41,17 @@ export function ChangeSection({ report }: { readonly report: Report }): VNode | 
           row(t('report.slope'), (of) => figure(of.calibration.slope.value, 3)),
         ]}
       />
-      <ClosedTest test={test} power={recalibration.power} />
+      <ClosedTest test={test} />
+      <PowerTable power={recalibration.power ?? []} />
       <MovesTable moves={recalibration.reclassification} />
       {optimism === undefined && <p class="quiet">{t('report.flattered')}</p>}
     </Section>
   )
 }
 
-function ClosedTest(props: Pick<Recalibration, 'test' | 'power'>): VNode {
-  const { t, number, figure, pValue, share } = useReportWords()
-  const { level, full, comparisons, terms } = props.test
-  const { power = [] } = props
+function ClosedTest({ test }: { readonly test: Recalibration['test'] }): VNode {
+  const { t, number, figure, pValue } = useReportWords()
+  const { level, full, comparisons, terms } = test
   return (
     <>
       <Table
@@ -68,26 +68,31 @@ function ClosedTest(props: Pick<Recalibration, 'test' | 'power'>): VNode {
           ),
         )}
       />
-      {power.length > 0 && (
-        <Table
-          caption={t('report.power')}
-          hasTitle
-          columns={[t('report.truth'), t('report.found'), t('report.eventsFor80')]}
-          rows={power.map((each) =>
-            tableRow(
-              t(`report.truth.${each.change}`, { by: figure(each.by, 1) }),
-              share(each.power),
-              each.events === undefined ? '–' : number(each.events),
-            ),
-          )}
-        />
-      )}
       {terms !== undefined && terms.pValue < level && (
         <p class="notice warn">
           {t('report.termsDiffer', { p: terms.pValue < 0.001 ? pValue(0) : `= ${pValue(terms.pValue)}` })}
         </p>
       )}
     </>
+  )
+}
+
+function PowerTable({ power }: { readonly power: NonNullable<Recalibration['power']> }): VNode | null {
+  const { t, number, figure, share } = useReportWords()
+  if (power.length === 0) return null
+  return (
+    <Table
+      caption={t('report.power')}
+      hasTitle
+      columns={[t('report.truth'), t('report.found'), t('report.eventsFor80')]}
+      rows={power.map(({ change, by, power: found, events }) =>
+        tableRow(
+          t(`report.truth.${change}`, { by: figure(by, 1) }),
+          share(found),
+          events === undefined ? '–' : number(events),
+        ),
+      )}
+    />
   )
 }
 
