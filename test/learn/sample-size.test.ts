@@ -35,7 +35,7 @@ for (const [parameters, isWarned] of [
     const args = ['bin/patient-risk.js', 'learn', 'plan', '--prevalence', '0.1', '--parameters', parameters]
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     assert.equal(status, 0)
-    assert.equal(/studied for at most 30 parameters/.test(stderr), isWarned)
+    assert.equal(stderr.includes('studied for at most 30 parameters'), isWarned)
   })
 }
 
