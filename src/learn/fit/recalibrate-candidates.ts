@@ -63,7 +63,7 @@ export function candidatesFor(
     moving,
     fitOf,
     test: (times) => closedTest(tested, full, fitOf, times),
-    power: () => powerOf(tested, [ONE, ...full], TEST_LEVEL),
+    power: () => powerOf(tested, [0, 1, ...columns.map(() => 0)], [ONE, ...full], TEST_LEVEL),
     estimates: full.length + 1,
   }
 }

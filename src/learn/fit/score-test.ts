@@ -9,6 +9,7 @@ import {
   clusterCount,
   eventsOf,
   expit,
+  logOdds,
   sumOver,
   varianceByPatient,
 } from '../numbers/predictions.ts'
@@ -31,6 +32,12 @@ export function scoreTest(
   tested: List,
   times?: Times,
 ): ScoreTest {
+  const { gradient, statisticOf } = comparison(design, smaller, estimated, tested, times)
+  const { value, rank } = statisticOf(gradient)
+  return { statistic: value, degrees: rank, pValue: rank === 0 ? 1 : chiSquareTail(value, rank) }
+}
+
+function comparison(design: Design, smaller: List, estimated: List, tested: List, times?: Times) {
   const standard = design.toStandard(smaller)
   const size = standard.length
   const { information, gradient } = newtonStepAt(design, standard, times)
@@ -44,9 +51,10 @@ export function scoreTest(
     const explained = solve(factor, cells([column]))
     estimated.forEach((k, j) => (rest[column * size + k] = -(explained[j] as number)))
   }
-  const spread = sandwich(rest, spreadAt(design, standard, information, times), size)
-  const { value, rank } = quadraticForm(spread, applied(rest, gradient))
-  return { statistic: value, degrees: rank, pValue: rank === 0 ? 1 : chiSquareTail(value, rank) }
+  const { risks } = design.predict(standard)
+  const spread = sandwich(rest, spreadAt(design, standard, risks, information, times), size)
+  const statisticOf = (score: Float64Array) => quadraticForm(spread, applied(rest, score))
+  return { gradient, risks, statisticOf }
 }
 
 /** The lower limit keeps the spread positive: with n rows a patient it would be 0 at −1 ÷ (n − 1). */
@@ -60,33 +68,27 @@ const LOWEST_CORRELATION = -0.9
 function spreadAt(
   design: Design,
   standard: Float64Array,
+  risks: Float64Array,
   information: Float64Array,
   times?: Times,
 ): Float64Array {
   const { labels } = design
   const { outcomes, clusters, weights } = labels
   if (weights !== undefined) return scoreSquares(design, standard, times)
-  const size = standard.length
-  const whole = information.map((_cell, place) => {
-    const [row, column] = [Math.floor(place / size), place % size]
-    return information[Math.max(row, column) * size + Math.min(row, column)] as number
-  })
-  const counts = new Uint32Array(clusterCount(clusters))
-  for (const cluster of clusters) counts[cluster] = (counts[cluster] as number) + 1
-  const most = counts.reduce((a, b) => Math.max(a, b), 1)
-  if (most === 1) return whole
-  const { risks } = design.predict(standard)
+  const sizes = new Uint32Array(clusterCount(clusters))
+  for (const cluster of clusters) sizes[cluster] = (sizes[cluster] as number) + 1
+  const most = sizes.reduce((a, b) => Math.max(a, b), 1)
+  if (most === 1) return information
   const together = patientSquares(design, (row) => Math.sqrt(varianceAt(risks[row] as number)), times)
   const residual = (row: number): number => (outcomes[row] as number) - (risks[row] as number)
   const alone = sumOver(labels, (row) => residual(row) ** 2, times)
   const drawn = (row: number): number => Math.sqrt(times?.[clusters[row] as number] ?? 1)
   const pairs = varianceByPatient(labels, (row) => drawn(row) * residual(row)) - alone
-  const [both = 0] = together
-  const [single = 0] = information
+  const [both, single] = [together[0] as number, information[0] as number]
   // A sample without pairs has none.
   const found = (pairs / (both - single)) * (single / alone) || 0
   const correlation = Math.min(1, Math.max(LOWEST_CORRELATION / (most - 1), found))
-  return whole.map((cell, place) => (1 - correlation) * cell + correlation * (together[place] as number))
+  return information.map((cell, place) => cell + correlation * ((together[place] as number) - cell))
 }
 
 function varianceAt(risk: number): number {
@@ -96,10 +98,10 @@ function varianceAt(risk: number): number {
 /** The probability that a test on these data finds a change, and how many events would find it in four of five samples. */
 export interface Power {
   readonly change: 'slope' | 'odds'
-  /** The true slope of the log odds where the mean risk is right, or what the true odds are a multiple of the model's by. */
+  /** The true slope of the log odds where the mean risk is right, or how many times the model's odds the true odds are. */
   readonly by: number
   readonly power: number
-  /** Absent where no sample of such patients would show it. */
+  /** Absent where no number of such patients would show it. */
   readonly events?: number
 }
 
@@ -109,48 +111,34 @@ const CHANGES = [
   { change: 'odds', by: 1.3 },
 ] as const
 const WANTED_POWER = 0.8
+/** Below this a shift is the rounding error of risks that are all alike. */
+const LEAST_SHIFT = 1e-6
 
 /**
- * The power of the test of a model's own risks (column 1 has their log odds) against one that adds these columns: by the noncentral
- * chi-square, whose shift is the statistic of the expected score. The shift grows with the events, the spread of a row stays.
+ * The power of the test of a model's own risks against one that adds these columns: by the noncentral chi-square, whose shift is the
+ * statistic of the expected score. The shift grows with the events.
  */
-export function powerOf(design: Design, tested: List, level: number): readonly Power[] {
+export function powerOf(design: Design, own: List, tested: List, level: number): readonly Power[] {
   const { labels, values } = design
   const width = design.columns.length
-  const standard = design.toStandard([0, 1, ...new Array<number>(width - 1).fill(0)])
-  const { risks } = design.predict(standard)
-  const keep = new Float64Array(standard.length ** 2)
-  for (const column of tested) keep[column * (standard.length + 1)] = 1
-  const { information } = newtonStepAt(design, standard)
-  const spread = sandwich(keep, spreadAt(design, standard, information), standard.length)
-  const inColumn = (row: number, k: number): number => (k === 0 ? 1 : (values[row * width + k - 1] as number))
+  const { risks, statisticOf } = comparison(design, own, [], tested)
+  const variance = (row: number): number => varianceAt(risks[row] as number)
+  const odds = risks.map(logOdds)
+  // Around this point a change of the slope leaves the mean risk as it is.
+  const centre = sumOver(labels, (row) => variance(row) * (odds[row] as number)) / sumOver(labels, variance)
   return CHANGES.map(({ change, by }) => {
-    const truth =
-      change === 'slope'
-        ? stretched(design, risks, by)
-        : risks.map((risk) => (by * risk) / (1 - risk + by * risk))
-    const difference = (row: number): number => (truth[row] as number) - (risks[row] as number)
-    const score = standard.map((_value, k) =>
-      tested.includes(k) ? sumOver(labels, (row) => difference(row) * inColumn(row, k)) : 0,
+    const truth = odds.map((each) =>
+      expit(change === 'odds' ? each + Math.log(by) : centre + by * (each - centre)),
     )
-    const { value: shift, rank } = quadraticForm(spread, score)
+    const score = new Float64Array(width + 1).map((_sum, k) =>
+      sumOver(labels, (row) => {
+        const value = k === 0 ? 1 : (values[row * width + k - 1] as number)
+        return ((truth[row] as number) - (risks[row] as number)) * value
+      }),
+    )
+    const { value: shift, rank } = statisticOf(score)
     const limit = chiSquareLimit(level, rank)
     const events = Math.ceil((eventsOf(labels) * noncentralFor(WANTED_POWER, limit, rank)) / shift)
     return { change, by, power: noncentralTail(limit, rank, shift), ...(shift > LEAST_SHIFT && { events }) }
   })
-}
-
-/** Below this a shift is the rounding error of risks that are all alike. */
-const LEAST_SHIFT = 1e-6
-
-/** The risks with their log odds multiplied by a slope, and the same mean: Newton's method finds the intercept. */
-function stretched({ labels }: Design, risks: Float64Array, slope: number): Float64Array {
-  const odds = risks.map((risk) => Math.log(risk / (1 - risk)))
-  const total = sumOver(labels, (row) => risks[row] as number)
-  const mean = total / sumOver(labels, () => 1)
-  let intercept = (1 - slope) * Math.log(mean / (1 - mean))
-  const riskAt = (row: number): number => expit(intercept + slope * (odds[row] as number))
-  for (let step = 0; step < 6; step++)
-    intercept += (total - sumOver(labels, riskAt)) / sumOver(labels, (row) => varianceAt(riskAt(row)))
-  return risks.map((_risk, row) => riskAt(row))
 }
