@@ -589,6 +589,15 @@ export interface Components {
           readonly pValue: number
         }
       }
+      /** @description What the closed test would find on such data. */
+      readonly power?: readonly {
+        readonly change: 'slope' | 'odds'
+        /** @description The true slope, with the mean risk right; or the factor of the odds. */
+        readonly by: number
+        readonly power: number
+        /** @description The events that give a power of 80 %. Absent where no number does. */
+        readonly events?: number
+      }[]
       readonly intercept: number
       readonly slope?: number
       readonly weights?: readonly {

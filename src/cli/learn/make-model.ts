@@ -58,7 +58,7 @@ it with the old one and says who moves from No to Yes and back.`,
     ...DATA,
     method: ['METHOD', 'auto (closed test, the default), intercept, slope, refit'],
     ...THRESHOLD,
-    'allow-small-sample': ['', 'continue with fewer than 20 events'],
+    'allow-small-sample': ['', 'continue with fewer than 20 events, or 4 for each estimate'],
     version: ['V', 'of the new model (default: the next minor version)'],
     ...SAMPLES,
     samples: ['N', 'samples of patients for the correction for optimism (default 200; 0 for none)'],
@@ -81,7 +81,8 @@ it with the old one and says who moves from No to Yes and back.`,
     const made = await recalibrateModel({ ...context, path, data, model: model.definition, ...asked })
     printReport(context, made.report)
     const isChanged = made.report.recalibration?.method !== 'none'
-    const none = 'The closed test finds no reason to change the model; nothing was written.\n'
+    const none =
+      'The closed test finds no reason to change the model; nothing was written. The lines on power say which changes these data could show.\n'
     // The specification is kept in the folder, for the next validation.
     if (!isChanged) return context.print(none)
     const kept = { ...made, specification: { data } }

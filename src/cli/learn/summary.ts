@@ -4,6 +4,7 @@ import type { Estimate } from '../../learn/numbers/predictions.ts'
 import { integer, percent } from '../../learn/report/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Limited, MonitorReport } from '../../learn/tasks/monitor-months.ts'
+import type { Power } from '../../learn/fit/score-test.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { textTable } from '../command.ts'
 import type { LearnContext } from './learn-command.ts'
@@ -55,7 +56,7 @@ function summary(report: Report): string {
     rows.push(['by patient', `${spans} (${samples} samples, seed ${seed})`])
   }
   if (recalibration !== undefined) {
-    const { before, method, chosenBy, test } = recalibration
+    const { before, method, chosenBy, test, power = [] } = recalibration
     const steps = test.comparisons.map(
       ({ against, statistic, degrees, pValue }) =>
         `${against} χ² ${statistic.toFixed(1)} on ${degrees}, p ${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)}`,
@@ -63,9 +64,16 @@ function summary(report: Report): string {
     const tested = chosenBy === 'user' ? '' : ` (against ${test.full}: ${steps.join('; ')})`
     const slope = `slope ${before.calibration.slope.value.toFixed(3)}, Brier ${before.brier.value.toFixed(5)}`
     rows.push(['method', `${method}, by ${chosenBy}${tested}`])
+    rows.push(...power.map((each, k): Line => [k === 0 ? 'power' : '', powerText(each, figures.events)]))
     rows.push(['before', `mean risk ${before.calibration.meanPredicted.toFixed(4)}, ${slope}`])
   }
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
+}
+
+function powerText({ change, by, power, events }: Power, has: number): string {
+  const what = change === 'slope' ? `a slope of ${by}` : `odds × ${by}`
+  const needed = events === undefined ? 'no number of events would' : `80 % needs ${integer(events)} events`
+  return `${what} is found with ${percent(power, 0)}; ${needed} (here ${integer(has)})`
 }
 
 const OTHER_DATA =
