@@ -11,6 +11,7 @@ import { adminRoutes } from './routes/admin.ts'
 import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
+import { shadowCounts, shadowRoute } from './routes/shadow.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 
@@ -27,9 +28,9 @@ const CHECK_EVERY_MS = 1_000
 
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const service = assembleService(parts)
-  const { connections, lifecycle, load, metrics, pace } = service
+  const { alarms, connections, lifecycle, load, metrics, pace } = service
   metrics.watch(load, connections, service.drift, service.deployments)
-  service.peers?.offer(() => metrics.snapshot())
+  service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: shadowCounts(service) }))
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -42,14 +43,17 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   })
   app.decorate('lifecycle', lifecycle)
   app.addHook('onClose', (_instance, done) => {
+    alarms.stop()
     load.stop()
     pace.stop()
     done()
   })
+  await alarms.start()
   addRequestHooks(app, service)
   for (const deployment of service.deployments) {
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
+    shadowRoute(app, service, deployment)
   }
   adminRoutes(app, service)
   deploymentsRoute(app, service)
