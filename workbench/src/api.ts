@@ -87,7 +87,7 @@ export async function askText(key: string, path: string): Promise<string> {
 
 /** A call of a deployment: the part of its address after the version. */
 export type CallName =
-  '' | '/validate' | '/explain' | '/model' | '/fields' | '/model/report' | '/model/report.html'
+  '' | '/validate' | '/explain' | '/model' | '/fields' | '/shadow' | '/model/report' | '/model/report.html'
 
 export function callOf(basePath: string, name: CallName): string {
   return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`

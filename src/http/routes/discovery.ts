@@ -91,6 +91,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
 function summaryOf(deployment: Deployment): object {
   const { name, basePath, model, deciding } = deployment
   const { definition, selfCheckFailures } = model
+  const shadow = deployment.shadow?.model.definition
   return {
     name,
     basePath: basePath === '' ? '/' : basePath,
@@ -98,7 +99,7 @@ function summaryOf(deployment: Deployment): object {
     model: `${definition.id}@${definition.version}`,
     digest: digestText(deployment),
     output: deciding.output,
-    ...given({ threshold: deciding.threshold }),
+    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
     ready: selfCheckFailures.length === 0,
   }
 }

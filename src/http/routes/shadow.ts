@@ -1,4 +1,4 @@
-/** How a deployment's shadow model differs from the model that answers, for administrators of the deployment. */
+/** How a deployment's shadow model differs from the model that answers, for its administrators. Without a shadow there is no such call. */
 import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
@@ -8,11 +8,11 @@ import type { Service } from '../service.ts'
 export function shadowRoute(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const { name, basePath } = deployment
   const shadow = service.shadows.get(name)
+  if (shadow === undefined) return
   const config = { call: 'shadow', deployment, access: 'admin' } as const
   app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async ({ context: { key } }, reply) => {
     const reach = (key && reachOf(key)) ?? []
     if (reach !== 'all' && !reach.includes(name)) throw new AppError('KEY_SCOPE')
-    if (shadow === undefined) throw new AppError('NOT_FOUND', 'This deployment has no shadow model.')
     // The counts of one process instead of all would be too low, so none are given.
     const all = await service.peers?.collect().catch(() => {
       throw new AppError('OVERLOADED')
