@@ -12,6 +12,11 @@ const RECORDS = 0
 const SCORED = 1
 const FLAGGED = 2
 const HEAD = 3
+/**
+ * Fewer records show neither an index, which chance alone moves by about the number of bins divided by theirs, nor an alarm: somebody may
+ * only be trying the service with the same patient.
+ */
+export const FEWEST_RECORDS = 200
 
 /** Where the bins of one distribution lie among the counts. */
 interface Distribution {
@@ -98,7 +103,7 @@ export class ProfileCounter {
       sum += detector.mean
       tests++
     }
-    if (sum >= ALARM_AT * tests) this.moved.add(name)
+    if (sum >= ALARM_AT * tests && (this.counts[RECORDS] as number) >= FEWEST_RECORDS) this.moved.add(name)
   }
 
   private count(index: number): void {

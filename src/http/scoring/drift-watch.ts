@@ -7,7 +7,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
-import { type Drift, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
+import { type Drift, FEWEST_RECORDS, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
 import type { Alarm } from '../../store/store.ts'
 import type { AlarmBoard } from './alarm-board.ts'
 
@@ -22,8 +22,6 @@ const SHORT_BYTES = 64
 const MOST_DRAWS = 8
 /** No body is sampled within this time of the last one: at thousands of bodies a second this is enough. */
 const REST_MS = 5
-/** With fewer records chance alone moves an index, by about the number of bins divided by the number of records. */
-const FEWEST_FOR_INDEX = 200
 
 interface Watched {
   readonly assessor: Assessor
@@ -131,7 +129,7 @@ export class DriftWatch {
     return [...this.watched].map(([name, { counter }]) => {
       const { inputs, risk, profile } = counter
       const drift = driftOf({ inputs, risk, profile, counts: counts[name] ?? counter.counts })
-      return [name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift] as const
+      return [name, drift.records < FEWEST_RECORDS ? withoutIndex(drift) : drift] as const
     })
   }
 
