@@ -28,31 +28,18 @@ the one received (unit), and inputs or risks that have moved away from the model
 export const alarmsConfirm: Command = {
   help: `Usage: patient-risk alarms confirm --deployment NAME --key ID --field NAME --unit UNIT
 
-Records that a feed sends a field in this unit, which must be the one that the deployment receives, also where its
-values look otherwise, as on a ward of patients with anaemia. From then on its values are compared only with the
-feed's own, beginning with the next 300. Works before an alarm too. A running service knows it within five seconds.
-
-Options:
-  --deployment NAME  the deployment
-  --key ID           the key of the feed, as in "keys list"
-  --field NAME       the field, such as haemoglobin
-  --unit UNIT        the unit that the sender has confirmed`,
+Records that a feed, the key with this id, sends a field in this unit. It must be the one that the deployment receives.
+For feeds whose values look otherwise, as on a ward of patients with anaemia: from then on values are compared only
+with the feed's own, beginning with the next 300. Works before an alarm too. A running service knows it within seconds.`,
   run(args) {
-    const options = parseArguments(args, { texts: ['deployment', 'key', 'field', 'unit'] }).values
-    const {
-      deployment,
-      key: keyId,
-      field,
-      unit: basis,
-    } = required(options, 'deployment', 'key', 'field', 'unit')
+    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field', 'unit'] })
+    const { deployment, key: keyId, field, unit: basis } = values
+    if (deployment === undefined || keyId === undefined || field === undefined || basis === undefined)
+      throw new UsageError('--deployment, --key, --field and --unit are required.')
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find(({ name }) => name === deployment)
-    if (entry === undefined)
-      throw unknownName(
-        'deployment',
-        deployment,
-        config.deployments.map(({ name }) => name),
-      )
+    const names = config.deployments.map(({ name }) => name)
+    if (entry === undefined) throw unknownName('deployment', deployment, names)
     const own = catalog.units.get(field)?.unit
     if (own === undefined) throw unknownName('field with several units', field, catalog.units.keys())
     const received = makeDeployments(catalog, [entry]).deployments[0]?.units[field] ?? own
@@ -62,8 +49,8 @@ Options:
       )
     return withStore(async ({ store }) => {
       if ((await store.findKey(keyId)) === undefined) throw new Refusal(`There is no key ${keyId}.`)
-      const about = (await find(store, 'unit', deployment, keyId, field)) ?? { likely: '', reference: '' }
-      return settle(store, { ...about, kind: 'unit', deployment, keyId, field, basis }, 'confirmed')
+      const alarm = { kind: 'unit', deployment, keyId, field, basis, likely: '', reference: '' } as const
+      return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at: Date.now() })
     }, config)
   },
 }
@@ -74,45 +61,27 @@ export const alarmsAcknowledge: Command = {
 Ends an alarm whose cause was found and removed, as by a sender that went back to its unit. Its test begins again
 from nothing. With --key the alarm of a feed's unit, without it the alarm of the deployment's drift.`,
   run(args) {
-    const options = parseArguments(args, { texts: ['deployment', 'key', 'field'] }).values
-    const { deployment, field } = required(options, 'deployment', 'field')
-    const { key = '' } = options
+    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field'] })
+    const { deployment, field, key = '' } = values
+    if (deployment === undefined || field === undefined)
+      throw new UsageError('--deployment and --field are required.')
     return withStore(async ({ store }) => {
-      const before = await find(store, key === '' ? 'drift' : 'unit', deployment, key, field)
-      if (before?.state !== 'raised')
-        throw new Refusal('There is no such alarm. See patient-risk alarms list.')
-      return settle(store, before, 'acknowledged')
+      const isMeant = (each: Alarm): boolean =>
+        each.deployment === deployment &&
+        each.keyId === key &&
+        each.field === field &&
+        each.state === 'raised'
+      const alarm = (await store.readAlarms()).find(isMeant)
+      if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
+      return settle(store, 'alarms acknowledge', { ...alarm, state: 'acknowledged', at: Date.now() })
     })
   },
 }
 
-function required<Name extends string>(
-  values: Readonly<Partial<Record<Name, string>>>,
-  ...names: readonly Name[]
-): Readonly<Record<Name, string>> {
-  for (const name of names) if (values[name] === undefined) throw new UsageError(`--${name} is required.`)
-  return values as Readonly<Record<Name, string>>
-}
-
-async function find(
-  store: Store,
-  ...[kind, deployment, keyId, field]: readonly [Alarm['kind'], string, string, string]
-): Promise<Alarm | undefined> {
-  return (await store.readAlarms()).find(
-    (each) =>
-      each.kind === kind && each.deployment === deployment && each.keyId === keyId && each.field === field,
-  )
-}
-
 /** Recorded in the audit first: no alarm ends without a trace. */
-async function settle(
-  store: Store,
-  alarm: Omit<Alarm, 'state' | 'at'>,
-  state: 'acknowledged' | 'confirmed',
-): Promise<number> {
-  const { deployment, keyId, field, basis } = alarm
-  const call = `alarms ${state === 'confirmed' ? 'confirm' : 'acknowledge'}`
+async function settle(store: Store, call: string, alarm: Alarm): Promise<number> {
+  const { deployment, keyId, field, basis, state } = alarm
   await recordCommand(store, call, [deployment, keyId, field, basis].filter((each) => each !== '').join(' '))
-  await store.writeAlarm({ ...alarm, state, at: Date.now() })
+  await store.writeAlarm(alarm)
   return printOutput(`${field} of ${deployment}: ${state}.\n`)
 }

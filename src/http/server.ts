@@ -11,8 +11,8 @@ import { adminRoutes } from './routes/admin.ts'
 import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
-import { shadowCounts, shadowRoute } from './routes/shadow.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
+import { countsOfAll } from './scoring/shadow.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
@@ -28,9 +28,9 @@ const CHECK_EVERY_MS = 1_000
 
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const service = assembleService(parts)
-  const { alarms, connections, lifecycle, load, metrics, pace } = service
+  const { connections, lifecycle, load, metrics, pace } = service
   metrics.watch(load, connections, service.drift, service.deployments)
-  service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: shadowCounts(service) }))
+  service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: countsOfAll(service.shadows) }))
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -43,17 +43,14 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   })
   app.decorate('lifecycle', lifecycle)
   app.addHook('onClose', (_instance, done) => {
-    alarms.stop()
     load.stop()
     pace.stop()
     done()
   })
-  await alarms.start()
   addRequestHooks(app, service)
   for (const deployment of service.deployments) {
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
-    shadowRoute(app, service, deployment)
   }
   adminRoutes(app, service)
   deploymentsRoute(app, service)

@@ -166,11 +166,11 @@ type RaisedAlarm = Readonly<Record<'kind' | 'deployment' | 'keyId' | 'field' | '
 interface DriftSource {
   counts(): Snapshot['drift']
   drifts(counts?: Snapshot['drift']): readonly (readonly [string, Drift])[]
-  alarms(): readonly RaisedAlarm[]
+  alarms(): Promise<readonly RaisedAlarm[]>
 }
 
 /** Computed on request, from the counts of this process or of all processes added up. */
-function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
+async function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
   const registry = new Registry()
   const gauge = <L extends string>(name: keyof typeof DRIFT_HELP, ...labels: L[]): Gauge<L> =>
     new Gauge(describer(registry)(name, DRIFT_HELP[name], ...labels))
@@ -180,7 +180,8 @@ function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift'])
   const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
   const moved = gauge('drift_alarm', 'deployment', 'field')
   const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
-  for (const { kind, deployment, keyId: key, field, basis: received, likely } of source?.alarms() ?? []) {
+  for (const { kind, deployment, keyId: key, field, basis: received, likely } of (await source?.alarms()) ??
+    []) {
     if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
     else moved.set({ deployment, field }, 1)
   }

@@ -18,14 +18,8 @@ const catalog = testCatalog()
 
 function fieldOf(model: string, field: string, units: DeploymentSettings['units'] = {}): WatchedField {
   const entry = { name: 'ward', basePath: '/', model, output: 'number', units } as const
-  const { definition, scorerOptions } = ((): {
-    definition: Deployment['model']['definition']
-    scorerOptions: Deployment['scorerOptions']
-  } => {
-    const { model: found, scorerOptions: options } = makeDeployments(catalog, [entry])
-      .deployments[0] as Deployment
-    return { definition: found.definition, scorerOptions: options }
-  })()
+  const { model: used, scorerOptions } = makeDeployments(catalog, [entry]).deployments[0] as Deployment
+  const { definition } = used
   const plan = makePlan(catalog.definitions, definition, scorerOptions.conversions)
   const found = watchedFields({ plan, units: catalog.units, model: definition }).find(
     (each) => each.field === field,
@@ -144,7 +138,7 @@ test('in mean the evidence grows by at most 1 a record while the share is in ord
 })
 
 test('31 values beyond a cut are needed for an alarm; the order of counts does not matter', () => {
-  const test = testShare(0.5)
+  const test = testShare(0.5, [0.6, 0.75, 0.95])
   const detector = new Detector(test)
   for (let count = 0; count < 30; count++) detector.add(true)
   assert.ok(detector.mean < ALARM_AT)

@@ -15,8 +15,8 @@ export interface ShareTest {
   readonly ifNot: readonly number[]
 }
 
-/** Between the highest share that is in order and 1. For a share of a half these are 0.6, 0.75 and 0.95. */
-const STEPS = [0.2, 0.5, 0.9]
+/** Alternatives, between the highest share that is in order and 1. */
+const STEPS = [0.05, 0.15, 0.5]
 
 /** The test of a share. The alternatives are shares above it. */
 export function testShare(

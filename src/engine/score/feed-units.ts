@@ -11,7 +11,7 @@ import { ALARM_AT, Detector, testShare } from './detector.ts'
 import { factorOf } from './likely-unit.ts'
 
 /** Values beyond the middle between two units: at most half of them, while the unit is right. */
-const BEYOND = testShare(0.5)
+const BEYOND = testShare(0.5, [0.6, 0.75, 0.95])
 /** Numbers that the received unit does not have and another one has, such as a Barthel index of 17 out of 100. */
 const IMPOSSIBLE = testShare(0.02, [0.3, 0.6, 0.8])
 /**

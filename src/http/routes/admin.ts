@@ -103,12 +103,12 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     return listRows(store, reach, { most, before }, auditFilter(query))
   })
   route('GET', '/admin/alarms', 'alarms list', async ({ reach }) => {
-    await alarms.refresh()
     const isWithinReach = ({ deployment }: Alarm): boolean => reach === 'all' || reach.includes(deployment)
-    return alarms
-      .raised()
+    return (await alarms.raised())
       .filter(isWithinReach)
-      .map(({ state: _raised, at, ...about }) => ({ ...about, since: new Date(at).toISOString() }))
+      .map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
+        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
+      })
   })
   route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS

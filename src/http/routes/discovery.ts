@@ -5,7 +5,7 @@ import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../
 import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { mayAdminister, mayUse, reachOf } from '../../store/keys/keys.ts'
 import { digestText, sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -20,6 +20,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
       sendTagged(context, reply, deployment, value),
     )
+  shadowRoute(app, service, deployment)
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
     app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
@@ -33,6 +34,23 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
   pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** How the shadow model differs from the one that answers, for administrators. Without a shadow there is no such call. */
+function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+  const { name, basePath } = deployment
+  const shadow = shadows.get(name)
+  if (shadow === undefined) return
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'admin' }
+  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async ({ context: { key } }, reply) => {
+    const reach = (key && reachOf(key)) ?? []
+    if (reach !== 'all' && !reach.includes(name)) throw new AppError('KEY_SCOPE')
+    // The counts of one process instead of all would be too low, so none are given.
+    const all = await peers?.collect().catch(() => {
+      throw new AppError('OVERLOADED')
+    })
+    return reply.send(shadow.report(all?.shadow?.[name]))
+  })
 }
 
 /** The page has its style inside, and loads nothing. */

@@ -7,7 +7,7 @@ import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
-import type { UnitWatch } from '../scoring/unit-watch.ts'
+import type { FeedWatch } from '../scoring/unit-watch.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
@@ -132,7 +132,7 @@ async function answerBody(
 }
 
 /** Names the fields of the caller's feed that are probably in another unit. */
-function writeDoubt(units: UnitWatch, context: RequestContext, reply: FastifyReply): void {
+function writeDoubt(units: FeedWatch, context: RequestContext, reply: FastifyReply): void {
   const doubt = units.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
 }

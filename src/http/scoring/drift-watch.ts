@@ -28,8 +28,8 @@ interface Watched {
   readonly counter: ProfileCounter
   /** The model whose profile it is. */
   readonly model: string
-  /** When the test of a field was begun again. */
-  readonly since: Map<string, number>
+  /** Fields whose alarm was raised here and is not acknowledged. */
+  readonly told: Set<string>
   /** When a body was last sampled. */
   sampledAt: number
 }
@@ -37,7 +37,6 @@ interface Watched {
 export class DriftWatch {
   private readonly watched = new Map<string, Watched>()
   private readonly board: AlarmBoard
-  private readonly startedAt: number
   private readonly random: () => number
   private readonly steadyNow: () => number
 
@@ -49,7 +48,7 @@ export class DriftWatch {
     steadyNow: () => number = () => performance.now(),
   ) {
     this.board = board
-    this.startedAt = board.now()
+    board.onRead(() => this.restart())
     this.random = random
     this.steadyNow = steadyNow
     for (const { name, model, scorerOptions } of deployments) {
@@ -61,7 +60,7 @@ export class DriftWatch {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter,
         model: `${id}@${version}`,
-        since: new Map(),
+        told: new Set(),
         sampledAt: -Infinity,
       })
       for (const field of counter.names)
@@ -105,18 +104,24 @@ export class DriftWatch {
       const outcome = watched.assessor.assess(record, 0, options)
       watched.counter.add(watched.assessor.slots, outcome)
     }
-    for (const field of watched.counter.moved) this.raise(deployment, field, watched)
+    for (const field of watched.counter.moved) {
+      if (watched.told.has(field)) continue
+      watched.told.add(field)
+      const subject = { kind: 'drift', deployment, keyId: '', field } as const
+      this.board.raise({ ...subject, basis: watched.model, likely: '', reference: 'profile' })
+    }
   }
 
-  /** Raises the alarm of a field that has moved. After somebody has acknowledged it, the test of the field begins again. */
-  private raise(deployment: string, field: string, { counter, model: basis, since }: Watched): void {
-    const subject = { kind: 'drift', deployment, keyId: '', field } as const
-    const { state, at = 0 } = this.board.find(subject) ?? {}
-    if (state === 'raised') return
-    if ((since.get(field) ?? this.startedAt) >= at)
-      return this.board.raise({ ...subject, basis, likely: '', reference: 'profile' })
-    since.set(field, at)
-    counter.restart(field)
+  /** After somebody has acknowledged an alarm, its test begins again. */
+  private restart(): void {
+    for (const [deployment, { told, counter }] of this.watched) {
+      for (const field of told) {
+        const alarm = this.board.find({ kind: 'drift', deployment, keyId: '', field })
+        if (alarm?.state === 'raised') continue
+        told.delete(field)
+        counter.restart(field)
+      }
+    }
   }
 
   /** The counts of the profiles by deployment. */
@@ -134,7 +139,7 @@ export class DriftWatch {
   }
 
   /** Alarms of units and of drift that nobody has confirmed or acknowledged. */
-  alarms(): readonly Alarm[] {
+  alarms(): Promise<readonly Alarm[]> {
     return this.board.raised()
   }
 }

@@ -24,7 +24,7 @@ interface Feed {
 }
 
 /** The units of one deployment's feeds. */
-export class UnitWatch {
+export class FeedWatch {
   private readonly deployment: string
   private readonly fields: readonly WatchedField[]
   private readonly alarms: AlarmBoard
@@ -66,7 +66,10 @@ export class UnitWatch {
       feeds[index] = feed
       for (const value of given) {
         const alarm = feed.test.add(value)
-        if (alarm !== undefined) return this.alarms.raise({ ...subject, basis: received, ...alarm })
+        if (alarm !== undefined) {
+          this.alarms.raise({ ...subject, basis: received, ...alarm })
+          return
+        }
       }
     })
     if (this.feeds.size >= MOST_FEEDS && !this.feeds.has(keyId))
@@ -90,11 +93,11 @@ export function watchUnits(
   { definitions, units }: Catalog,
   deployments: readonly Deployment[],
   alarms: AlarmBoard,
-): ReadonlyMap<string, UnitWatch> {
+): ReadonlyMap<string, FeedWatch> {
   const watches = deployments.flatMap(({ name, model: { definition: model }, scorerOptions }) => {
     const plan = makePlan(definitions, model, scorerOptions.conversions)
     const fields = watchedFields({ plan, units, model })
-    return fields.length === 0 ? [] : [[name, new UnitWatch(name, fields, alarms)] as const]
+    return fields.length === 0 ? [] : [[name, new FeedWatch(name, fields, alarms)] as const]
   })
   return new Map(watches)
 }
