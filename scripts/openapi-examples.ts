@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
 import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
 import { packageVersion } from '../src/files/package-version.ts'
+import type { Alarm } from '../src/store/store.ts'
 import { serveAdapters } from '../test/adapters/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'
@@ -28,6 +29,17 @@ const FEEDBACK = {
   ],
 }
 const DIGEST_LENGTH = 44
+const ALARM: Alarm = {
+  kind: 'unit',
+  deployment: 'mortality',
+  keyId: 'exampleKey00',
+  field: 'haemoglobin',
+  basis: 'g/dL',
+  likely: 'mmol/L',
+  reference: 'history',
+  state: 'raised',
+  at: Date.parse('2026-03-15T09:30:00Z'),
+}
 const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
 
 /** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
@@ -35,6 +47,7 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['model', `${SCORING}/model`, JSON_TYPE],
   ['fields', `${SCORING}/fields`, JSON_TYPE],
   ['report', `${SCORING}/model/report`, JSON_TYPE],
+  ['shadow', `${SCORING}/shadow`, JSON_TYPE],
   ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
   ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
   ['fhir-score-yes-no', '/flag/fhir/$score', FHIR, BUNDLE],
@@ -54,18 +67,23 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['keys-list', '/admin/keys', JSON_TYPE],
   ['audit-list', '/admin/audit?most=2', JSON_TYPE],
   ['usage', '/admin/usage?hours=2', JSON_TYPE],
+  ['alarms-list', '/admin/alarms', JSON_TYPE],
 ]
 
 type Examples = Record<string, Record<'request' | 'answer', Record<string, unknown>>>
 
 export async function recordExamples(): Promise<Examples> {
-  const served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
+  // A shadow is no part of what decides an answer, so the examples are those of the default deployments.
+  const [first, ...others] = DEFAULT_FILE.deployments
+  const deployments = first === undefined ? [] : [{ ...first, shadow: { model: 'lace' } }, ...others]
+  const served = await serveAdapters({}, { deployments })
+  await served.store.writeAlarm(ALARM)
   const examples: Examples = {}
   // Keys are listed by the time they were made.
   served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
   for (const [number, [name, path, type, body]] of CALLS.entries()) {
-    const isAdmin = path.startsWith('/admin')
+    const isAdmin = path.startsWith('/admin') || path.endsWith('/shadow')
     served.clock.advance(60_000)
     const answer = await served.send({
       method: body === undefined ? 'GET' : 'POST',
@@ -85,9 +103,11 @@ export async function recordExamples(): Promise<Examples> {
     const { key } = (type === JSON_TYPE ? answer.json() : {}) as { key?: unknown }
     if (typeof key === 'string') keys.push(key)
   }
-  const { deployments } = (await served.get('/deployments')).json() as { deployments: { digest: string }[] }
+  const { deployments: all } = (await served.get('/deployments')).json() as {
+    deployments: { digest: string }[]
+  }
   await served.close()
-  const digests = deployments.map(({ digest }) => digest.slice('sha-256=:'.length, -1))
+  const digests = all.map(({ digest }) => digest.slice('sha-256=:'.length, -1))
   return JSON.parse(steady(JSON.stringify(examples), keys, digests)) as Examples
 }
 

@@ -18,6 +18,7 @@ const audit = () => import('./audit/audit.ts')
 const acceptLoss = () => import('./audit/accept-loss.ts')
 const verify = () => import('./audit/verify.ts')
 const replay = () => import('./audit/replay.ts')
+const alarms = () => import('./alarms.ts')
 const backup = () => import('./backup.ts')
 const check = () => import('./catalog/check.ts')
 const definitions = () => import('./catalog/models-and-scales.ts')
@@ -50,6 +51,9 @@ const COMMANDS = [
   listed('audit parts', audit, 'auditParts', 'List the months that retention has removed.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),
   listed('audit replay', replay, 'auditReplay', 'Score a body again and compare with the recorded answer.'),
+  listed('alarms list', alarms, 'alarmsList', 'List alarms of units and drift.'),
+  listed('alarms confirm', alarms, 'alarmsConfirm', 'Confirm the unit in which a feed sends a field.'),
+  listed('alarms acknowledge', alarms, 'alarmsAcknowledge', 'End an alarm whose cause was removed.'),
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),
   listed('restore', backup, 'restore', 'Restore a backup into an empty data folder.'),
   listed('check', check, 'check', 'Validate clinical files and the configuration.'),

@@ -93,6 +93,15 @@ const DeploymentCdsHooks = closed({
   criticalFrom: share('Risks from which a card is critical; never where absent.'),
 })
 
+const Shadow = closed({
+  model: text('Id of the second model, or id@version.'),
+  share: share('Share of the bodies whose records it scores too; 1, all, where absent.'),
+  budgetMs: maybe(
+    Type.Integer({ minimum: 1, maximum: 1_000 }),
+    'Milliseconds of processor time a second that it may take in each process; 20 where absent.',
+  ),
+})
+
 const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
   basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path under which its calls are served.'),
@@ -111,6 +120,10 @@ const DeploymentEntry = closed({
   assessmentDays: maybe(
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     'After how many days an assessment gets the notice `old-assessment`, for all scales; null: never. 366 where neither this nor a scale says so.',
+  ),
+  shadow: maybe(
+    Shadow,
+    'A second model that scores the same records after the answers have left, to compare.',
   ),
   limits: maybe(Type.Partial(Limits, none)),
   retirement: maybe(Retirement),

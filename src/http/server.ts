@@ -12,6 +12,7 @@ import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
+import { countsOfAll } from './scoring/shadow.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
@@ -29,7 +30,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const service = assembleService(parts)
   const { connections, lifecycle, load, metrics, pace } = service
   metrics.watch(load, connections, service.drift, service.deployments)
-  service.peers?.offer(() => metrics.snapshot())
+  service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: countsOfAll(service.shadows) }))
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',

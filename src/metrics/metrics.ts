@@ -11,7 +11,6 @@ import {
 } from 'prom-client'
 import type { TallyCounts } from '../engine/tally.ts'
 import type { Drift } from '../engine/score/profile.ts'
-import type { UnitHint } from '../engine/score/likely-unit.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface FinishedRequest {
@@ -155,18 +154,23 @@ const DRIFT_HELP = {
   drift_index: 'Population stability index of an input, or of the risk, against development.',
   drift_missing_ratio: 'Share of sampled records without a usable value.',
   drift_flagged_ratio: 'Share of sampled risks at or above the threshold of the model.',
-  unit_doubt: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
+  drift_alarm:
+    '1 for an input, or the risk, that has moved away from development, until somebody acknowledges it.',
+  unit_doubt:
+    '1 for a field of a feed that is probably in another unit, until somebody confirms or acknowledges it.',
 }
+
+/** An alarm as the store keeps it. */
+type RaisedAlarm = Readonly<Record<'kind' | 'deployment' | 'keyId' | 'field' | 'basis' | 'likely', string>>
 
 interface DriftSource {
   counts(): Snapshot['drift']
   drifts(counts?: Snapshot['drift']): readonly (readonly [string, Drift])[]
-  /** Fields whose sampled values are probably in another unit. */
-  unitHints(counts?: Snapshot['drift']): readonly (readonly [string, UnitHint])[]
+  alarms(): Promise<readonly RaisedAlarm[]>
 }
 
 /** Computed on request, from the counts of this process or of all processes added up. */
-function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
+async function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
   const registry = new Registry()
   const gauge = <L extends string>(name: keyof typeof DRIFT_HELP, ...labels: L[]): Gauge<L> =>
     new Gauge(describer(registry)(name, DRIFT_HELP[name], ...labels))
@@ -174,9 +178,13 @@ function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift'])
   const index = gauge('drift_index', 'deployment', 'field')
   const missing = gauge('drift_missing_ratio', 'deployment', 'field')
   const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
-  const unit = gauge('unit_doubt', 'deployment', 'field', 'received', 'likely')
-  for (const [deployment, { median, field, received, likely }] of source?.unitHints(counts) ?? [])
-    unit.set({ deployment, field, received, likely }, median)
+  const moved = gauge('drift_alarm', 'deployment', 'field')
+  const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
+  for (const { kind, deployment, keyId: key, field, basis: received, likely } of (await source?.alarms()) ??
+    []) {
+    if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
+    else moved.set({ deployment, field }, 1)
+  }
   for (const [deployment, each] of source?.drifts(counts) ?? []) {
     records.set({ deployment }, each.records)
     if (each.records === 0) continue

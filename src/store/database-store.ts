@@ -57,6 +57,8 @@ export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts)
     secretFingerprint: method('secretFingerprint'),
     replaceSecret: method('replaceSecret'),
     moveDigest: method('moveDigest'),
+    readAlarms: method('readAlarms'),
+    writeAlarm: method('writeAlarm'),
     knownChain: () => known,
     chainEnds: method('chainEnds', true),
     removeRefused: method('removeRefused'),

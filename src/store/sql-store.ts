@@ -27,7 +27,8 @@ import {
   linkGroup,
   readChain,
 } from './audit/write-groups.ts'
-import { type KeyLimits, SqlKeys, type StoredKey } from './keys/sql-keys.ts'
+import { SqlAlarms } from './alarms.ts'
+import type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
 const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
@@ -68,7 +69,7 @@ export interface StoreMemory {
 const OTHER_STORE =
   'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
-export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKeys<Database> {
+export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal

@@ -114,6 +114,8 @@ test('drift names an input that is probably in another unit', async () => {
     return (await driftModel({ ...input, path, data: { outcome: { column: null } } }, model)).doubts
   }
   assert.deepEqual(await doubtsAt(13), [])
+  // What the range refuses counts too: these are the values in another unit.
+  assert.match((await doubtsAt(121))[0] ?? '', /fits g\/L better/)
   const [doubt, ...others] = await doubtsAt(8.1)
   assert.match(
     doubt ?? '',

@@ -202,7 +202,7 @@ test('the Dockerfile runs the service as a user of its own', () => {
 
 test('the Grafana dashboard and the documents name metrics that the service has', async () => {
   const metrics = new Metrics([])
-  const drift = { counts: () => ({}), drifts: () => [], unitHints: () => [] }
+  const drift = { counts: () => ({}), drifts: () => [], alarms: () => Promise.resolve([]) }
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
   metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift, [])
   const known = new Set([...(await metrics.print()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))

@@ -648,6 +648,8 @@ export interface Components {
         readonly output: 'number' | 'yes-no'
         readonly ready: boolean
         readonly threshold?: number
+        /** @description A second model that only scores; …/v0/shadow says how it differs. */
+        readonly shadow?: string
       }[]
     }
     readonly Live: {
@@ -755,6 +757,64 @@ export interface Components {
         readonly records: number
         readonly scored: number
         readonly problems: Readonly<Record<string, number>>
+      }[]
+    }
+    readonly Alarm: {
+      /**
+       * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model.
+       */
+      readonly kind: 'unit' | 'drift'
+      readonly deployment: string
+      /** @description The key of the feed; empty for drift. */
+      readonly keyId: string
+      readonly field: string
+      /** @description The unit received, or the model whose profile was compared. */
+      readonly basis: string
+      /** @description The unit that is likely; empty for drift. */
+      readonly likely: string
+      /**
+       * @description What the values were compared with: usual values, the first values of the feed, or the profile of the model.
+       */
+      readonly reference: 'absolute' | 'history' | 'profile'
+      /** Format: date-time */
+      readonly since: string
+    }
+    readonly ShadowReport: {
+      /** @description The model that answers. */
+      readonly model: string
+      /** @description The model that only scores. */
+      readonly shadow: string
+      readonly share: number
+      /** @description Records that were scored by both since the start. */
+      readonly records: number
+      /** @description Of these, those that got a risk from both. */
+      readonly both: number
+      /** @description Those that only the model that answers could score. */
+      readonly onlyAnswer: number
+      /** @description Those that only the shadow could score. */
+      readonly onlyShadow: number
+      readonly neither: number
+      /** @description Bodies that were left out because too many waited. */
+      readonly droppedBodies: number
+      /** @description Mean of shadow − answer. */
+      readonly meanDifference: number | null
+      /** @description Distribution of shadow − answer. */
+      readonly differences: readonly {
+        readonly from: number | null
+        readonly to: number | null
+        readonly records: number
+      }[]
+      /** @description Reclassification by threshold, of the records that both could score. */
+      readonly thresholds: readonly {
+        readonly threshold: number
+        /** @description Below the threshold by both. */
+        readonly below: number
+        /** @description At or above it by the shadow only. */
+        readonly up: number
+        /** @description At or above it by the answer only. */
+        readonly down: number
+        /** @description At or above it by both. */
+        readonly above: number
       }[]
     }
     readonly RotatedKey: {

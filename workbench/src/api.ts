@@ -87,7 +87,7 @@ export async function askText(key: string, path: string): Promise<string> {
 
 /** A call of a deployment: the part of its address after the version. */
 type ModelPart = '' | '/report' | '/report.html' | `/trees/${number}`
-export type CallName = '' | '/validate' | '/explain' | '/fields' | `/model${ModelPart}`
+export type CallName = '' | '/validate' | '/explain' | '/fields' | '/shadow' | `/model${ModelPart}`
 
 export function callOf(basePath: string, name: CallName): string {
   return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`

@@ -1,5 +1,5 @@
 /** The figures of a report in a few lines for the terminal. */
-import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/profile.ts'
+import type { Drift } from '../../engine/score/profile.ts'
 import type { Estimate } from '../../learn/numbers/predictions.ts'
 import { integer, percent } from '../../learn/report/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
@@ -94,14 +94,12 @@ function partLine({ level, rows, events, figures }: Subgroup, name: string): Lin
 }
 
 export function driftTable(drift: Drift): string {
-  const word = (index: number): string => {
-    if (Number.isNaN(index)) return 'no value'
-    return index > DRIFT_ALARM ? 'moved' : index > DRIFT_WATCH ? 'watch' : 'steady'
-  }
-  const rows = drift.inputs.map(({ name, index, missing, expectedMissing }) => {
-    return [name, index.toFixed(4), word(index), percent(missing, 1), percent(expectedMissing, 1)]
+  const word = (index: number, moved: boolean): string =>
+    moved ? 'moved' : Number.isNaN(index) ? 'no value' : 'steady'
+  const rows = drift.inputs.map(({ name, index, moved, missing, expectedMissing }) => {
+    return [name, index.toFixed(4), word(index, moved), percent(missing, 1), percent(expectedMissing, 1)]
   })
-  rows.push(['risk', drift.risk.toFixed(4), word(drift.risk), '', ''])
+  rows.push(['risk', drift.risk.toFixed(4), word(drift.risk, drift.riskMoved), '', ''])
   const flagged = Number.isNaN(drift.expectedFlagged)
     ? ''
     : `Flagged: ${percent(drift.flagged, 1)} now, ${percent(drift.expectedFlagged, 1)} in development.\n`

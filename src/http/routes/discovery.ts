@@ -8,7 +8,7 @@ import type { TermDefinition } from '../../definition/term.ts'
 import { allTrees, fieldsOfTrees } from '../../definition/trees.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { mayAdminister, mayUse, reachOf } from '../../store/keys/keys.ts'
 import { digestText, sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -24,6 +24,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
       sendTagged(context, reply, deployment, value),
     )
   treeRoute(app, deployment, `${path}/model/trees/:number`, config('tree'))
+  shadowRoute(app, service, deployment)
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
     app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
@@ -59,6 +60,23 @@ function servedTerm(term: TermDefinition): object {
   const { trees, ...rest } = term
   const about = { ...rest, count: trees.length, fields: fieldsOfTrees(term) }
   return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
+}
+
+/** How the shadow model differs from the one that answers, for administrators. Without a shadow there is no such call. */
+function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+  const { name, basePath } = deployment
+  const shadow = shadows.get(name)
+  if (shadow === undefined) return
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'admin' }
+  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async ({ context: { key } }, reply) => {
+    const reach = (key && reachOf(key)) ?? []
+    if (reach !== 'all' && !reach.includes(name)) throw new AppError('KEY_SCOPE')
+    // The counts of one process instead of all would be too low, so none are given.
+    const all = await peers?.collect().catch(() => {
+      throw new AppError('OVERLOADED')
+    })
+    return reply.send(shadow.report(all?.shadow?.[name]))
+  })
 }
 
 /** The page has its style inside, and loads nothing. */
@@ -125,6 +143,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
 function summaryOf(deployment: Deployment): object {
   const { name, basePath, model, deciding } = deployment
   const { definition, selfCheckFailures } = model
+  const shadow = deployment.shadow?.model.definition
   return {
     name,
     basePath: basePath === '' ? '/' : basePath,
@@ -132,7 +151,7 @@ function summaryOf(deployment: Deployment): object {
     model: `${definition.id}@${definition.version}`,
     digest: digestText(deployment),
     output: deciding.output,
-    ...given({ threshold: deciding.threshold }),
+    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
     ready: selfCheckFailures.length === 0,
   }
 }

@@ -81,6 +81,13 @@ const STEPS: readonly (readonly Step[])[] = [
        ADD COLUMN counted_since bigint NOT NULL DEFAULT 0, ADD COLUMN parts text NOT NULL DEFAULT '[]'`,
     NOTE_REMOVED_ROWS,
   ],
+  [
+    `CREATE TABLE alarms (
+       kind text NOT NULL, deployment text NOT NULL, key_id text NOT NULL, field text NOT NULL, basis text NOT NULL,
+       likely text NOT NULL, reference text NOT NULL, state text NOT NULL, at bigint NOT NULL,
+       PRIMARY KEY (kind, deployment, key_id, field)
+     )`,
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

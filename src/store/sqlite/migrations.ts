@@ -65,6 +65,11 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
    ALTER TABLE chain ADD COLUMN counted_since INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chain ADD COLUMN parts TEXT NOT NULL DEFAULT '[]';
    ${NOTE_REMOVED_ROWS}`,
+  `CREATE TABLE alarms (
+     kind TEXT NOT NULL, deployment TEXT NOT NULL, key_id TEXT NOT NULL, field TEXT NOT NULL, basis TEXT NOT NULL,
+     likely TEXT NOT NULL, reference TEXT NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL,
+     PRIMARY KEY (kind, deployment, key_id, field)
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

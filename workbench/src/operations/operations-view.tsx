@@ -7,6 +7,7 @@ import { AuditView } from './audit-view.tsx'
 import { KeysView } from './keys-view.tsx'
 import { UsageView } from './usage-view.tsx'
 import { useAnswer } from '../use-answer.ts'
+import { WatchView } from './watch-view.tsx'
 
 export function OperationsView(): VNode {
   const { t } = useWords()
@@ -22,6 +23,7 @@ export function OperationsView(): VNode {
         <ReadinessView />
         <UsageView />
       </div>
+      <WatchView />
       <KeysView />
       <AuditView />
     </div>
