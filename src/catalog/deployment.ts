@@ -30,6 +30,7 @@ export interface Deployment {
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
   readonly cdsHooks: DeploymentSettings['cdsHooks']
+  readonly outcomes: DeploymentSettings['outcomes']
   readonly scorerOptions: ScorerOptions
   readonly scorer: Scorer
 }
@@ -54,7 +55,7 @@ export function makeDeployments(
     const conversions = conversionsFor(catalog, entry, list.at('/units'))
     checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
     const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
-    const { retirement, cors, cdsHooks } = entry
+    const { retirement, cors, cdsHooks, outcomes } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
@@ -82,7 +83,7 @@ export function makeDeployments(
     }
     const shared = catalog.sharedDigests
     deployments.push({
-      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
+      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, outcomes, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
       ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
       digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),

@@ -23,6 +23,7 @@ import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts, Lease } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
+import { OutcomeWatch } from './outcomes/outcome-watch.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
 
@@ -74,6 +75,7 @@ function assemble(parts: ServiceParts) {
     quota: new Quota(new Limiter(store)),
     seal,
     drift: new DriftWatch(parts.catalog, parts.deployments),
+    outcomes: new OutcomeWatch(parts),
     ...{ connections, lifecycle, load },
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),

@@ -110,6 +110,8 @@ async function answerBody(
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   const doubt = drift.unitDoubt(deployment.name)
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  const alarm = service.outcomes.alarms.get(deployment.name)
+  if (alarm !== undefined) reply.header('risk-calibration-alarm', alarm)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
     pace.watchAnswer(context.response, bytes.length)

@@ -7,6 +7,12 @@ import { type Predictions, clusterCount, logOdds } from '../numbers/predictions.
 /** Outcomes of the same risk. For a bin that is its mean risk: by Jensen's inequality the evidence then only shrinks. */
 export type RiskBin = Readonly<Record<'risk' | 'events' | 'others', number>>
 
+/** Outcomes that are counted together; `units` is the sum of their risks in ten-thousandths. */
+export interface BinCell extends Readonly<Record<'outcome' | 'number' | 'units', number>> {
+  readonly bin?: number
+  readonly flagged?: number
+}
+
 export interface DetectorSettings {
   /** From which evidence on there is an alarm. */
   readonly limit: number
@@ -24,6 +30,7 @@ const SHIFTS = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8]
 const SHIFT_WEIGHT = 0.1
 const SLOPES = [0.5, 0.75, 1.33]
 const ALTERNATIVES = SHIFTS.length + SLOPES.length
+const UNITS = 10_000
 
 /** The limits for the whole and for each of its groups, so that all together keep the level. */
 export function alarmLimits(groups: number): Readonly<Record<'whole' | 'group', number>> {
@@ -83,6 +90,21 @@ export class CalibrationDetector {
   }
 }
 
+/** Risks, events and others of each bin. */
+export function binsOf(cells: Iterable<BinCell>): readonly (RiskBin & { readonly flagged: number })[] {
+  const bins = new Map<string, Record<'flagged' | 'units' | 'events' | 'others', number>>()
+  for (const { bin = 0, flagged = 0, outcome, number, units } of cells) {
+    const key = `${bin} ${flagged}`
+    const known = bins.get(key) ?? { flagged, units: 0, events: 0, others: 0 }
+    bins.set(key, known)
+    known[outcome === 1 ? 'events' : 'others'] += number
+    known.units += units
+  }
+  return [...bins.values()].map(({ flagged, units, events, others }) => {
+    return { flagged, events, others, risk: units / (events + others) / UNITS }
+  })
+}
+
 /** The mean log odds of some risks. */
 export function centreOf(bins: Iterable<RiskBin>): number {
   let [sum, total] = [0, 0]
@@ -91,6 +113,16 @@ export function centreOf(bins: Iterable<RiskBin>): number {
     total += events + others
   }
   return sum / total
+}
+
+/** The mean log odds of the risks that a development profile counts in bins. */
+export function centreOfProfile({
+  cuts,
+  shares,
+}: Readonly<Record<'cuts' | 'shares', readonly number[]>>): number {
+  const edges = [cuts[0], ...cuts, cuts.at(-1)].map((cut) => logOdds(cut ?? 0.5))
+  const middle = (bin: number): number => ((edges[bin] as number) + (edges[bin + 1] as number)) / 2
+  return shares.reduce((sum, share, bin) => sum + share * middle(bin), 0)
 }
 
 /**
