@@ -72,7 +72,7 @@ export async function recordExamples(): Promise<Examples> {
   // Keys are listed by the time they were made.
   served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
-  const ofDeployment = ((await served.get(`${SCORING}/model`)).headers['etag'] ?? '').replaceAll('"', '')
+  const ofDeployment = ((await served.get(`${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
   for (const [number, [name, path, type, given]] of CALLS.entries()) {
     const isAdmin = /^\/admin|\/(outcomes|performance)$/.test(path)
     const body =

@@ -135,7 +135,7 @@ export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends Sql
   readAlarms(): Promise<readonly CalibrationAlarm[]> {
     return this.database.query(
       `SELECT deployment, digest, grp AS "group", month, evidence, raised_at AS "raisedAt",
-        acknowledged_at AS "acknowledgedAt", reset_after AS "resetAfter" FROM calibration_alarms ORDER BY raised_at, month`,
+        acknowledged_at AS "acknowledgedAt", reset_after AS "resetAfter" FROM calibration_alarms ORDER BY raised_at, month, grp, digest`,
     )
   }
 
