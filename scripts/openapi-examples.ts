@@ -40,6 +40,12 @@ const ALARM: Alarm = {
   state: 'raised',
   at: Date.parse('2026-03-15T09:30:00Z'),
 }
+/** The digest of the deployment that is called, which the time zone decides too. */
+const OWN_DIGEST = 'sha-256=:DIGEST:'
+const OUTCOMES = [
+  { idx: 1, risk: 0.2294, outcome: true, digest: OWN_DIGEST, scored: '2026-02' },
+  { idx: 2, risk: 0.0712, outcome: false, digest: OWN_DIGEST, scored: '2027-02' },
+]
 const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
 
 /** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
@@ -48,6 +54,8 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['fields', `${SCORING}/fields`, JSON_TYPE],
   ['report', `${SCORING}/model/report`, JSON_TYPE],
   ['shadow', `${SCORING}/shadow`, JSON_TYPE],
+  ['outcomes', `${SCORING}/outcomes`, JSON_TYPE, OUTCOMES],
+  ['performance', `${SCORING}/performance`, JSON_TYPE],
   ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
   ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
   ['fhir-score-yes-no', '/flag/fhir/$score', FHIR, BUNDLE],
@@ -82,8 +90,11 @@ export async function recordExamples(): Promise<Examples> {
   // Keys are listed by the time they were made.
   served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
-  for (const [number, [name, path, type, body]] of CALLS.entries()) {
-    const isAdmin = path.startsWith('/admin') || path.endsWith('/shadow')
+  const ofDeployment = ((await served.get(`${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
+  for (const [number, [name, path, type, given]] of CALLS.entries()) {
+    const isAdmin = /^\/admin|\/(outcomes|performance|shadow)$/.test(path)
+    const body =
+      given && (JSON.parse(JSON.stringify(given).replaceAll('DIGEST', ofDeployment)) as typeof given)
     served.clock.advance(60_000)
     const answer = await served.send({
       method: body === undefined ? 'GET' : 'POST',

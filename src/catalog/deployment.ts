@@ -30,6 +30,7 @@ export interface Deployment {
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
   readonly cdsHooks: DeploymentSettings['cdsHooks']
+  readonly outcomes: DeploymentSettings['outcomes']
   readonly scorerOptions: ScorerOptions
   readonly scorer: Scorer
   /** A second model that scores the same records for comparison. It is never part of an answer. */
@@ -65,7 +66,7 @@ export function makeDeployments(
     const conversions = conversionsFor(catalog, entry, list.at('/units'))
     checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
     const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
-    const { retirement, cors, cdsHooks } = entry
+    const { retirement, cors, cdsHooks, outcomes } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
@@ -94,7 +95,7 @@ export function makeDeployments(
     const shared = catalog.sharedDigests
     const shadow = entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, list.at('/shadow'))
     deployments.push({
-      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
+      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, outcomes, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
       ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
       digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),

@@ -102,6 +102,27 @@ const Shadow = closed({
   ),
 })
 
+/** Outcomes are counted without it too; then there is no alarm, and they have no groups. */
+const Outcomes = closed({
+  horizonDays: count(
+    3_650,
+    'Days after which an outcome is known, such as 30 for readmission within 30 days.',
+  ),
+  eta: Type.Number({
+    minimum: 0.01,
+    maximum: 1,
+    description:
+      'Whether a patient can come back: 1 states that each has one outcome; lower where patients repeat.',
+  }),
+  groups: maybe(
+    Type.Array(matching('^[^\\u0000-\\u001f\\u007f]{1,64}$', 'The name of a group.'), {
+      maxItems: 50,
+      uniqueItems: true,
+    }),
+    'The groups that outcomes may name, such as wards; at most 50.',
+  ),
+})
+
 const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
   basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path under which its calls are served.'),
@@ -129,6 +150,7 @@ const DeploymentEntry = closed({
   retirement: maybe(Retirement),
   cors: maybe(Cors),
   cdsHooks: maybe(DeploymentCdsHooks),
+  outcomes: maybe(Outcomes),
   reader: maybe(
     Type.Enum(['bytes', 'reference']),
     'How records are read. Both give the same answers; `bytes`, the default, is faster.',

@@ -23,6 +23,7 @@ import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts, Lease } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
+import { OutcomeWatch } from './outcomes/outcome-watch.ts'
 import { AlarmBoard } from './scoring/alarm-board.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
@@ -81,6 +82,7 @@ function assemble(parts: ServiceParts) {
     drift: new DriftWatch(parts.catalog, parts.deployments, alarms),
     shadows: makeShadows(parts.deployments),
     units: watchUnits(parts.catalog, parts.deployments, alarms),
+    outcomes: new OutcomeWatch(parts),
     ...{ connections, lifecycle, load },
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),

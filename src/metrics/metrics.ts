@@ -42,6 +42,7 @@ const RECORDS = 'Patient records answered, by whether they got a risk.'
 const DELAY = 'Mean delay of the event loop over the last second.'
 const EVICTED = 'Slow connections ended to make room, since the start.'
 const REFUSED = 'Connections refused for want of room, since the start.'
+const ALARM = 'Whether outcomes have raised an alarm that nobody has acknowledged.'
 /** Subjects of problems that are not fields. */
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
@@ -114,6 +115,7 @@ export class Metrics {
     connections: ConnectionGauge,
     drift: DriftSource,
     deployments: readonly { readonly name: string }[],
+    alarms: ReadonlyMap<string, string> = new Map(),
   ): void {
     this.drift = drift
     for (const { name: deployment } of deployments)
@@ -133,6 +135,15 @@ export class Metrics {
       const collect = (): void => gauge.set(read())
       const gauge = new Gauge({ ...this.describe(name, help), aggregator, collect })
     }
+    // Whether any alarm is open; which group it is about is not for Prometheus. Every process reads the same from the store.
+    const alarm = new Gauge({
+      ...this.describe('calibration_alarm', ALARM, 'deployment'),
+      aggregator: 'max',
+      collect() {
+        for (const { name: deployment } of deployments)
+          alarm.set({ deployment }, alarms.has(deployment) ? 1 : 0)
+      },
+    })
     const shed = new Gauge({
       ...this.describe('shed', 'Requests refused under load, by what was short, since the start.', 'reason'),
       collect() {

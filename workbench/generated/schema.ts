@@ -189,6 +189,153 @@ export interface Components {
        */
       readonly decided: 'Yes' | 'No' | null
     }
+    readonly OutcomeElement: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /** @description The risk of the answer: a number with four decimals, or Yes or No. */
+      readonly risk: number | string
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeResult: {
+      /** Format: int64 */
+      readonly idx: number | null
+      /** @description Whether the element is counted, now or by the request that this one repeats. */
+      readonly counted: boolean
+      /** @description Every problem of the record; null if the record has no problem. */
+      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+    }
+    /** @description A figure with its 95 % interval. */
+    readonly Ranged: {
+      readonly value: number | null
+      readonly from: number | null
+      readonly to: number | null
+    }
+    /** @description The figures of a part. Those of risks are null for answers of Yes and No. */
+    readonly PerformanceFigures: {
+      readonly outcomes: number
+      readonly events: number
+      readonly observed: Components['schemas']['Ranged']
+      readonly atThreshold: null | Components['schemas']['PerformanceTable']
+      readonly risks: null | Components['schemas']['PerformanceRisks']
+    }
+    /** @description What the threshold flagged and missed. */
+    readonly PerformanceTable: {
+      readonly threshold: number
+      /** @description Flagged, with the event. */
+      readonly found: number
+      /** @description Not flagged, with the event. */
+      readonly missed: number
+      /** @description Flagged, without the event. */
+      readonly falseAlarms: number
+      /** @description Not flagged, without the event. */
+      readonly spared: number
+      readonly sensitivity: null | Components['schemas']['Ranged']
+      readonly specificity: null | Components['schemas']['Ranged']
+      readonly positiveValue: null | Components['schemas']['Ranged']
+      readonly negativeValue: null | Components['schemas']['Ranged']
+    }
+    readonly PerformanceRisks: {
+      readonly meanPredicted: number
+      /** @description Observed events over expected ones. */
+      readonly ratio: number | null
+      readonly inTheLarge: null | Components['schemas']['Ranged']
+      readonly slope: null | Components['schemas']['Ranged']
+      readonly brier: number
+      readonly cStatistic: {
+        readonly value: number | null
+        readonly from: number | null
+        readonly to: number | null
+        /** @description The most by which bins of risk can have moved the value. */
+        readonly bound: number
+      }
+      /** @description Predicted against observed in groups of rising risk; of the whole only. */
+      readonly groups?: readonly {
+        readonly rows: number
+        readonly events: number
+        readonly predicted: number
+        readonly observed: number
+        readonly from: number
+        readonly to: number
+        readonly lowest: number
+        readonly highest: number
+      }[]
+    }
+    /** @description What the counted outcomes of a state of the deployment show. */
+    readonly Performance: {
+      readonly deployment: string
+      readonly digest: string
+      readonly model: string
+      readonly output: 'number' | 'yes-no'
+      readonly threshold: number | null
+      /** @description All states that the deployment has had. */
+      readonly states: readonly {
+        readonly digest: string
+        readonly model: string
+      }[]
+      readonly horizonDays: number | null
+      readonly eta: number | null
+      /** @description The last month in the figures. */
+      readonly until: string
+      readonly coverage: {
+        /** @description Patients scored. */
+        readonly scored: number
+        /** @description Outcomes counted. */
+        readonly outcomes: number
+        /** @description Outcomes over patients scored; null where none were scored. */
+        readonly coverage: number | null
+      }
+      readonly alarm: {
+        /** @description The evidence from which there is an alarm; null where no alarm is configured. */
+        readonly limit: number | null
+        /** @description The evidence after the last month; null where no month has counted. */
+        readonly evidence: number | null
+        readonly list: readonly {
+          readonly digest: string
+          readonly group: string | null
+          readonly month: string
+          readonly evidence: number
+          readonly raised: string
+          readonly acknowledged: string | null
+        }[]
+      }
+      readonly whole: null | Components['schemas']['PerformanceFigures']
+      readonly months: readonly {
+        readonly month: string
+        /** @description Patients scored. */
+        readonly scored: number
+        /** @description Outcomes counted. */
+        readonly outcomes: number
+        /** @description Outcomes over patients scored; null where none were scored. */
+        readonly coverage: number | null
+        /** @description Whether the horizon of all its patients has passed. */
+        readonly complete: boolean
+        /** @description Whether it counts for the alarm: it is complete, and its coverage is 80 to 110 %. */
+        readonly judged: boolean
+        readonly figures: null | Components['schemas']['PerformanceFigures']
+      }[]
+      readonly groups: readonly {
+        readonly group: string | null
+        readonly figures: null | Components['schemas']['PerformanceFigures']
+        readonly months:
+          | null
+          | readonly {
+              readonly month: string
+              readonly outcomes: number
+              readonly events: number
+              readonly meanPredicted: number
+            }[]
+      }[]
+    }
     readonly Problem: {
       readonly type: string
       readonly title: string
@@ -212,6 +359,7 @@ export interface Components {
         | 'KEY_MISSING'
         | 'KEY_INVALID'
         | 'KEY_SCOPE'
+        | 'IDEMPOTENCY_KEY_REUSED'
         | 'KEY_ENDED'
         | 'LAST_ADMIN_KEY'
         | 'NOT_FOUND'
@@ -685,6 +833,8 @@ export interface Components {
       /** @description All of them where it is left out; none where it is empty. */
       readonly deployments?: readonly string[]
       readonly admin?: boolean
+      /** @description Whether the key may send outcomes for its deployments, and read what they show. */
+      readonly outcomes?: boolean
       readonly expires?: string
       readonly limits?: {
         readonly requestsPerMinute?: number | null

@@ -172,6 +172,7 @@ export interface Components {
         | 'KEY_MISSING'
         | 'KEY_INVALID'
         | 'KEY_SCOPE'
+        | 'IDEMPOTENCY_KEY_REUSED'
         | 'KEY_ENDED'
         | 'LAST_ADMIN_KEY'
         | 'NOT_FOUND'

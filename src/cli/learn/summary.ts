@@ -107,7 +107,18 @@ export function driftTable(drift: Drift): string {
   return `${table}${flagged}${integer(drift.scored)} of ${integer(drift.records)} records scored.\n`
 }
 
-const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
+const HEAD = [
+  'MONTH',
+  'ROWS',
+  'EVENTS',
+  'PREDICTED',
+  'OBSERVED',
+  'IN THE LARGE',
+  'LIMITS',
+  'C',
+  'LIMITS',
+  'EVIDENCE',
+]
 
 export function monitorTable({ months, alarms }: MonitorReport): string {
   const cells = (limited: Limited | undefined): readonly string[] => {
@@ -123,6 +134,7 @@ export function monitorTable({ months, alarms }: MonitorReport): string {
     figure(each.observed, 4),
     ...cells(each.inTheLarge),
     ...cells(each.cStatistic),
+    each.evidence.toFixed(1),
   ])
   const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
   return `${textTable(HEAD, rows)}${verdict}\n`

@@ -120,6 +120,8 @@ async function answerBody(
   if (values !== undefined) units?.count(keyOf(context), values)
   if (units !== undefined) writeDoubt(units, context, reply)
   if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
+  const alarm = service.outcomes.alarms.get(deployment.name)
+  if (alarm !== undefined) reply.header('risk-calibration-alarm', alarm)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
     pace.watchAnswer(context.response, bytes.length)

@@ -115,7 +115,8 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
 export function fitByPatient(design: Design, options: LogisticOptions = {}): LogisticFit {
   const fit = fitLogistic(design, options)
   const { labels, rows } = design
-  if (options.times !== undefined || (labels.weights === undefined && patientsOf(labels) === rows)) return fit
+  const isPlain = labels.counts !== undefined || (labels.weights === undefined && patientsOf(labels) === rows)
+  if (options.times !== undefined || isPlain) return fit
   return { ...fit, covariance: robustCovariance(design, fit), isByPatient: true }
 }
 

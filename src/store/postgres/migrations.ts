@@ -88,6 +88,26 @@ const STEPS: readonly (readonly Step[])[] = [
        PRIMARY KEY (kind, deployment, key_id, field)
      )`,
   ],
+  [
+    `CREATE TABLE outcome_states (
+       deployment text NOT NULL, digest text NOT NULL, model text NOT NULL, output text NOT NULL, threshold float8,
+       centre float8, PRIMARY KEY (deployment, digest)
+     )`,
+    `CREATE TABLE scored_months (
+       deployment text NOT NULL, digest text NOT NULL, month text NOT NULL, scored bigint NOT NULL, explained bigint NOT NULL,
+       PRIMARY KEY (deployment, digest, month)
+     )`,
+    `CREATE TABLE outcomes (
+       deployment text NOT NULL, digest text NOT NULL, month text NOT NULL, grp text NOT NULL, bin integer NOT NULL,
+       flagged integer NOT NULL, outcome integer NOT NULL, number bigint NOT NULL, units bigint NOT NULL,
+       PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
+     )`,
+    'CREATE TABLE outcome_requests (request text PRIMARY KEY, body text NOT NULL, at bigint NOT NULL)',
+    `CREATE TABLE calibration_alarms (
+       deployment text NOT NULL, digest text NOT NULL, grp text NOT NULL, month text NOT NULL, evidence float8 NOT NULL,
+       raised_at bigint NOT NULL, acknowledged_at bigint, reset_after text, PRIMARY KEY (deployment, digest, grp, month)
+     )`,
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

@@ -1,0 +1,219 @@
+/**
+ * Watches what came true of the risks. The evidence is computed from the counts in the store, over months that are complete, so that
+ * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
+ */
+import type { Deployment } from '../../catalog/deployment.ts'
+import type { Clock } from '../../clock.ts'
+import { monthNumber } from '../../engine/outcomes.ts'
+import {
+  CalibrationDetector,
+  alarmLimits,
+  binsOf,
+  centreOf,
+  centreOfProfile,
+} from '../../learn/figures/calibration-alarm.ts'
+import type { Log } from '../../log/log.ts'
+import type { CalibrationAlarm, ServedState } from '../../store/outcomes/sql-outcomes.ts'
+import type { Store } from '../../store/store.ts'
+
+/** The group of everybody, in alarms. */
+export const WHOLE = ''
+/** A caller that sends only events would raise an alarm, and so would one that sends the same outcomes again. */
+const COVERAGE = { least: 0.8, most: 1.1 }
+const LOOK_EVERY_MS = 60_000
+const JUDGE_AFTER_MS = 1_000
+const DAY_MS = 86_400_000
+
+/** A month of a state: whether its outcomes are all known, and whether they count for the alarm. */
+export interface WatchedMonth {
+  readonly month: string
+  readonly scored: number
+  readonly outcomes: number
+  readonly complete: boolean
+  readonly judged: boolean
+}
+
+export interface Judged {
+  /** The evidence against the risks of everybody, after the last month; null where no month was judged. */
+  readonly evidence: number | null
+  readonly limit: number
+}
+
+interface WatchParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly deployments: readonly Deployment[]
+}
+
+export class OutcomeWatch {
+  /** By deployment with an open alarm: the first month by which one was raised. */
+  readonly alarms = new Map<string, string>()
+  private readonly parts: WatchParts
+  private readonly waiting = new Map<string, NodeJS.Timeout>()
+  private judgedOn = 0
+
+  constructor(parts: WatchParts) {
+    this.parts = parts
+  }
+
+  /** Notes the present states, so that their outcomes are known later. Looks for alarms of other processes, and judges once a day. */
+  async start(): Promise<void> {
+    const { store, deployments, log } = this.parts
+    await store
+      .noteStates(deployments.map(stateOf))
+      .catch(() => log.error({ event: 'outcome-states-failed' }))
+    await this.look()
+    const timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
+    this.waiting.set('', timer)
+  }
+
+  stop(): void {
+    for (const timer of this.waiting.values()) clearTimeout(timer)
+  }
+
+  /** After outcomes were counted. Those that follow at once are judged together. */
+  judgeSoon(deployment: Deployment): void {
+    const { name } = deployment
+    if (this.waiting.has(name)) return
+    const judge = (): void => {
+      this.waiting.delete(name)
+      void this.orLog(this.judge(deployment))
+    }
+    this.waiting.set(name, setTimeout(judge, JUDGE_AFTER_MS).unref())
+  }
+
+  /** Computes the evidence of every state of a deployment, and stores the alarms that it raises. By digest. */
+  async judge(deployment: Deployment): Promise<ReadonlyMap<string, Judged>> {
+    const { store } = this.parts
+    const alarms = await store.readCalibrationAlarms()
+    const judged = new Map<string, Judged>()
+    for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
+      if (state.output === 'number')
+        judged.set(state.digest, await this.judgeState(deployment, state, alarms))
+    await this.readOpen()
+    return judged
+  }
+
+  /** The states of which outcomes are taken: those that were ever served, and the present one. */
+  async statesOf(deployment: Deployment): Promise<readonly ServedState[]> {
+    const known = await this.parts.store.readStates(deployment.name)
+    return known.some(({ digest }) => digest === deployment.digest) ? known : [...known, stateOf(deployment)]
+  }
+
+  /** The months of which patients were scored or outcomes sent. */
+  async monthsOf({ name, outcomes }: Deployment, digest: string): Promise<readonly WatchedMonth[]> {
+    const { store, clock } = this.parts
+    const last = lastComplete(clock.today(), outcomes?.horizonDays)
+    const sent = new Map<string, number>()
+    for (const { month = '', number } of await store.readOutcomes(name, digest, ['', '9999-12'], ['month']))
+      sent.set(month, (sent.get(month) ?? 0) + number)
+    const scored = new Map((await store.readScored(name, digest)).map((each) => [each.month, each.scored]))
+    return [...new Set([...scored.keys(), ...sent.keys()])].sort().map((month) => {
+      const counts = { scored: scored.get(month) ?? 0, outcomes: sent.get(month) ?? 0 }
+      const share = counts.outcomes / counts.scored
+      const complete = month <= last
+      return {
+        month,
+        ...counts,
+        complete,
+        judged: complete && share >= COVERAGE.least && share <= COVERAGE.most,
+      }
+    })
+  }
+
+  /** Ends the alarms of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
+  async acknowledge({ name, outcomes }: Deployment, group: string): Promise<boolean> {
+    const { store, clock } = this.parts
+    const last = lastComplete(clock.today(), outcomes?.horizonDays)
+    const isEnded = (await store.acknowledgeCalibration(name, group, last, clock.now())) > 0
+    await this.readOpen()
+    return isEnded
+  }
+
+  private async judgeState(
+    deployment: Deployment,
+    { digest, centre: known }: ServedState,
+    alarms: readonly CalibrationAlarm[],
+  ): Promise<Judged> {
+    const { store, clock } = this.parts
+    const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
+    const limits = alarmLimits(groups.length)
+    const detectors = new Map<string, CalibrationDetector>()
+    let centre = known
+    for (const { month, judged } of await this.monthsOf(deployment, digest)) {
+      if (!judged) continue
+      const cells = await store.readOutcomes(name, digest, [month, month], ['group', 'bin', 'flagged'])
+      centre ??= centreOf(binsOf(cells))
+      for (const group of [WHOLE, ...groups]) {
+        const own = group === WHOLE ? cells : cells.filter((cell) => cell.group === group)
+        const ofGroup = alarms.filter(
+          (alarm) => alarm.deployment === name && alarm.digest === digest && alarm.group === group,
+        )
+        const isOver = ofGroup.some(({ resetAfter }) => resetAfter !== null && month <= resetAfter)
+        if (own.length === 0 || isOver) continue
+        const limit = group === WHOLE ? limits.whole : limits.group
+        const detector = detectors.get(group) ?? new CalibrationDetector({ limit, eta, centre })
+        const wasAlarm = detector.isAlarm
+        detectors.set(group, detector)
+        const evidence = detector.addMonth(binsOf(own))
+        const isOpen = ofGroup.some(({ acknowledgedAt }) => acknowledgedAt === null)
+        if (detector.isAlarm && !wasAlarm && !isOpen)
+          await store.raiseCalibrationAlarm({
+            deployment: name,
+            digest,
+            group,
+            month,
+            evidence,
+            raisedAt: clock.now(),
+          })
+      }
+    }
+    return { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
+  }
+
+  private async look(): Promise<void> {
+    const { clock, deployments } = this.parts
+    const isNewDay = this.judgedOn !== clock.today()
+    this.judgedOn = clock.today()
+    if (isNewDay) for (const deployment of deployments) await this.orLog(this.judge(deployment))
+    else await this.orLog(this.readOpen())
+  }
+
+  private async readOpen(): Promise<void> {
+    const alarms = await this.parts.store.readCalibrationAlarms()
+    this.alarms.clear()
+    for (const { deployment, month, acknowledgedAt } of alarms)
+      if (acknowledgedAt === null && !this.alarms.has(deployment)) this.alarms.set(deployment, month)
+  }
+
+  private async orLog(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
+      this.parts.log.error({ event: 'outcomes-not-judged', reason: (error as Error).message })
+    })
+  }
+}
+
+/** As in 2026-11, for a day as YYYYMMDD. */
+export function monthOfDay(day: number): string {
+  return `${Math.floor(day / 10_000)}-${String(Math.floor(day / 100) % 100).padStart(2, '0')}`
+}
+
+/** The last month whose patients all have a known outcome: its last day lies further back than the horizon. */
+export function lastComplete(today: number, horizonDays = 0): string {
+  const at = Date.UTC(Math.floor(today / 10_000), (Math.floor(today / 100) % 100) - 1, today % 100)
+  const number = monthNumber(new Date(at - horizonDays * DAY_MS).toISOString()) - 1
+  return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`
+}
+
+function stateOf({ name, digest, model: { definition }, deciding }: Deployment): ServedState {
+  const { id, version, threshold, profile } = definition
+  return {
+    deployment: name,
+    digest,
+    model: `${id}@${version}`,
+    output: deciding.output,
+    threshold: deciding.threshold ?? threshold?.risk ?? null,
+    centre: profile === undefined ? null : centreOfProfile(profile.risk),
+  }
+}

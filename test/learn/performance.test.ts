@@ -1,0 +1,176 @@
+/** Figures from bins equal those of the rows within the stated error, and no small part is shown or follows from others. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BinCell } from '../../src/learn/figures/calibration-alarm.ts'
+import { figuresOf } from '../../src/learn/figures/figures.ts'
+import { performanceOf } from '../../src/learn/figures/performance.ts'
+import { type Counts, hiddenByMonth, hiddenParts, isEnough } from '../../src/learn/figures/suppression.ts'
+import { type Predictions, expit } from '../../src/learn/numbers/predictions.ts'
+import { randomFrom } from '../../src/learn/numbers/random.ts'
+
+const THRESHOLD = 0.15
+
+function rowsOf(count: number, spread: number, seed: number): Predictions {
+  const random = randomFrom(seed)
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const risks = Float64Array.from({ length: count }, () => expit(-2 + spread * normal()))
+  const outcomes = Uint8Array.from(risks, (risk) =>
+    random() < expit(0.1 + 0.9 * Math.log(risk / (1 - risk))) ? 1 : 0,
+  )
+  return { risks, outcomes, clusters: Int32Array.from(risks.keys()) }
+}
+
+/** What the service counts of the rows. */
+function cellsOf({ risks, outcomes }: Predictions): readonly BinCell[] {
+  const cells = new Map<string, Record<'bin' | 'flagged' | 'outcome' | 'number' | 'units', number>>()
+  risks.forEach((risk, row) => {
+    const units = Math.min(9_999, Math.max(1, Math.round(risk * 10_000)))
+    const [bin, flagged, outcome] = [
+      Math.floor(units / 10),
+      units >= THRESHOLD * 10_000 ? 1 : 0,
+      outcomes[row] ?? 0,
+    ]
+    const key = `${bin} ${flagged} ${outcome}`
+    const cell = cells.get(key) ?? { bin, flagged, outcome, number: 0, units: 0 }
+    cells.set(key, { ...cell, number: cell.number + 1, units: cell.units + units })
+  })
+  return [...cells.values()]
+}
+
+const close = (name: string, actual: number | null | undefined, expected: number, within: number): void =>
+  assert.ok(Math.abs((actual ?? Number.NaN) - expected) <= within, `${name}: ${actual} and ${expected}`)
+
+/** The stated errors: of the slope and of c, by spread of the log odds and number of rows. */
+const SIZES = [
+  [71_162, 0.5, 0.0006, 0.0003],
+  [71_162, 1.2, 0.0012, 0.0006],
+  [1_000, 0.8, 0.0056, 0.0026],
+] as const
+for (const [count, spread, slopeError, cError] of SIZES) {
+  test(`${count} rows, spread ${spread}: figures from bins of 0.001 equal those of the rows within the stated error`, () => {
+    const rows = rowsOf(count, spread, 17)
+    const expected = figuresOf(rows, THRESHOLD)
+    const found = performanceOf(cellsOf(rows), { output: 'number', threshold: THRESHOLD, eta: 1 }, true)
+    const { risks, atThreshold } = found
+    assert.deepEqual([found.outcomes, found.events], [expected.rows, expected.events])
+    close('mean', risks?.meanPredicted, expected.calibration.meanPredicted, 0.00005)
+    for (const end of ['value', 'from', 'to'] as const) {
+      close(`in the large, ${end}`, risks?.inTheLarge?.[end], expected.calibration.inTheLarge[end], 0.001)
+      close(`slope, ${end}`, risks?.slope?.[end], expected.calibration.slope[end], slopeError + 0.001)
+      close(`c, ${end}`, risks?.cStatistic[end], expected.cStatistic[end], cError)
+    }
+    const bound = risks?.cStatistic.bound ?? 0
+    assert.ok(bound > 0 && bound < 0.02)
+    close('c within its bound', risks?.cStatistic.value, expected.cStatistic.value, bound)
+    close('Brier', risks?.brier, expected.brier.value, 0.00003)
+    const at = expected.thresholds.find(({ threshold }) => threshold === THRESHOLD)
+    for (const name of ['sensitivity', 'specificity', 'positiveValue', 'negativeValue'] as const)
+      close(name, atThreshold?.[name]?.value, at?.[name] ?? 0, 1e-12)
+    if (count < 10_000) return
+    assert.equal(risks?.groups?.length, 10)
+    risks.groups.forEach((group, index) => {
+      close(`group ${index}`, group.predicted, expected.groups[index]?.predicted ?? 0, 0.001)
+      close(`group ${index}`, group.observed, expected.groups[index]?.observed ?? 0, 0.01)
+    })
+  })
+}
+
+test('an exponent below 1 widens the intervals as fewer outcomes would', () => {
+  const cells = cellsOf(rowsOf(4_000, 1, 5))
+  const widthOf = (eta: number): readonly number[] => {
+    const { observed, risks, atThreshold } = performanceOf(cells, {
+      output: 'number',
+      threshold: THRESHOLD,
+      eta,
+    })
+    return [observed, risks?.slope, risks?.cStatistic, atThreshold?.sensitivity].map(
+      (each) => (each?.to ?? 0) - (each?.from ?? 0),
+    )
+  }
+  widthOf(0.25).forEach((width, at) => close('width', width / (widthOf(1)[at] ?? 1), 2, 0.02))
+})
+
+test('groups of risk that are too small are joined with the next', () => {
+  const cells = cellsOf(rowsOf(120, 1, 3))
+  const groups = performanceOf(cells, { output: 'number', threshold: null, eta: 1 }, true).risks?.groups ?? []
+  assert.ok(groups.length >= 1)
+  assert.equal(
+    groups.reduce((sum, { rows }) => sum + rows, 0),
+    120,
+  )
+  for (const { rows, events } of groups)
+    assert.ok(isEnough({ events, others: rows - events }), JSON.stringify(groups))
+})
+
+const counts = (events: number, others: number): Counts => ({ events, others })
+const HIDDEN: readonly (readonly [string, Record<string, Counts>, readonly string[]])[] = [
+  ['all are large', { a: counts(5, 15), b: counts(9, 90) }, []],
+  [
+    '19 outcomes, and the next smallest with it',
+    { a: counts(9, 10), b: counts(9, 90), c: counts(20, 200) },
+    ['a', 'b'],
+  ],
+  ['four events', { a: counts(4, 100), b: counts(9, 90), c: counts(20, 200) }, ['a', 'b']],
+  ['four others', { a: counts(100, 4), b: counts(9, 90), c: counts(20, 200) }, ['a', 'b']],
+  [
+    'two small ones that are small together',
+    { a: counts(2, 3), b: counts(2, 3), c: counts(9, 90) },
+    ['a', 'b', 'c'],
+  ],
+  [
+    'two small ones that are large together',
+    { a: counts(4, 12), b: counts(4, 12), c: counts(9, 90) },
+    ['a', 'b'],
+  ],
+  ['an empty one tells nothing', { a: counts(0, 0), b: counts(9, 90) }, []],
+]
+for (const [name, parts, expected] of HIDDEN) {
+  test(`parts that are not shown: ${name}`, () => {
+    assert.deepEqual([...hiddenParts(new Map(Object.entries(parts)))].sort(), expected)
+  })
+}
+
+test('months of groups: of what is not shown, no number can be computed from what is', () => {
+  const random = randomFrom(9)
+  for (let round = 0; round < 300; round++) {
+    const names = Array.from({ length: 2 + Math.floor(random() * 4) }, (_each, at) => `g${at}`)
+    const months = ['2026-01', '2026-02', '2026-03']
+    const cells = new Map(
+      names.map((name) => {
+        const size = 10 + 200 * random()
+        const own = months.filter(() => random() < 0.9)
+        return [
+          name,
+          new Map(own.map((month) => [month, counts(Math.floor(size * 0.15 * random()), Math.floor(size))])),
+        ]
+      }),
+    )
+    const whole = new Map(
+      [...cells].map(([name, own]) => {
+        const list = [...own.values()]
+        return [
+          name,
+          counts(
+            list.reduce((sum, { events }) => sum + events, 0),
+            list.reduce((sum, { others }) => sum + others, 0),
+          ),
+        ]
+      }),
+    )
+    const hidden = hiddenByMonth(cells, hiddenParts(whole))
+    assert.notEqual(hidden.size, 1)
+    for (const [name, own] of cells) {
+      if (hidden.has(name)) continue
+      for (const cell of own.values()) assert.ok(isEnough(cell))
+    }
+    const isAll = [...cells.keys()].every((name) => hidden.has(name))
+    for (const month of isAll ? [] : months) {
+      const left = [...hidden].flatMap((name) => cells.get(name)?.get(month) ?? [])
+      const sum = counts(
+        left.reduce((all, { events }) => all + events, 0),
+        left.reduce((all, { others }) => all + others, 0),
+      )
+      assert.ok(left.length === 0 || isEnough(sum), `round ${round}`)
+    }
+  }
+})
