@@ -28,7 +28,7 @@ function powerOf(times: number, patients: 'new' | 'same', own = risks): readonly
     clusters: Int32Array.from(over, (row, place) => (patients === 'same' ? row : place)),
   }
   const all = Float64Array.from(over.flatMap((row) => [...points.subarray(2 * row, 2 * row + 2)]))
-  return candidatesFor({ link: LINK }, predictions, all, 2).power()
+  return candidatesFor({ link: LINK, terms: [] }, predictions, all, 2).power()
 }
 
 test('events needed: more patients change nothing, copies of rows need as many times more, and power grows with patients', () => {

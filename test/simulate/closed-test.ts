@@ -59,7 +59,7 @@ function sampleOf(events: number, rowsEach: number, random: () => number, truth 
 
 function candidatesIn({ predictions, points }: ReturnType<typeof sampleOf>, largest: Largest): Candidates {
   const link = { kind: LINKS[largest] } as ModelDefinition['link']
-  return candidatesFor({ link }, predictions, points, TERMS)
+  return candidatesFor({ link, terms: [] }, predictions, points, TERMS)
 }
 
 interface Cell {
