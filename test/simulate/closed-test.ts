@@ -139,7 +139,7 @@ function powerTable(runs: number, sizes: readonly number[]): Table {
   }
 }
 
-/** The later steps: models that need a new intercept, or a new slope, and get a larger change. And weights, for which nothing is claimed. */
+/** The later steps: models that need a new intercept or slope, and get a larger change. And weights, for which nothing is claimed. */
 function laterTable(runs: number, sizes: readonly number[]): Table {
   const cases: readonly (readonly [string, Partial<Cell>, readonly Method[]])[] = [
     ['odds × 1.6: more than an intercept', { truth: (odds) => odds + Math.log(1.6) }, ['none', 'intercept']],

@@ -50,7 +50,9 @@ export function readerFor({ catalog, today }: Setting, model: ModelDefinition): 
   }
   const assessor = new Assessor(plan, { ...compiled, score })
   const options = { today, reportUnknown: false, maxKeys: Infinity }
-  const assess: Reader['assess'] = (record) => assessor.assess({ idx: 0, ...record }, 0, options)
+  // A copy of every record would cost more than reading it.
+  const assess: Reader['assess'] = (record) =>
+    assessor.assess('idx' in record ? record : { idx: 0, ...record }, 0, options)
   return { model, plan, compiled, assessor, assess, points }
 }
 
