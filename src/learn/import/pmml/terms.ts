@@ -147,7 +147,7 @@ function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefi
   const byEdge = [...new Map(questions.map((question) => [question.edge, question])).values()]
   const bands: PointsBandDefinition[] = [{ points: numberAt(numbers, -Infinity) }]
   for (const { edge, written } of byEdge.sort((one, other) => one.edge - other.edge)) {
-    const [last, points] = [bands.at(-1) as PointsBandDefinition, numberAt(numbers, edge)]
+    const [last, points] = [bands.at(-1), numberAt(numbers, edge)]
     if (last.points === points) continue
     const { upTo } = written?.rounding === 'none' ? written : {}
     bands[bands.length - 1] = { ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) }
