@@ -202,9 +202,9 @@ function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes
       return place
     }
     const { question, yes, no, absent } = cases
-    const [code] = codes.get(question.field)?.list ?? []
-    if (isPresence(question) && code !== undefined)
-      return add({ question: { field: question.field, codes: [code] }, yes, no: yes, absent })
+    // No record has this code, so that only an absent one goes to `then`.
+    if (isPresence(question) && codes.has(question.field))
+      return add({ question: { field: question.field, codes: [''] }, yes: absent, no: yes, absent })
     nodes.push(0)
     const ways =
       absent === undefined || absent === no || yes === undefined || no === undefined
