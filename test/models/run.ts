@@ -102,7 +102,7 @@ function environment(tag: string, packages: readonly string[]): string | undefin
 async function comparePage(): Promise<void> {
   const python = environment('page', 'xgboost==3.2.0 pandas<3 scikit-learn==1.8.0 pyarrow'.split(' '))
   if (python === undefined)
-    return console.log('page: skipped, because Python or its packages cannot be had here')
+    { console.log('page: skipped, because Python or its packages cannot be had here'); return; }
   const folder = join(CACHE, 'made/page')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
