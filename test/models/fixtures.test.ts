@@ -9,7 +9,16 @@ const FIXTURES = 'test/models/fixtures'
 const names = readdirSync(FIXTURES)
 
 test('there are models of every tool', () => {
-  for (const tool of ['xgboost-1', 'xgboost-3', 'lightgbm-2', 'lightgbm-4', 'coefficients'])
+  for (const tool of [
+    'xgboost-1',
+    'xgboost-3',
+    'lightgbm-2',
+    'lightgbm-4',
+    'coefficients',
+    'sklearn2pmml',
+    'jpmml',
+    'r-pmml',
+  ])
     assert.ok(
       names.some((name) => name.startsWith(tool)),
       tool,

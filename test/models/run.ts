@@ -30,6 +30,9 @@ const KEPT = {
   'lightgbm-4': /./,
   'lightgbm-2': /-(plain|gaps|categories)$/,
   coefficients: /./,
+  sklearn2pmml: /./,
+  jpmml: /./,
+  'r-pmml': /./,
 }
 const KEPT_ROWS = 100
 
@@ -42,6 +45,11 @@ const ENVIRONMENTS = {
   'lightgbm-2.3': ['lightgbm_models.py', 'lightgbm==2.3.1 numpy<1.24 pandas<1.6 scikit-learn<1.3'],
   'lightgbm-3.3': ['lightgbm_models.py', 'lightgbm==3.3.5 numpy<2 pandas<2.2 scikit-learn<1.4'],
   'lightgbm-4.7': ['lightgbm_models.py', 'lightgbm==4.7.0 pandas<3 scikit-learn==1.8.0'],
+  sklearn2pmml: [
+    'pmml_models.py',
+    'sklearn2pmml==0.133.1 scikit-learn==1.8.0 xgboost-cpu==3.2.0 lightgbm==4.7.0 pandas<3',
+  ],
+  jpmml: ['pmml_written.py', 'jpmml_evaluator==0.16.0 pandas<3'],
   coefficients: ['coefficient_models.py', 'statsmodels==0.15.0 lifelines==0.30.3 pandas<3'],
 } as const
 
@@ -50,17 +58,32 @@ const keeps = process.argv.includes('--fixtures')
 const failures: string[] = []
 
 for (const [tag, [script, packages]] of Object.entries(ENVIRONMENTS)) {
-  if (asked.length > 0 && !asked.some((word) => tag.startsWith(word))) continue
+  if (!isAsked(tag)) continue
   const python = environment(tag, packages.split(' '))
-  if (python === undefined) console.log(`${tag}: skipped, because Python or its packages cannot be had here`)
+  if (python === undefined)
+    console.log(`${tag}: skipped, because Python, its packages or Java cannot be had here`)
   else await compare(tag, [python, '-B', script], 'test/models/python')
+}
+if (isAsked('r-pmml')) {
+  const packages = 'library(survival); library(rpart); library(randomForest); library(pmml)'
+  if (spawnSync('Rscript', ['-e', packages]).status === 0)
+    await compare('r-pmml', ['Rscript', 'pmml_models.R'], 'test/models/r')
+  else
+    console.log(
+      'r-pmml: skipped, because R or one of survival, rpart, randomForest and pmml is not installed',
+    )
 }
 if (asked.length === 0 || asked.includes('page')) await comparePage()
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length > 0 ? 1 : 0
 
+function isAsked(tag: string): boolean {
+  return asked.length === 0 || asked.some((word) => tag.startsWith(word))
+}
+
 /** A Python with these packages; undefined where it cannot be made. */
 function environment(tag: string, packages: readonly string[]): string | undefined {
+  if (packages.join().includes('pmml') && spawnSync('java', ['-version']).status !== 0) return undefined
   const folder = join(CACHE, tag)
   const python = join(folder, 'bin/python')
   const done = join(folder, 'done')

@@ -38,9 +38,9 @@ export const learnImport = learnCommand({
   usage: `learn import FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]
 learn import --coefficients FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]`,
   about: `Turns a model that was made elsewhere into a model folder: trees of XGBoost (JSON) and LightGBM
-(text), or a table of coefficients. The specification says what features and terms mean. Every
-row must come out with the risk that the original gives; otherwise nothing is written. Rows are
-not kept.`,
+(text), PMML, or a table of coefficients. The specification says what features and terms mean.
+Every row must come out with the risk that the original gives; otherwise nothing is written. Rows
+are not kept.`,
   options: {
     ...FROM,
     specification: ['FILE', 'card, inputs, and what the features or terms mean'],

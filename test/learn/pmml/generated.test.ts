@@ -8,15 +8,17 @@ import { AbsenceRefused, type FeatureRecord, answerOf } from './answer.ts'
 import { Documents, EVENT, randomRecord } from './generate.ts'
 import { evaluatePmml, hasInvalid } from './reference.ts'
 
-const DOCUMENTS = Number(process.env['PMML_DOCUMENTS'] ?? 150)
+const DOCUMENTS = Number(process.env['PMML_DOCUMENTS'] ?? 100)
 const RECORDS = 25
+/** Seeds of documents that were read wrongly once. */
+const FOUND = [513]
 /** Fields of 32 bits are compared exactly, and added up in 64 bits. */
 const SAME = 1e-6
 
 test(`${DOCUMENTS} random documents answer as the standard says`, () => {
   const read = new Map<string, number>()
   let [answered, unanswered] = [0, 0]
-  for (let seed = 0; seed < DOCUMENTS; seed++) {
+  for (const seed of [...Array(DOCUMENTS).keys(), ...FOUND]) {
     const random = new Random(seed)
     const text = new Documents(random).document()
     const mayBeAbsent = random.chance(0.5)

@@ -161,10 +161,7 @@ function expression(of: Element, look: Look): Value {
       const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
       if (value === undefined) return typed(missing, 'double')
       const x = Number(value)
-      const [first, last] = [
-        points[0] as readonly [number, number],
-        points.at(-1) as readonly [number, number],
-      ]
+      const [first, last] = [points[0] as readonly [number, number], points.at(-1)]
       const outliers = of.get('outliers') ?? 'asIs'
       if (outliers !== 'asIs' && (x < first[0] || x > last[0]))
         return outliers === 'asMissingValues' ? typed(missing, 'double') : x < first[0] ? first[1] : last[1]
@@ -293,10 +290,7 @@ function plainValue(model: Element, look: Look, event: string): number | undefin
 }
 
 function added(parts: readonly (number | undefined)[]): number | undefined {
-  return parts.reduce(
-    (sum, part) => (sum === undefined || part === undefined ? undefined : sum + Number(part)),
-    0,
-  )
+  return parts.reduce((sum, part) => (sum === undefined || part === undefined ? undefined : sum + part), 0)
 }
 
 function ensembleValue(model: Element, look: Look, event: string): number | undefined {
@@ -304,7 +298,7 @@ function ensembleValue(model: Element, look: Look, event: string): number | unde
   const segments = segmentation.all('Segment')
   const method = segmentation.string('multipleModelMethod')
   const modelOf = (segment: Element): Element =>
-    segment.children.find(({ name }) => /Model$/.test(name)) as Element
+    segment.children.find(({ name }) => name.endsWith('Model')) as Element
   if (method === 'modelChain') {
     const results = new Map<string, number | undefined>()
     const seen: Look = (name) => (results.has(name) ? [results.get(name), 'double'] : look(name))

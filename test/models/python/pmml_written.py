@@ -47,7 +47,7 @@ def field(name, expression, kind="continuous", data="double"):
     return f'<DerivedField name="{name}" optype="{kind}" dataType="{data}">{expression}</DerivedField>'
 
 
-def written(name, text, fields, absent=(), risk=None, inputs={}, extra={}, rows=None, **part):
+def written(name, text, fields, absent=(), risk=None, inputs={}, extra={}, rows=None, refused=None, **part):
     """`risk` turns the answer of the evaluator into a risk, where that is not a probability."""
     data = (made(400, seed=5, gaps=0.0)[0] if rows is None else rows).copy()
     data["age"] = data.age.astype(int)
@@ -71,7 +71,7 @@ def written(name, text, fields, absent=(), risk=None, inputs={}, extra={}, rows=
         with open(path + ".pmml", "w") as out:
             out.write(text)
 
-    folder(name, write, spec, data, risks if risk is None else risk(risks))
+    folder(name, write, spec, data, risks if risk is None else risk(risks), refused)
 
 
 def sigmoid(score):
@@ -222,3 +222,4 @@ settings = schema("sodium", "albumin", "edVisits6Months", albumin='invalidValueT
 tables = f'<RegressionTable intercept="3" targetCategory="yes"><NumericPredictor name="sodium" coefficient="-0.05"/><NumericPredictor name="albumin" coefficient="0.7"/>{"".join(f"<CategoricalPredictor name={chr(34)}edVisits6Months{chr(34)} value={chr(34)}{value}{chr(34)} coefficient={chr(34)}{points}{chr(34)}/>" for value, points in {"1": 0.4, "2": 0.9}.items())}</RegressionTable><RegressionTable intercept="0" targetCategory="no"/>'
 treated = document(f'<RegressionModel functionName="classification" normalizationMethod="logit">{settings}{PROBABILITY}{tables}</RegressionModel>', replaced=limited)
 written("treated-values", treated, ("sodium", "albumin", "edVisits6Months"), inputs={"sodium": {"from": 120, "to": 159.9}})
+written("treated-values-too-wide", treated, ("sodium", "albumin", "edVisits6Months"), refused="narrow model.inputs.sodium")

@@ -49,9 +49,10 @@ export function isPresence(question: Question): boolean {
   return 'edge' in question && question.edge === Infinity
 }
 
-class OpenQuestion {
+class OpenQuestion extends Error {
   readonly question: Question
   constructor(question: Question) {
+    super('open')
     this.question = question
   }
 }

@@ -54,7 +54,8 @@ export class Comparison {
       })
     }
     const isText = [one, other].some((each) => typeof each === 'string' || typeof each === 'boolean')
-    if (operator === 'equal' && isText) return String(one) === String(other)
+    if (operator === 'equal' && isText && typeof one !== 'object' && typeof other !== 'object')
+      return String(one) === String(other)
     const [left, right] = [this.number(one, of), this.number(other, of)]
     const below = (orEqual: boolean): boolean => this.isBelow(left, right, orEqual, of, written)
     if (operator === 'equal') return below(true) && !below(false)

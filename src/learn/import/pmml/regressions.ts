@@ -160,7 +160,7 @@ function cox(model: Element, scope: Scope): Outcome {
   const field = model.get('baselineStrataVariable')
   if (field === undefined) return { amount, link: survival(hazardIn(table)) }
   const strata = table.all('BaselineStratum').map((each) => [each.string('value'), hazardIn(each)] as const)
-  const [, first = 1] = strata[0] ?? table.refuse('has no strata')
+  const [, first] = strata[0] ?? table.refuse('has no strata')
   const cases = casesOf(scope, (at): Value => {
     const typed = at.field(field, model)
     const found = strata.find(([value]) => at.isOneOf(typed, [value], model) === true)

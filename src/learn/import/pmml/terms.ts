@@ -147,7 +147,7 @@ function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefi
   const byEdge = [...new Map(questions.map((question) => [question.edge, question])).values()]
   const bands: PointsBandDefinition[] = [{ points: numberAt(numbers, -Infinity) }]
   for (const { edge, written } of byEdge.sort((one, other) => one.edge - other.edge)) {
-    const [last, points] = [bands.at(-1) as PointsBandDefinition, numberAt(numbers, edge)]
+    const [last, points] = [bands.at(-1), numberAt(numbers, edge)]
     if (last.points === points) continue
     const { upTo } = written?.rounding === 'none' ? written : {}
     bands[bands.length - 1] = { ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) }
@@ -202,9 +202,9 @@ function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes
       return place
     }
     const { question, yes, no, absent } = cases
-    const [code] = codes.get(question.field)?.list ?? []
-    if (isPresence(question) && code !== undefined)
-      return add({ question: { field: question.field, codes: [code] }, yes, no: yes, absent })
+    // No record has this code, so that only an absent one goes to `then`.
+    if (isPresence(question) && codes.has(question.field))
+      return add({ question: { field: question.field, codes: [''] }, yes: absent, no: yes, absent })
     nodes.push(0)
     const ways =
       absent === undefined || absent === no || yes === undefined || no === undefined

@@ -79,16 +79,12 @@ export function readXml(text: string): Element {
     const pairs = Object.entries(attributes).map(([key, value]) => [key, String(value)] as const)
     const element = new Element(localName(name), line, new Map(pairs))
     // Extensions say nothing that the standard gives a meaning.
-    if (element.name !== 'Extension') open.at(-1)?.children.push(element)
+    if (element.name !== 'Extension') open.at(-1).children.push(element)
     if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
   }
   parser.onclosetag = () => open.pop()
-  const addText = (part: string): void => {
-    const element = open.at(-1)
-    if (element !== undefined) element.text += part
-  }
-  parser.ontext = addText
-  parser.oncdata = addText
+  parser.ontext = (part) => (open.at(-1).text += part)
+  parser.oncdata = (part) => (open.at(-1).text += part)
   parser.write(text).close()
   return top.children[0] ?? refuse('has no element')
 }
