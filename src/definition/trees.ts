@@ -1,17 +1,12 @@
 /** Decision trees: what their splits ask, as one comparison of 64-bit numbers whatever the file says about rounding. */
 import { type Domain, listDomain, numberIn } from './domain.ts'
-import type { SplitDefinition, TermDefinition, TreeDefinition, TreesDefinition } from './term.ts'
+import type { SplitDefinition, TreeDefinition, TreesDefinition } from './term.ts'
 
 export type TreeNode = TreeDefinition[number]
 type Rounding = TreesDefinition['rounding']
 
 export function isSplit(node: TreeNode): node is SplitDefinition {
   return typeof node !== 'number'
-}
-
-/** The trees of all terms. People number them from 1. */
-export function allTrees(terms: readonly TermDefinition[]): readonly TreeDefinition[] {
-  return terms.flatMap((term) => (term.kind === 'trees' ? term.trees : []))
 }
 
 export function fieldsOfTrees({ trees }: TreesDefinition): readonly string[] {

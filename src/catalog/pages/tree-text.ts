@@ -5,14 +5,27 @@ import type {
   TreeDefinition,
   TreesDefinition,
 } from '../../definition/term.ts'
-import { allTrees, isSplit } from '../../definition/trees.ts'
+import { fieldsOfTrees, isSplit } from '../../definition/trees.ts'
 import { paragraphs } from './markdown.ts'
 
 /** Trees of up to so many nodes are shown together; of more, pages print the first tree. */
-export const SHOWN_NODES = 400
+const SHOWN_NODES = 400
 
-export function nodeCount({ trees }: TreesDefinition): number {
+function nodeCount({ trees }: TreesDefinition): number {
   return trees.reduce((sum, tree) => sum + tree.length, 0)
+}
+
+/** All trees of a model. People number them from 1. */
+export function treesOf({ terms }: { readonly terms: readonly TermDefinition[] }): readonly TreeDefinition[] {
+  return terms.flatMap((term) => (term.kind === 'trees' ? term.trees : []))
+}
+
+/** A term as the card of a deployment has it: with its trees only where they are few. */
+export function servedTerm(term: TermDefinition): object {
+  if (term.kind !== 'trees') return term
+  const { trees, ...rest } = term
+  const about = { ...rest, count: trees.length, fields: fieldsOfTrees(term) }
+  return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
 }
 
 export function treesText(term: TreesDefinition, id: string, before: number): string {
@@ -33,9 +46,9 @@ export function treesText(term: TreesDefinition, id: string, before: number): st
   )
 }
 
-/** The tree with this number, counted from 1 over all terms. */
+/** The tree with this number. */
 export function treeNumbered(terms: readonly TermDefinition[], number: number): string | undefined {
-  const tree = allTrees(terms)[number - 1]
+  const tree = treesOf({ terms })[number - 1]
   return tree && `${treeText(tree, number)}\n`
 }
 

@@ -3,9 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
-import { SHOWN_NODES, nodeCount } from '../../catalog/pages/tree-text.ts'
-import type { TermDefinition } from '../../definition/term.ts'
-import { allTrees, fieldsOfTrees } from '../../definition/trees.ts'
+import { servedTerm, treesOf } from '../../catalog/pages/tree-text.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse, reachOf } from '../../store/keys/keys.ts'
@@ -42,7 +40,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
 
 /** One tree of a model that has trees, by its number from 1. Hundreds of them would make the card slow to send and to read. */
 function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, config: RouteConfig): void {
-  const trees = allTrees(deployment.model.definition.terms)
+  const trees = treesOf(deployment.model.definition)
   if (trees.length === 0) return
   app.get<{ Params: { number: string } }>(url, { config }, ({ context, params }, reply) => {
     const number = Number(params.number)
@@ -52,14 +50,6 @@ function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, co
     reply.header('risk-deployment-digest', digestText(deployment))
     return sendTagged(context, reply, deployment, { number, nodes })
   })
-}
-
-/** Trees are in the card where they are few. */
-function servedTerm(term: TermDefinition): object {
-  if (term.kind !== 'trees') return term
-  const { trees, ...rest } = term
-  const about = { ...rest, count: trees.length, fields: fieldsOfTrees(term) }
-  return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
 }
 
 /** How the shadow model differs from the one that answers, for administrators. Without a shadow there is no such call. */
