@@ -3,6 +3,7 @@ import { codesIn } from '../definition/domain.ts'
 import { BMI_SCALE, PERCENT_SCALE, inThousandths } from '../definition/readings.ts'
 import { recordField } from '../definition/scale-domains.ts'
 import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
+import { LEVELS, cdrGlobal } from '../engine/judge/cdr-global.ts'
 import { type Part, type Sql, and, cases, join, sql, when } from './expression.ts'
 import type { Figure, Tools } from './figure.ts'
 import type { Query } from './query.ts'
@@ -10,10 +11,7 @@ import { type Slot, isUsable } from './slot.ts'
 
 type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
 type Ends = Partial<Record<'from' | 'above' | 'to' | 'below', number>>
-interface Fraction {
-  readonly dividend: Sql
-  readonly divisor: Sql
-}
+type Fraction = Readonly<Record<'dividend' | 'divisor', Sql>>
 
 /** Points by band. They are open where no band holds. */
 export function bandedFigure(tools: Tools, { of, bands }: Of<'banded'>): Figure {
@@ -48,46 +46,27 @@ export function ratioValue({ query }: Tools, definition: RatioDefinition, first:
   return sql`floor(${quotient} * ${unit} + ${query.double(0.5)}) / ${unit}`
 }
 
-/** The rules of the engine's `cdrGlobal`, with levels as they are written. */
+/** The engine's own answer for every memory and every number of boxes at each level, looked up in a list. */
 export function cdrGlobalValue({ query }: Tools, memory: Sql, others: readonly Sql[]): Sql {
-  const { double, define } = query
-  const levels = [0, 0.5, 1, 2, 3]
-  const count = (test: (box: Sql) => Sql): Sql =>
-    define(
-      'k',
-      join(
-        others.map((box) => when(test(box), 1, 0)),
-        ' + ',
-      ),
-    )
-  const above = count((box) => sql`${box} > ${memory}`)
-  const below = count((box) => sql`${box} < ${memory}`)
-  const occurs = levels.map((level) => count((box) => sql`${box} = ${double(level)}`))
-  /** The level of a side that occurs most often; of several the first, which is the nearest to memory. */
-  const decisive = (side: readonly number[], operator: '<' | '>'): Sql => {
-    const ranks = side.map((level, place) => {
-      const rank = sql`${occurs[levels.indexOf(level)] as Sql} * 10 + ${side.length - place}`
-      return when(sql`${double(level)} ${operator} ${memory}`, rank, -1)
-    })
-    const place = sql`greatest(${join(ranks, ', ')}) % 10`
-    return cases(
-      side.map((level, at) => [side.length - at, double(Math.max(level, 0.5))] as const),
-      memory,
-      place,
-    )
-  }
-  const atLeast = (level: number): Sql => count((box) => sql`${box} >= ${double(level)}`)
-  const isBalanced = sql`(${above} < 3 AND ${below} < 3 OR ${above} + ${below} = ${others.length} AND ${above} < 4 AND ${below} < 4)`
-  return cases(
-    [
-      [sql`${memory} = ${double(0)}`, when(sql`${atLeast(0.5)} >= 2`, double(0.5), double(0))],
-      [sql`${memory} = ${double(0.5)}`, when(sql`${atLeast(1)} >= 3`, double(1), double(0.5))],
-      [sql`${occurs[0] as Sql} >= 3`, double(0.5)],
-      [isBalanced, memory],
-      [sql`${above} > ${below}`, decisive(levels, '>')],
-    ],
-    decisive([...levels].reverse(), '<'),
+  const { double, dialect } = query
+  const most = others.length + 1
+  const weights = LEVELS.map((level, at) => [double(level), at === 0 ? 0 : most ** (at - 1)] as const)
+  const places = most ** (LEVELS.length - 1)
+  const answers = LEVELS.flatMap((level) =>
+    Array.from({ length: places }, (_, place) => {
+      const boxes = LEVELS.slice(1).flatMap((each, at) =>
+        Array<number>(Math.floor(place / most ** at) % most).fill(each),
+      )
+      return cdrGlobal(level, [...boxes, 0, 0, 0, 0, 0].slice(0, others.length))
+    }),
   )
+  const rank = cases(
+    LEVELS.map((level, at) => [double(level), at * places] as const),
+    'NULL',
+    memory,
+  )
+  const place = join([rank, ...others.map((box) => cases(weights, 'NULL', box))], ' + ')
+  return dialect.elementAt(query.list(answers), sql`${place} + 1`)
 }
 
 function placeOf({ query, id }: Tools, part: string): number {
@@ -115,14 +94,16 @@ function readingOf(tools: Tools, name: string): Fraction {
   const { query, computed = {} } = tools
   const { double, define } = query
   const definition = computed[name]
-  const given = thousandths(query, partOf(tools, name).value)
+  // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
+  const own = partOf(tools, name)
+  const given = when(isUsable(own), thousandths(query, own.value))
   if (definition?.kind !== 'bodyMassIndex' && definition?.kind !== 'percentLost')
     return { dividend: define('n', given), divisor: sql`${double(1)}` }
   const [first, second] = definition.of.map((part) => partOf(tools, part)) as [Slot, Slot]
   const isExact = and(isUsable(first), isUsable(second))
   const { dividend, divisor } = ratioOf(query, definition, first.value, second.value)
   return {
-    dividend: define('n', when(isExact, dividend, when(isUsable(partOf(tools, name)), given))),
+    dividend: define('n', when(isExact, dividend, given)),
     divisor: define('n', when(isExact, divisor, double(1))),
   }
 }
@@ -142,10 +123,8 @@ function thousandths({ double }: Query, value: Sql): Sql {
 
 function compare({ double }: Query, { dividend, divisor }: Fraction, ends: Ends): readonly Sql[] {
   const operators = { from: '>=', above: '>', to: '<=', below: '<' } as const
-  return Object.entries(operators).flatMap(([end, operator]) => {
-    const edge = ends[end as keyof Ends]
-    return edge === undefined
-      ? []
-      : [sql`${dividend} ${operator} ${double(inThousandths(edge))} * ${divisor}`]
+  return Object.entries(ends).map(([end, edge]) => {
+    const operator = operators[end as keyof Ends]
+    return sql`${dividend} ${operator} ${double(inThousandths(edge))} * ${divisor}`
   })
 }

@@ -88,7 +88,9 @@ export function readingRecord(random: Random, scale: ScaleDefinition): Reading {
             : anywhere
     // A computed reading beside its parts is a second statement, which seldom agrees.
     if (computed[name] !== undefined && random.chance(0.7)) continue
-    record[`${id}_${name}`] = near(random, random.chance(0.1) ? anywhere : target, measure)
+    // Numbers whose product is no longer one must not end a query.
+    if (random.chance(0.005)) record[`${id}_${name}`] = random.pick([1e308, -1e308, 1e-300])
+    else record[`${id}_${name}`] = near(random, random.chance(0.1) ? anywhere : target, measure)
   }
   if (random.chance(0.3)) record[`${id}_total`] = Math.round(sum * 1000) / 1000
   return record

@@ -4,6 +4,7 @@ import { bandHolds } from '../../definition/cover.ts'
 import { codesIn, rounded } from '../../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../../definition/scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../../definition/scale.ts'
+import type { ReadingBand } from '../judge/computation.ts'
 import { computeFigures, declaredForm } from '../judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan.ts'
@@ -27,15 +28,10 @@ export interface ScaleState {
   readonly readings?: readonly PointsOfReading[]
 }
 
-/** The points of an item, the field that they follow from, and the ends of its band. */
-export interface PointsOfReading {
+/** The points of an item, the field that they follow from, and the band that it lies in. */
+export interface PointsOfReading extends ReadingBand {
   readonly field: string
-  readonly points: number
   readonly of: string
-  readonly from?: number
-  readonly above?: number
-  readonly to?: number
-  readonly below?: number
 }
 
 /** States of an item that the record gives, or that follows from what it gives. */
@@ -156,7 +152,7 @@ function compileScale(
       const band = slots.stateOf(target) === STATE.computed ? bandOf?.(slots) : undefined
       if (band === undefined || !Object.hasOwn(scale.items, nameOf(target).slice(scale.id.length + 1)))
         return []
-      return [{ field: nameOf(target), points: slots.valueOf(target), of: nameOf(parts[0]), ...band }]
+      return [{ field: nameOf(target), of: nameOf(parts[0]), ...band }]
     })
 
   return () => {

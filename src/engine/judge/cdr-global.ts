@@ -2,7 +2,7 @@
  * The global score of the Clinical Dementia Rating from its boxes: memory leads, and the five others decide where they lie
  * together on one side of it (Morris 1993). Every combination has an answer, which is why a recorded one is never overwritten.
  */
-const LEVELS = [0, 0.5, 1, 2, 3] as const
+export const LEVELS: readonly number[] = [0, 0.5, 1, 2, 3]
 /** Half of the boxes beside memory, rounded up: they are a majority. */
 const MOST = 3
 

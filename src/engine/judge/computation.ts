@@ -25,7 +25,8 @@ export interface ScaleNames extends FieldNames {
   readonly computed: Readonly<Record<string, DerivedDefinition>>
 }
 
-type Band = Omit<ReadingBandDefinition, 'points' | 'when'>
+/** The points of an item, and the ends of the band that they belong to. */
+export type ReadingBand = Omit<ReadingBandDefinition, 'when'>
 
 export interface Computation {
   /** The slot of the value that follows. */
@@ -43,7 +44,7 @@ export interface Computation {
   /** Whether a given target that differs is a mismatch. If not, it stands beside the figure. */
   readonly compares: boolean
   /** Of an item that follows from a reading: the band that the reading lies in. Absent for other figures. */
-  readonly bandOf: ((slots: Slots) => Band | undefined) | undefined
+  readonly bandOf: BandOf | undefined
   /** Where one of these slots is given, a target that is not given stays so. */
   readonly unless: readonly number[]
   /** Whether every part that is needed is there and usable. */
@@ -217,7 +218,7 @@ function computeWith(
 }
 
 type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
-type BandOf = (slots: Slots) => (Band & { readonly points: number }) | undefined
+type BandOf = (slots: Slots) => ReadingBand | undefined
 
 /** The band that a reading lies in. The reading counts exactly from its parts where they are there, else as it is given. */
 function compileBands({ of, bands }: Of<'banded'>, names: ScaleNames): BandOf {
