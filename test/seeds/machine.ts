@@ -18,6 +18,7 @@ const MOST_PAGES = 1_073_741_823
 const usual = {
   exec: Reflect.get(DatabaseSync.prototype, 'exec'),
   prepare: Reflect.get(DatabaseSync.prototype, 'prepare'),
+  close: Reflect.get(DatabaseSync.prototype, 'close'),
 }
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|COMMIT|BEGIN)/
 
@@ -38,8 +39,8 @@ export class Machine {
   private before: Image | undefined
   /** Files as the disk surely has them, where commits do not wait for it. */
   private durable: Image | undefined
-  /** Commits in the present event. */
-  private commits = 0
+  /** Commits in the present event, and files that were closed: that may be a checkpoint, after which the log is a new file. */
+  commits = 0
   private readonly unasked: DatabaseSync[] = []
   private isLax = false
   onCrash: () => void = () => undefined
@@ -331,6 +332,10 @@ export function replaceThreadsAndFiles(): void {
     const run = (): void => usual.exec.call(this, changeSql(text))
     if (machine === undefined) run()
     else machine.around(text, this, run)
+  }
+  DatabaseSync.prototype.close = function () {
+    if (machine !== undefined) machine.commits++
+    usual.close.call(this)
   }
   DatabaseSync.prototype.prepare = function (text) {
     machine?.opened(this)
