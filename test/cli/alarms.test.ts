@@ -23,7 +23,7 @@ const DRIFT: Alarm = {
 }
 
 async function raise(...alarms: readonly Alarm[]): Promise<void> {
-  const { store } = await openStore(DATA_DIR)
+  const { store } = await openStore(DATA_DIR, undefined)
   for (const alarm of alarms) await store.writeAlarm(alarm)
   await store.close()
 }
@@ -33,10 +33,9 @@ async function listed(): Promise<readonly Alarm[]> {
 }
 
 async function lastCall(): Promise<unknown> {
-  const { store } = await openStore(DATA_DIR)
-  const [row] = await store.readAudit({ most: 1 })
-  await store.close()
-  return row === undefined ? undefined : [row.call, row.subject]
+  const { out: rows } = await runHere(['audit', 'list', '--last', '1', '--json'], env)
+  const { call, subject } = JSON.parse(rows) as Readonly<Record<'call' | 'subject', string>>
+  return [call, subject]
 }
 
 const FEED = ['--deployment', 'mortality', '--key', keyId, '--field', 'haemoglobin']

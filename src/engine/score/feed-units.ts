@@ -85,19 +85,19 @@ function exclusive(domain: Domain, units: UnitsDefinition, received: string): Wa
 
 /** One reason to doubt a unit: the share of values on one side of a cut, or of numbers that only another unit has. */
 interface Rule {
+  readonly reference: UnitReference
   readonly detector: Detector
   /** One of so many values counts. */
   readonly every: number
   readonly isSuch: (value: number) => boolean
-  /** The unit that is likely when values lie around this level, the logarithm of a number. */
+  /** The unit that is likely when values lie around this level. */
   readonly likely: (level: number) => string
 }
 
 /** The test of one field of one feed. */
 export class FeedField {
   private readonly about: WatchedField
-  private readonly absolute: readonly Rule[]
-  private history: readonly Rule[] = []
+  private readonly rules: Rule[]
   private counts: Uint16Array | undefined = new Uint16Array(2 * REACH + 1)
   private seen = 0
   private level: number
@@ -105,21 +105,19 @@ export class FeedField {
   /** With a confirmed unit only the feed's own history counts. */
   constructor(about: WatchedField, isConfirmed: boolean) {
     this.about = about
-    this.absolute = isConfirmed ? [] : absoluteRules(about)
-    this.level = Math.log(about.median)
+    this.rules = isConfirmed ? [] : absoluteRules(about)
+    this.level = about.median
   }
 
   /** Takes a value in the received unit; returns the alarm that it raises. Zero is no measurement. */
   add(value: number): UnitAlarm | undefined {
     if (!(value > 0) || value === Infinity) return undefined
     this.seen++
-    this.level += (Math.log(value) - this.level) * LEVEL_WEIGHT
-    for (const reference of ['absolute', 'history'] as const) {
-      for (const { detector, every, isSuch, likely } of this[reference]) {
-        if (this.seen % every !== 0) continue
-        detector.add(isSuch(value))
-        if (detector.mean >= ALARM_AT) return { likely: likely(this.level), reference }
-      }
+    this.level += (value - this.level) * LEVEL_WEIGHT
+    for (const { reference, detector, every, isSuch, likely } of this.rules) {
+      if (this.seen % every !== 0) continue
+      detector.add(isSuch(value))
+      if (detector.mean >= ALARM_AT) return { likely: likely(this.level), reference }
     }
     if (this.counts !== undefined) this.learn(this.counts, value)
     return undefined
@@ -133,30 +131,36 @@ export class FeedField {
     if (this.seen < HISTORY) return
     let seen = 0
     const middle = counts.findIndex((count) => (seen += count) * 2 >= HISTORY)
-    this.history = cutRules(median * Math.exp((middle - REACH) * STEP), others, 1)
+    this.rules.push(...cutRules('history', median * Math.exp((middle - REACH) * STEP), others, 1))
     this.counts = undefined
   }
 }
 
-function absoluteRules({ median, others, unitOnlyOf }: WatchedField): readonly Rule[] {
-  if (unitOnlyOf === undefined) return cutRules(median, others, ABSOLUTE_EVERY)
+function absoluteRules({ median, others, unitOnlyOf }: WatchedField): Rule[] {
+  if (unitOnlyOf === undefined) return cutRules('absolute', median, others, ABSOLUTE_EVERY)
   const [[unit] = ['']] = others
   const isSuch = (value: number): boolean => unitOnlyOf(value) !== undefined
-  return [{ detector: new Detector(IMPOSSIBLE), every: 1, isSuch, likely: () => unit }]
+  const detector = new Detector(IMPOSSIBLE)
+  return [{ reference: 'absolute', detector, every: 1, isSuch, likely: () => unit }]
 }
 
-/** The cut on each side is the geometric middle between the reference and the same median in the nearest other unit. */
-function cutRules(reference: number, others: WatchedField['others'], every: number): readonly Rule[] {
+/** The cut on each side is the geometric middle between the median and the same median in the nearest other unit. */
+function cutRules(
+  reference: UnitReference,
+  median: number,
+  others: WatchedField['others'],
+  every: number,
+): Rule[] {
   return [-1, 1].flatMap((side) => {
     const there = others.filter(([, ratio]) => Math.sign(Math.log(ratio)) === side)
     if (there.length === 0) return []
     const nearest = Math.min(...there.map(([, ratio]) => side * Math.log(ratio)))
-    const cut = reference * Math.exp((side * nearest) / 2)
+    const cut = median * Math.exp((side * nearest) / 2)
     const likely = (level: number): string => {
-      const distance = (ratio: number): number => Math.abs(level - Math.log(reference * ratio))
+      const distance = (ratio: number): number => Math.abs(Math.log(level / (median * ratio)))
       return [...there].sort(([, one], [, other]) => distance(one) - distance(other))[0]?.[0] ?? ''
     }
     const isSuch = (value: number): boolean => side * (value - cut) > 0
-    return [{ detector: new Detector(BEYOND), every, isSuch, likely }]
+    return [{ reference, detector: new Detector(BEYOND), every, isSuch, likely }]
   })
 }
