@@ -46,6 +46,7 @@ const OUTCOMES = [
   { idx: 1, risk: 0.2294, outcome: true, digest: OWN_DIGEST, scored: '2026-02' },
   { idx: 2, risk: 0.0712, outcome: false, digest: OWN_DIGEST, scored: '2027-02' },
 ]
+const FLAGGED = OUTCOMES.map((each) => ({ ...each, risk: 'Yes' }))
 const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
 
 /** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
@@ -55,7 +56,9 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['report', `${SCORING}/model/report`, JSON_TYPE],
   ['shadow', `${SCORING}/shadow`, JSON_TYPE],
   ['outcomes', `${SCORING}/outcomes`, JSON_TYPE, OUTCOMES],
+  ['outcomes-yes-no', `/flag${SCORING}/outcomes`, JSON_TYPE, FLAGGED],
   ['performance', `${SCORING}/performance`, JSON_TYPE],
+  ['acknowledge', `${SCORING}/performance/acknowledge`, JSON_TYPE, {}],
   ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
   ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
   ['fhir-score-yes-no', '/flag/fhir/$score', FHIR, BUNDLE],
@@ -90,11 +93,18 @@ export async function recordExamples(): Promise<Examples> {
   // Keys are listed by the time they were made.
   served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
-  const ofDeployment = ((await served.get(`${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
+  const digestAt = async (base: string): Promise<string> =>
+    ((await served.get(`${base}${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
+  const [digest, ofFlag] = [await digestAt(''), await digestAt('/flag')]
+  const raised = { month: '2026-01', evidence: 2_512.4, raisedAt: served.clock.now() }
+  await served.store.raiseCalibrationAlarm({ deployment: 'readmission', digest, group: '', ...raised })
   for (const [number, [name, path, type, given]] of CALLS.entries()) {
-    const isAdmin = /^\/admin|\/(outcomes|performance|shadow)$/.test(path)
+    const isAdmin = /^\/admin|\/(outcomes|performance|acknowledge|shadow)$/.test(path)
     const body =
-      given && (JSON.parse(JSON.stringify(given).replaceAll('DIGEST', ofDeployment)) as typeof given)
+      given &&
+      (JSON.parse(
+        JSON.stringify(given).replaceAll('DIGEST', path.startsWith('/flag') ? ofFlag : digest),
+      ) as typeof given)
     served.clock.advance(60_000)
     const answer = await served.send({
       method: body === undefined ? 'GET' : 'POST',

@@ -189,14 +189,36 @@ export interface Components {
        */
       readonly decided: 'Yes' | 'No' | null
     }
-    readonly OutcomeElement: {
+    /** @description By the output of the deployment. */
+    readonly OutcomeElement:
+      Components['schemas']['OutcomeElementNumber'] | Components['schemas']['OutcomeElementYesNo']
+    readonly OutcomeElementNumber: {
       /**
        * Format: int64
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The risk of the answer: a number with four decimals, or Yes or No. */
-      readonly risk: number | string
+      /** @description The risk of the answer, with four decimals. */
+      readonly risk: number
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeElementYesNo: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /**
+       * @description The risk of the answer.
+       */
+      readonly risk: 'Yes' | 'No'
       /** @description Whether the event happened within the horizon. */
       readonly outcome: boolean
       /** @description The header Risk-Deployment-Digest of the answer. */
@@ -251,13 +273,7 @@ export interface Components {
       readonly inTheLarge: null | Components['schemas']['Ranged']
       readonly slope: null | Components['schemas']['Ranged']
       readonly brier: number
-      readonly cStatistic: {
-        readonly value: number | null
-        readonly from: number | null
-        readonly to: number | null
-        /** @description The most by which bins of risk can have moved the value. */
-        readonly bound: number
-      }
+      readonly cStatistic: Components['schemas']['BoundedEstimate']
       /** @description Predicted against observed in groups of rising risk; of the whole only. */
       readonly groups?: readonly {
         readonly rows: number
@@ -269,6 +285,13 @@ export interface Components {
         readonly lowest: number
         readonly highest: number
       }[]
+    }
+    readonly BoundedEstimate: {
+      readonly value: number | null
+      readonly from: number | null
+      readonly to: number | null
+      /** @description The most by which bins of risk can have moved the value. */
+      readonly bound: number
     }
     /** @description What the counted outcomes of a state of the deployment show. */
     readonly Performance: {
@@ -286,55 +309,59 @@ export interface Components {
       readonly eta: number | null
       /** @description The last month in the figures. */
       readonly until: string
-      readonly coverage: {
-        /** @description Patients scored. */
-        readonly scored: number
-        /** @description Outcomes counted. */
-        readonly outcomes: number
-        /** @description Outcomes over patients scored; null where none were scored. */
-        readonly coverage: number | null
-      }
-      readonly alarm: {
-        /** @description The evidence from which there is an alarm; null where no alarm is configured. */
-        readonly limit: number | null
-        /** @description The evidence after the last month; null where no month has counted. */
-        readonly evidence: number | null
-        readonly list: readonly {
-          readonly digest: string
-          readonly group: string | null
-          readonly month: string
-          readonly evidence: number
-          readonly raised: string
-          readonly acknowledged: string | null
-        }[]
-      }
+      readonly coverage: Components['schemas']['Coverage']
+      readonly alarm: Components['schemas']['AlarmState']
       readonly whole: null | Components['schemas']['PerformanceFigures']
-      readonly months: readonly {
-        readonly month: string
-        /** @description Patients scored. */
-        readonly scored: number
-        /** @description Outcomes counted. */
-        readonly outcomes: number
-        /** @description Outcomes over patients scored; null where none were scored. */
-        readonly coverage: number | null
-        /** @description Whether the horizon of all its patients has passed. */
-        readonly complete: boolean
-        /** @description Whether it counts for the alarm: it is complete, and its coverage is 80 to 110 %. */
-        readonly judged: boolean
-        readonly figures: null | Components['schemas']['PerformanceFigures']
-      }[]
-      readonly groups: readonly {
-        readonly group: string | null
-        readonly figures: null | Components['schemas']['PerformanceFigures']
-        readonly months:
-          | null
-          | readonly {
-              readonly month: string
-              readonly outcomes: number
-              readonly events: number
-              readonly meanPredicted: number
-            }[]
-      }[]
+      readonly months: readonly Components['schemas']['PerformanceMonth'][]
+      readonly groups: readonly Components['schemas']['PerformanceGroup'][]
+    }
+    readonly Coverage: {
+      /** @description Patients scored. */
+      readonly scored: number
+      /** @description Outcomes counted. */
+      readonly outcomes: number
+      /** @description Outcomes over patients scored; null where none were scored. */
+      readonly coverage: number | null
+    }
+    readonly AlarmState: {
+      /** @description The evidence from which there is an alarm; null where no alarm is configured. */
+      readonly limit: number | null
+      /** @description The evidence after the last month; null where no month has counted. */
+      readonly evidence: number | null
+      readonly list: readonly Components['schemas']['CalibrationAlarm'][]
+    }
+    readonly CalibrationAlarm: {
+      readonly digest: string
+      readonly group: string | null
+      readonly month: string
+      readonly evidence: number
+      readonly raised: string
+      readonly acknowledged: string | null
+    }
+    readonly PerformanceMonth: {
+      readonly month: string
+      /** @description Patients scored. */
+      readonly scored: number
+      /** @description Outcomes counted. */
+      readonly outcomes: number
+      /** @description Outcomes over patients scored; null where none were scored. */
+      readonly coverage: number | null
+      /** @description Whether the horizon of all its patients has passed. */
+      readonly complete: boolean
+      /** @description Whether it counts for the alarm: it is complete, and its coverage is 80 to 110 %. */
+      readonly judged: boolean
+      readonly figures: null | Components['schemas']['PerformanceFigures']
+    }
+    readonly PerformanceGroup: {
+      readonly group: string | null
+      readonly figures: null | Components['schemas']['PerformanceFigures']
+      readonly months: null | readonly Components['schemas']['GroupMonth'][]
+    }
+    readonly GroupMonth: {
+      readonly month: string
+      readonly outcomes: number
+      readonly events: number
+      readonly meanPredicted: number
     }
     readonly Problem: {
       readonly type: string

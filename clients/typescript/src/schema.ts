@@ -149,6 +149,53 @@ export interface Components {
        */
       readonly decided: 'Yes' | 'No' | null
     }
+    /** @description By the output of the deployment. */
+    readonly OutcomeElement:
+      Components['schemas']['OutcomeElementNumber'] | Components['schemas']['OutcomeElementYesNo']
+    readonly OutcomeElementNumber: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /** @description The risk of the answer, with four decimals. */
+      readonly risk: number
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeElementYesNo: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /**
+       * @description The risk of the answer.
+       */
+      readonly risk: 'Yes' | 'No'
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeResult: {
+      /** Format: int64 */
+      readonly idx: number | null
+      /** @description Whether the element is counted, now or by the request that this one repeats. */
+      readonly counted: boolean
+      /** @description Every problem of the record; null if the record has no problem. */
+      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+    }
     readonly Problem: {
       readonly type: string
       readonly title: string

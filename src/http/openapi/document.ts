@@ -143,7 +143,7 @@ function filledIn(operation: Operation, { name, output, limits }: Deployment): O
     if (typeof value !== 'string') return value
     return value
       .replace(/schemas\/PatientRecord$/, `$&.${name}`)
-      .replace(/schemas\/(Result|Explained)$/, `$&${kind}`)
+      .replace(/schemas\/(Result|Explained|OutcomeElement)$/, `$&${kind}`)
       .replaceAll('{deployment}', name)
   }) as Operation
 }
