@@ -101,8 +101,10 @@ function environment(tag: string, packages: readonly string[]): string | undefin
 /** The lines of the guide, run as it shows them, with its specification. */
 async function comparePage(): Promise<void> {
   const python = environment('page', 'xgboost==3.2.0 pandas<3 scikit-learn==1.8.0 pyarrow'.split(' '))
-  if (python === undefined)
-    { console.log('page: skipped, because Python or its packages cannot be had here'); return; }
+  if (python === undefined) {
+    console.log('page: skipped, because Python or its packages cannot be had here')
+    return
+  }
   const folder = join(CACHE, 'made/page')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

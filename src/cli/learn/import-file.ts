@@ -79,20 +79,19 @@ are not kept.`,
       isScaled,
       expectedColumn,
     })
+    const kept = { data, ...(part && { import: part }) }
+    const written = writeModel(catalog, { ...made, specification: kept }, out)
     const { rows, largestDifference, splits, bothSides, unproved, profile } = made.proof
-    const taken = splits === 0 ? '' : `They take ${bothSides} of ${splits} splits on both sides.\n`
-    print(
-      `${rows} rows agree with the original; the largest difference is ${largestDifference.toExponential(1)}.\n${taken}`,
-    )
-    for (const note of made.notes) print(`Note: ${note}\n`)
-    if (profile === undefined)
-      print('Fewer than 200 rows: the model carries no profile, so drift cannot be measured.\n')
     if (unproved.length > 0)
       process.stderr.write(
         `Warning: the rows say nothing about ${unproved.join(', ')}; add rows in which they vary.\n`,
       )
-    return print(
-      writeModel(catalog, { ...made, specification: { data, ...(part && { import: part }) } }, out),
-    )
+    const lines = [
+      `${rows} rows agree with the original; the largest difference is ${largestDifference.toExponential(1)}.`,
+      ...(splits === 0 ? [] : [`They take ${bothSides} of ${splits} splits on both sides.`]),
+      ...made.notes.map((note) => `Note: ${note}.`),
+      ...(profile ? [] : ['Fewer than 200 rows: the model carries no profile, so drift cannot be measured.']),
+    ]
+    return print(`${lines.join('\n')}\n${written}`)
   },
 })

@@ -1,10 +1,19 @@
 /** Reads LightGBM's text of versions 2 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
-import type { TreeDefinition } from '../../definition/term.ts'
+import type { SplitDefinition, TreeDefinition } from '../../definition/term.ts'
 import type { TreeNode } from '../../definition/trees.ts'
-import { type ModelReader, NotSupported, type ReadOptions, type SourceFeature } from './source.ts'
+import {
+  type ModelReader,
+  type ReadOptions,
+  type SourceFeature,
+  namedCodes,
+  refuse,
+  usedTrees,
+} from './source.ts'
 
 type Keys = ReadonlyMap<string, string>
 type Side = 'then' | 'else'
+type Build = () => number
+type Question = Omit<SplitDefinition, Side>
 
 /** The bits of `decision_type`, and the missing types after a shift. */
 const CATEGORICAL = 1
@@ -17,9 +26,6 @@ const MOST_NODES = 1_000_000
 
 export const readLightgbm: ModelReader = (text, options) => {
   const { head, blocks, last } = partsOf(text)
-  const refuse = (where: string, why: string): never => {
-    throw new NotSupported(where, why)
-  }
   const version = head.get('version') ?? ''
   if (!['v2', 'v3', 'v4'].includes(version)) refuse('version', `is ${version}; v2, v3 and v4 are supported`)
   for (const key of ['num_class', 'num_tree_per_iteration'])
@@ -28,13 +34,9 @@ export const readLightgbm: ModelReader = (text, options) => {
   const [, sigmoid = '1'] = /^binary.* sigmoid:(\S+)/.exec(objective) ?? []
   if (!/^(binary|cross_entropy)( |$)/.test(objective))
     refuse('objective', `${objective} is not supported; binary and cross_entropy are`)
-  const { trees: count = blocks.length } = options
-  if (blocks.length === 0) refuse('the file', 'has no trees')
-  if (count > blocks.length) refuse('import.trees', `is ${count}, and the file has ${blocks.length} trees`)
   const features = featuresIn(head, blocks, last, options)
-  const trees = blocks
-    .slice(0, count)
-    .map((tree, at) => treeIn(tree, features, Number(sigmoid), `Tree=${at}`))
+  const used = usedTrees(blocks, options)
+  const trees = used.map((tree, at) => treeIn(tree, features, Number(sigmoid), `Tree=${at}`))
   const combine = head.has('average_output') ? 'mean' : 'sum'
   return {
     tool: `LightGBM, text of ${version}`,
@@ -45,11 +47,7 @@ export const readLightgbm: ModelReader = (text, options) => {
 }
 
 /** The keys before the trees, those of each tree, and the line of pandas' codes. */
-function partsOf(text: string): {
-  readonly head: Keys
-  readonly blocks: readonly Keys[]
-  readonly last: string
-} {
+function partsOf(text: string): { head: Keys; blocks: readonly Keys[]; last: string } {
   const head = new Map<string, string>()
   const blocks: Map<string, string>[] = []
   let isOver = false
@@ -62,18 +60,12 @@ function partsOf(text: string): {
     else if (key === 'Tree') blocks.push(new Map())
     else (blocks[blocks.length - 1] ?? head).set(key, value)
   }
-  if (!isOver)
-    throw new NotSupported('the file', 'has no line `end of trees`; it is cut off, or not LightGBM’s text')
+  if (!isOver) refuse('the file', 'has no line `end of trees`; it is cut off, or not LightGBM’s text')
   return { head, blocks, last }
 }
 
 function listIn(keys: Keys, key: string): readonly string[] {
-  return (
-    keys
-      .get(key)
-      ?.split(' ')
-      .filter((word) => word !== '') ?? []
-  )
+  return keys.get(key)?.match(/\S+/g) ?? []
 }
 
 /** Pandas' codes are listed for the categorical columns alone, in their order. */
@@ -109,86 +101,65 @@ function treeIn(
   sigmoid: number,
   where: string,
 ): TreeDefinition {
-  const numbers = (key: string): readonly number[] =>
-    listIn(tree, key).map((word) => (word === 'inf' ? Number.MAX_VALUE : Number(word)))
-  const at = (list: readonly number[], place: number, key: string): number => {
-    const number = list[place] ?? Number.NaN
-    if (Number.isFinite(number)) return number
-    throw new NotSupported(`${where}, ${key}, entry ${place}`, 'is not a number')
+  const lists = new Map<string, readonly number[]>()
+  const numbers = (key: string): readonly number[] => {
+    const list =
+      lists.get(key) ?? listIn(tree, key).map((word) => (word === 'inf' ? Number.MAX_VALUE : Number(word)))
+    lists.set(key, list)
+    return list
   }
-  if (tree.get('is_linear') === '1')
-    throw new NotSupported(`${where}, is_linear`, 'leaves with formulas are not supported')
-  const [asked, types, lefts, rights] = [
-    numbers('split_feature'),
-    numbers('decision_type'),
-    numbers('left_child'),
-    numbers('right_child'),
-  ]
-  const [thresholds, leaves, ends, words] = [
-    numbers('threshold'),
-    numbers('leaf_value'),
-    numbers('cat_boundaries'),
-    numbers('cat_threshold'),
-  ]
+  const at = (key: string, place: number): number => {
+    const { [place]: number = Number.NaN } = numbers(key)
+    return Number.isFinite(number) ? number : refuse(`${where}, ${key}, entry ${place}`, 'is not a number')
+  }
+  if (tree.get('is_linear') === '1') refuse(`${where}, is_linear`, 'leaves with formulas are not supported')
+  const splits = numbers('split_feature').length
   const nodes: TreeNode[] = []
-  type Build = () => number
-  const ask = (question: object, yes: Build, no: Build, absent: Side): number => {
+  const ask = (question: Question, yes: Build, no: Build, absent: Side): number => {
     const place = nodes.push(0) - 1
-    if (place > MOST_NODES)
-      throw new NotSupported(where, 'has too many splits on features whose zeros are missing values')
-    nodes[place] = { field: '', ...question, then: yes(), else: no(), absent }
+    if (place > MOST_NODES) refuse(where, 'has too many splits on features whose zeros are missing values')
+    nodes[place] = { ...question, then: yes(), else: no(), absent }
     return place
   }
   /** Appends a node, a split by its number or a leaf by minus its number minus 1, and returns its place. */
   const build = (node: number, depth = 0): number => {
-    if (node < 0) return nodes.push(at(leaves, -node - 1, 'leaf_value') * sigmoid) - 1
-    if (depth > asked.length) throw new NotSupported(`${where}, left_child`, 'leads back to a split above')
-    const feature = features[at(asked, node, 'split_feature')]
-    if (feature === undefined)
-      throw new NotSupported(`${where}, split_feature, entry ${node}`, 'is not a feature')
-    const { name: field, codes } = feature
-    const type = at(types, node, 'decision_type')
-    const [left, right] = [
-      () => build(at(lefts, node, 'left_child'), depth + 1),
-      () => build(at(rights, node, 'right_child'), depth + 1),
-    ]
-    const threshold = at(thresholds, node, 'threshold')
+    if (node < 0) return nodes.push(at('leaf_value', -node - 1) * sigmoid) - 1
+    if (depth > splits) refuse(`${where}, left_child`, 'leads back to a split above')
+    const index = at('split_feature', node)
+    const feature = features[index] ?? refuse(`${where}, split_feature, entry ${node}`, 'is not a feature')
+    const { name: field } = feature
+    const type = at('decision_type', node)
+    const threshold = at('threshold', node)
+    const left: Build = () => build(at('left_child', node), depth + 1)
+    const right: Build = () => build(at('right_child', node), depth + 1)
     if ((type & CATEGORICAL) > 0) {
-      const [from, to] = [at(ends, threshold, 'cat_boundaries'), at(ends, threshold + 1, 'cat_boundaries')]
-      const listed = membersOf(words.slice(from, to)).map((code) =>
-        codes === undefined ? code : codes[code],
+      const [from, to] = [at('cat_boundaries', threshold), at('cat_boundaries', threshold + 1)]
+      const members = membersOf(numbers('cat_threshold').slice(from, to))
+      return ask(
+        { field, oneOf: namedCodes(feature, members, `${where}, cat_threshold, split ${node}`) },
+        left,
+        right,
+        'else',
       )
-      const oneOf = listed.filter((code) => code !== undefined)
-      if (oneOf.length < listed.length || oneOf.length === 0)
-        throw new NotSupported(
-          `${where}, cat_threshold`,
-          `split ${node} names a code of ${field} beyond its list of codes`,
-        )
-      return ask({ field, oneOf }, left, right, 'else')
     }
     const isLeft = (type & DEFAULT_LEFT) > 0
-    const missing = (type >> 2) & 3
-    const upTo = { field, upTo: threshold }
-    if (missing === MISSING.none) return ask(upTo, left, right, threshold >= 0 ? 'then' : 'else')
-    const side = isLeft ? 'then' : 'else'
-    if (missing === MISSING.nan) return ask(upTo, left, right, side)
+    const compare = (absent: Side = isLeft ? 'then' : 'else'): number =>
+      ask({ field, upTo: threshold }, left, right, absent)
+    if (type >> 2 === MISSING.none) return compare(threshold >= 0 ? 'then' : 'else')
+    if (type >> 2 === MISSING.nan) return compare()
     // Zero is missing: it takes the default side, whatever the comparison says.
     const toZero = (yes: Build, no: Build): number => ask({ field, upTo: ZERO }, yes, no, 'then')
     const belowZero = (yes: Build, no: Build): number => ask({ field, below: -ZERO }, yes, no, 'else')
-    const compare: Build = () => ask(upTo, left, right, side)
     if (threshold > ZERO) return isLeft ? compare() : belowZero(left, () => toZero(right, compare))
     if (threshold < -ZERO) return isLeft ? belowZero(compare, () => toZero(left, right)) : compare()
     return isLeft ? toZero(left, right) : belowZero(left, right)
   }
-  build(asked.length === 0 ? -1 : 0)
+  build(splits === 0 ? -1 : 0)
   return nodes
 }
 
 /** The places of the bits that are set, 32 to a word. */
 function membersOf(words: readonly number[]): readonly number[] {
-  return words.flatMap((word, at) =>
-    Array.from({ length: 32 }, (_, bit) => bit)
-      .filter((bit) => ((word >>> bit) & 1) === 1)
-      .map((bit) => at * 32 + bit),
-  )
+  const places = Array.from({ length: words.length * 32 }, (_, place) => place)
+  return places.filter((place) => (((words[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1)
 }

@@ -40,32 +40,29 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const data = { columns, missing, decimalComma, outcome: { column: null }, groups: [expectedColumn] }
   const reader = readerFor(input, definition)
   const { compiled, assessor, plan } = reader
-  const walked = compiled.terms.flatMap(({ trees }) => (trees ? [new WalkedTrees(trees)] : []))
+  const walked = compiled.terms.flatMap(({ trees }) => (trees ? [walkedTrees(trees)] : []))
   const risks = new GrowingBuffer<Float64Array>(Float64Array)
   const shown: string[] = []
   let [rows, differing, largestDifference] = [0, 0, 0]
-  const { inputs } = await gather(
-    { ...input, data },
-    reader,
-    undefined,
-    (row, { blocked, problems, score }) => {
-      rows++
-      const expected = decimalIn(row.text(expectedColumn))
-      const risk = blocked ? Number.NaN : compiled.probability(score)
-      if (!blocked) {
-        risks.add(risk)
-        for (const trees of walked) trees.add(assessor.slots.values)
-      }
-      largestDifference = Math.max(largestDifference, Math.abs(risk - expected))
-      if (isSame(risk, expected)) return
-      differing++
-      if (shown.length === MOST_SHOWN) return
-      const { field = '' } = problems.find(({ blocking }) => blocking) ?? {}
-      const ours = blocked ? `no risk, because ${field} is missing or not permitted` : String(risk)
-      const theirs = Number.isNaN(expected) ? 'no number' : String(expected)
-      shown.push(`${path}, line ${row.line}: the original gives ${theirs}, we give ${ours}`)
-    },
-  ).catch((error: unknown) => {
+  const compare: Parameters<typeof gather>[3] = (row, { blocked, problems, score }) => {
+    rows++
+    const expected = decimalIn(row.text(expectedColumn))
+    const risk = blocked ? Number.NaN : compiled.probability(score)
+    if (!blocked) {
+      risks.add(risk)
+      for (const trees of walked) trees.add(assessor.slots.values)
+    }
+    largestDifference = Math.max(largestDifference, Math.abs(risk - expected))
+    if (isSame(risk, expected)) return
+    differing++
+    if (shown.length === MOST_SHOWN) return
+    const { field = '' } = problems.find(({ blocking }) => blocking) ?? {}
+    const ours = blocked ? `no risk, because ${field} is missing or not permitted` : String(risk)
+    const theirs = Number.isNaN(expected) ? 'no number' : String(expected)
+    shown.push(`${path}, line ${row.line}: the original gives ${theirs}, we give ${ours}`)
+  }
+  const read = gather({ ...input, data }, reader, undefined, compare)
+  const { inputs } = await read.catch((error: unknown) => {
     const isLost = error instanceof DataError && error.message.includes('there is no column')
     if (!isLost || Object.keys(columns).length === 0) throw error
     throw new DataError([...error.reasons, RAW_COLUMNS])
@@ -105,38 +102,30 @@ function isSame(risk: number, expected: number): boolean {
   return roundRisk(risk) === roundRisk(expected) || toEdge <= SAME_RISK
 }
 
-/** Which nodes of trees the rows reach. */
-class WalkedTrees {
-  private readonly table: TreeTable
-  private readonly record: Float64Array
-  private readonly reached: Uint8Array
-
-  constructor(table: TreeTable) {
-    this.table = table
-    this.record = new Float64Array(table.features.length)
-    this.reached = new Uint8Array(table.edges.length)
-  }
-
-  add(values: Float64Array): void {
-    const { roots, branches, compared, edges, fill } = this.table
-    fill(values, this.record)
-    for (const root of roots) {
-      let node = root
-      for (let first = branches[node] as number; first !== 0; first = branches[node] as number) {
-        const isBelow = (this.record[compared[node] as number] as number) < (edges[node] as number)
-        node = first + 1 - Number(isBelow)
-        this.reached[node] = 1
+/** Walks the trees of each row, and says of each split which slot it asks about and whether rows took both of its branches. */
+function walkedTrees({ roots, branches, compared, edges, features, fill }: TreeTable): Walked {
+  const record = new Float64Array(features.length)
+  const reached = new Uint8Array(edges.length)
+  return {
+    add(values) {
+      fill(values, record)
+      for (let node of roots) {
+        for (let first = branches[node] as number; first !== 0; first = branches[node] as number) {
+          const isBelow = (record[compared[node] as number] as number) < (edges[node] as number)
+          node = first + 1 - Number(isBelow)
+          reached[node] = 1
+        }
       }
-    }
+    },
+    splits: () =>
+      [...branches].flatMap((first, node) => {
+        const slot = features[compared[node] as number]?.slot ?? -1
+        return first === 0 ? [] : [{ slot, isTaken: reached[first] === 1 && reached[first + 1] === 1 }]
+      }),
   }
+}
 
-  /** The slot that each split asks about, and whether rows took both of its branches. */
-  splits(): readonly { readonly slot: number; readonly isTaken: boolean }[] {
-    const { branches, compared, features } = this.table
-    return [...branches].flatMap((first, node) => {
-      if (first === 0) return []
-      const slot = features[compared[node] as number]?.slot ?? -1
-      return [{ slot, isTaken: this.reached[first] === 1 && this.reached[first + 1] === 1 }]
-    })
-  }
+interface Walked {
+  readonly add: (values: Float64Array) => void
+  readonly splits: () => readonly { readonly slot: number; readonly isTaken: boolean }[]
 }

@@ -59,3 +59,26 @@ export class NotSupported extends Error {
     this.name = 'NotSupported'
   }
 }
+
+export function refuse(where: string, why: string): never {
+  throw new NotSupported(where, why)
+}
+
+/** The first trees, as many as the specification says. */
+export function usedTrees<Tree>(all: readonly Tree[], { trees = all.length }: ReadOptions): readonly Tree[] {
+  if (all.length === 0) refuse('the file', 'has no trees')
+  if (trees > all.length) refuse('import.trees', `is ${trees}, and the file has ${all.length} trees`)
+  return all.slice(0, trees)
+}
+
+/** The codes that a split names by their numbers; the numbers where the file has no names. */
+export function namedCodes(
+  { name, codes }: SourceFeature,
+  numbers: readonly number[],
+  where: string,
+): (string | number)[] {
+  const isKnown = (number: number): boolean => codes === undefined || number < codes.length
+  if (numbers.length === 0 || !numbers.every(isKnown))
+    refuse(where, `names a code of ${name} beyond its list of codes`)
+  return numbers.map((number) => codes?.[number] ?? number)
+}

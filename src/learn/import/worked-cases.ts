@@ -6,13 +6,12 @@ import {
   codesIn,
   permits,
   rangeOf,
-  rounded,
   writtenValue,
 } from '../../definition/domain.ts'
-import type { TermDefinition, TreeDefinition, TreesDefinition } from '../../definition/term.ts'
-import { edgeOf, isSplit, splitDomain } from '../../definition/trees.ts'
+import type { TreeDefinition, TreesDefinition } from '../../definition/term.ts'
+import { isSplit, splitDomain } from '../../definition/trees.ts'
 import { roundRisk } from '../../engine/score/link.ts'
-import { type Reader, type SeenInput, unseenInputs } from '../data/gather.ts'
+import { type Reader, unseenInputs } from '../data/gather.ts'
 import { type CaseRecord, casesOf } from '../model/seen-inputs.ts'
 
 const MOST_CASES = 200
@@ -23,7 +22,11 @@ const SIDES = ['then', 'else'] as const
 export function workedCases(reader: Reader, domains: Domains): readonly ModelCaseDefinition[] {
   const { model, plan, compiled, assess } = reader
   const inputs = unseenInputs(model, plan, domains)
-  for (const input of inputs) for (const value of usualValues(input, model.terms)) input.sample.add(value)
+  for (const { domain, sample } of inputs) {
+    const { from, to } = rangeOf(domain) ?? { from: 0, to: 0 }
+    const middle = Math.round((from + to) / 2)
+    sample.add(permits(domain, middle) ? middle : from)
+  }
   /** NaN for a record with a problem, for example because two of its values contradict each other. */
   const riskOf = (record: CaseRecord): number => {
     const { problems, score } = assess(record)
@@ -32,9 +35,7 @@ export function workedCases(reader: Reader, domains: Domains): readonly ModelCas
   const simple = casesOf(inputs, riskOf, SOURCE).filter((each) => !Number.isNaN(each.unrounded ?? 0))
   const cases = simple.slice(0, MOST_CASES / 2)
   const typical = cases[0]?.record as CaseRecord
-  const whole = new Map(
-    inputs.map(({ name, domain, isRequired }) => [name, { domain, mayLack: !isRequired }]),
-  )
+  const whole = new Map(inputs.map(({ name, domain }) => [name, domain]))
   const pairs = model.terms.flatMap((term) => (term.kind === 'trees' ? pairsIn(term, whole) : []))
   const step = Math.max(1, (2 * pairs.length) / (MOST_CASES - cases.length))
   for (let at = 0; Math.floor(at) < pairs.length; at += step) {
@@ -53,32 +54,36 @@ export function workedCases(reader: Reader, domains: Domains): readonly ModelCas
 }
 
 type Changes = Readonly<Record<string, CaseRecord[string] | null>>
-interface Open {
-  readonly domain: Domain | undefined
-  readonly mayLack: boolean
+interface Pair {
+  readonly field: string
+  readonly sides: readonly Changes[]
 }
 
 /** For each split, the values that lead to it and to either side of it, next to its edge. Null is an absent value. */
-function pairsIn(
-  { trees, rounding }: TreesDefinition,
-  whole: ReadonlyMap<string, Open>,
-): readonly { readonly field: string; readonly sides: readonly Changes[] }[] {
-  const pairs: { field: string; sides: readonly Changes[] }[] = []
-  const walk = (tree: TreeDefinition, place: number, open: typeof whole, before: Changes): void => {
+function pairsIn({ trees, rounding }: TreesDefinition, whole: Domains): readonly Pair[] {
+  const pairs: Pair[] = []
+  // A side that no value reaches is that of absence.
+  const walk = (
+    tree: TreeDefinition,
+    place: number,
+    open: Map<string, Domain | undefined>,
+    before: Changes,
+  ): void => {
     const split = tree[place]
     if (split === undefined || !isSplit(split)) return
-    const { field, absent } = split
-    const { domain, mayLack } = open.get(field) as Open
+    const { field } = split
+    const domain = open.get(field)
     const parts = domain && splitDomain(split, domain, rounding)
-    const after = SIDES.map((side) => {
-      const left = { domain: parts?.[side], mayLack: mayLack && absent === side }
-      return { side, left, changes: { ...before, [field]: valueIn(left.domain, side, whole.get(field)) } }
+    const sides = SIDES.map((side) => ({
+      ...before,
+      [field]: valueIn(parts?.[side], side, whole.get(field)),
+    }))
+    pairs.push({ field, sides })
+    SIDES.forEach((side, at) => {
+      walk(tree, split[side], new Map(open).set(field, parts?.[side]), sides[at] ?? {})
     })
-    pairs.push({ field, sides: after.map(({ changes }) => changes) })
-    for (const { side, left, changes } of after)
-      walk(tree, split[side], new Map(open).set(field, left), changes)
   }
-  for (const tree of trees) walk(tree, 0, whole, {})
+  for (const tree of trees) walk(tree, 0, new Map(whole), {})
   return pairs
 }
 
@@ -86,10 +91,9 @@ function pairsIn(
 function valueIn(
   domain: Domain | undefined,
   side: (typeof SIDES)[number],
-  whole: Open | undefined,
+  own = domain,
 ): CaseRecord[string] | null {
-  if (domain === undefined) return null
-  const own = whole?.domain ?? domain
+  if (domain === undefined || own === undefined) return null
   const [number = Number.NaN] = codesIn(domain).values()
   if (domain.kind === 'code' || domain.kind === 'yesNo')
     return writtenValue(own, domain.kind === 'code' ? number : 1)
@@ -97,28 +101,4 @@ function valueIn(
   const [first, last] = domain.kind === 'integer' ? [Math.ceil(from), Math.floor(to)] : [from, to]
   const nearest = side === 'then' ? last : first
   return permits(domain, nearest) ? writtenValue(own, nearest) : Number.NaN
-}
-
-/** Values near the edges of the model in place of those of the data. */
-function usualValues({ name, domain }: SeenInput, terms: readonly TermDefinition[]): readonly number[] {
-  const range = rangeOf(domain)
-  if (range === undefined) return []
-  const edges = terms.flatMap((term) => edgesIn(term, name)).filter(Number.isFinite)
-  const { from, to } = range
-  return (edges.length > 0 ? edges : [(from + to) / 2]).flatMap((edge) => {
-    const near = domain.kind === 'decimal' ? rounded(edge, 3) : Math.ceil(edge)
-    const value = Math.min(to, Math.max(from, near))
-    return permits(domain, value) ? [value] : [from]
-  })
-}
-
-function edgesIn(term: TermDefinition, field: string): readonly number[] {
-  if (term.kind === 'product') return term.factors.flatMap((factor) => edgesIn(factor, field))
-  if (term.kind === 'trees')
-    return term.trees.flatMap((tree) =>
-      tree.flatMap((node) => (isSplit(node) && node.field === field ? [edgeOf(node, term.rounding)] : [])),
-    )
-  if (term.kind === 'count' || term.field !== field) return []
-  if (term.kind === 'banded') return term.bands.flatMap(({ from = [], above = [] }) => [from, above].flat())
-  return term.kind === 'spline' ? term.knots : []
 }
