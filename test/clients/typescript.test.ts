@@ -48,7 +48,7 @@ test('outcomes always carry an idempotency key, so that a retry is not counted t
     // An answer that is lost on the way.
     fetch: async (...request) => {
       const answer = await fetch(...request)
-      if (!isLost && String(request[0]).endsWith('/outcomes')) {
+      if (!isLost && answer.url.endsWith('/outcomes')) {
         isLost = true
         throw new TypeError('the connection is lost')
       }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DeploymentSettings } from '../../../src/config/config-schema.ts'
 import { randomFrom } from '../../../src/learn/numbers/random.ts'
+import { contract } from '../../contract/clauses.ts'
 import type { Answer } from '../../exchange.ts'
 import { type Served, serve } from '../../serve.ts'
 
@@ -47,64 +48,68 @@ const outcomesIn = async (served: Given, name = 'readmission', base = ''): Promi
   return cells.reduce((sum, { number }) => sum + number, 0)
 }
 
-test('each element is judged with all its problems; the good ones are counted', async () => {
-  const served = await start()
-  const digest = await digestOf(served)
-  const reasons = (field: string, reason: string): string => `${field}: ValueError (${reason})`
-  const cases: readonly (readonly [unknown, readonly string[]])[] = [
-    [good(digest), []],
-    [good(digest, { group: 'ward 3', scored: '2016-03' }), []],
-    [good(digest, { group: null, extra: 1 }), []],
-    [7, [reasons('record', 'not an object')]],
-    [{}, ['idx', 'risk', 'outcome', 'digest', 'scored'].map((name) => `${name}: ValueMissing`)],
-    [good(digest, { idx: 1.5 }), [reasons('idx', 'not an integer')]],
-    [good(digest, { risk: '0.2294' }), [reasons('risk', 'not a number')]],
-    [good(digest, { risk: 0 }), [reasons('risk', 'out of range')]],
-    [good(digest, { risk: 1 }), [reasons('risk', 'out of range')]],
-    [good(digest, { risk: 0.22941 }), [reasons('risk', 'out of range')]],
-    [good(digest, { risk: null }), ['risk: ValueMissing']],
-    [good(digest, { outcome: 1 }), [reasons('outcome', 'not a permitted value')]],
-    [good(digest, { digest: 'sha-256=:unknown:' }), [reasons('digest', 'not a permitted value')]],
-    [good(digest, { digest: digest.replace(/.=:$/, '%=:') }), [reasons('digest', 'not a permitted value')]],
-    [good(await digestOf(served, '/flag')), [reasons('digest', 'not a permitted value')]],
-    [good(digest, { scored: '2026-13' }), [reasons('scored', 'not a valid date')]],
-    [good(digest, { scored: 'not a valid date' }), [reasons('scored', 'not a valid date')]],
-    [good(digest, { scored: '2026-04' }), [reasons('scored', 'date in the future')]],
-    [good(digest, { scored: '2016-02' }), [reasons('scored', 'out of range')]],
-    [good(digest, { group: 'ward 5' }), [reasons('group', 'not a permitted value')]],
-    [good(digest, { Group: 'ward 3' }), [reasons('Group', 'unknown field')]],
-    [
-      good(digest, { risk: 2, outcome: 'yes', scored: 3, group: 4 }),
+contract(
+  '12.elements',
+  'each element is judged with all its problems; the good ones are counted',
+  async () => {
+    const served = await start()
+    const digest = await digestOf(served)
+    const reasons = (field: string, reason: string): string => `${field}: ValueError (${reason})`
+    const cases: readonly (readonly [unknown, readonly string[]])[] = [
+      [good(digest), []],
+      [good(digest, { group: 'ward 3', scored: '2016-03' }), []],
+      [good(digest, { group: null, extra: 1 }), []],
+      [7, [reasons('record', 'not an object')]],
+      [{}, ['idx', 'risk', 'outcome', 'digest', 'scored'].map((name) => `${name}: ValueMissing`)],
+      [good(digest, { idx: 1.5 }), [reasons('idx', 'not an integer')]],
+      [good(digest, { risk: '0.2294' }), [reasons('risk', 'not a number')]],
+      [good(digest, { risk: 0 }), [reasons('risk', 'out of range')]],
+      [good(digest, { risk: 1 }), [reasons('risk', 'out of range')]],
+      [good(digest, { risk: 0.22941 }), [reasons('risk', 'out of range')]],
+      [good(digest, { risk: null }), ['risk: ValueMissing']],
+      [good(digest, { outcome: 1 }), [reasons('outcome', 'not a permitted value')]],
+      [good(digest, { digest: 'sha-256=:unknown:' }), [reasons('digest', 'not a permitted value')]],
+      [good(digest, { digest: digest.replace(/.=:$/, '%=:') }), [reasons('digest', 'not a permitted value')]],
+      [good(await digestOf(served, '/flag')), [reasons('digest', 'not a permitted value')]],
+      [good(digest, { scored: '2026-13' }), [reasons('scored', 'not a valid date')]],
+      [good(digest, { scored: 'not a valid date' }), [reasons('scored', 'not a valid date')]],
+      [good(digest, { scored: '2026-04' }), [reasons('scored', 'date in the future')]],
+      [good(digest, { scored: '2016-02' }), [reasons('scored', 'out of range')]],
+      [good(digest, { group: 'ward 5' }), [reasons('group', 'not a permitted value')]],
+      [good(digest, { Group: 'ward 3' }), [reasons('Group', 'unknown field')]],
       [
-        reasons('risk', 'out of range'),
-        reasons('outcome', 'not a permitted value'),
-        reasons('scored', 'not a valid date'),
-        reasons('group', 'not a permitted value'),
+        good(digest, { risk: 2, outcome: 'yes', scored: 3, group: 4 }),
+        [
+          reasons('risk', 'out of range'),
+          reasons('outcome', 'not a permitted value'),
+          reasons('scored', 'not a valid date'),
+          reasons('group', 'not a permitted value'),
+        ],
       ],
-    ],
-  ]
-  const body = cases.map(([element], idx) =>
-    typeof element === 'object' && 'idx' in (element as object) && (element as { idx: unknown }).idx === 1
-      ? { ...element, idx }
-      : element,
-  )
-  const answer = await send(served, body)
-  assert.equal(answer.status, 200)
-  const results = answer.json() as {
-    counted: boolean
-    error_message: { Field: string; ExtendError: string }[] | null
-  }[]
-  results.forEach(({ counted, error_message: problems }, at) => {
-    const [, expected] = cases[at] as (typeof cases)[number]
-    const found = (problems ?? []).map(({ Field, ExtendError }) => {
-      const reason = / \((.*)\)$/.exec(ExtendError)?.[1]
-      return `${Field}: ${ExtendError.split(' ', 1)[0]}${reason === undefined ? '' : ` (${reason})`}`
+    ]
+    const body = cases.map(([element], idx) =>
+      typeof element === 'object' && 'idx' in (element as object) && (element as { idx: unknown }).idx === 1
+        ? { ...element, idx }
+        : element,
+    )
+    const answer = await send(served, body)
+    assert.equal(answer.status, 200)
+    const results = answer.json() as {
+      counted: boolean
+      error_message: { Field: string; ExtendError: string }[] | null
+    }[]
+    results.forEach(({ counted, error_message: problems }, at) => {
+      const [, expected] = cases[at] as (typeof cases)[number]
+      const found = (problems ?? []).map(({ Field, ExtendError }) => {
+        const reason = / \((.*)\)$/.exec(ExtendError)?.[1]
+        return `${Field}: ${ExtendError.split(' ', 1)[0]}${reason === undefined ? '' : ` (${reason})`}`
+      })
+      assert.deepEqual(found, expected, `element ${at}`)
+      assert.equal(counted, expected.length === 0)
     })
-    assert.deepEqual(found, expected, `element ${at}`)
-    assert.equal(counted, expected.length === 0)
-  })
-  assert.equal(await outcomesIn(served), 3)
-})
+    assert.equal(await outcomesIn(served), 3)
+  },
+)
 
 test('repeated idx and keys that are given twice are refused', async () => {
   const served = await start()
@@ -137,7 +142,7 @@ test('answers of Yes and No come back as such, and give the two-by-two table onl
   const answer = await send(served, [...body, good(digest, { idx: 99, risk: 0.2 })], {}, path)
   const last = (answer.json() as { error_message: { ExtendError: string }[] | null }[]).at(-1)
   assert.equal(
-    last?.error_message?.[0]?.ExtendError,
+    last?.error_message?.map(({ ExtendError }) => ExtendError).join(),
     'ValueError for value Risk in idx 99 (not a permitted value)',
   )
   const { whole } = (await served.get(`/flag${PERFORMANCE}`, served.admin)).json() as {
@@ -148,33 +153,37 @@ test('answers of Yes and No come back as such, and give the two-by-two table onl
   assert.deepEqual([threshold, found, missed, falseAlarms, spared], [0.15, 5, 10, 15, 30])
 })
 
-test('a repeat is answered again and not counted; another body with the same key is refused; If-Match is ignored', async () => {
-  const served = await start()
-  const digest = await digestOf(served)
-  const headers = { 'idempotency-key': 'monthly-2026-02', 'if-match': '"another state"' }
-  const first = await send(served, [good(digest)], headers)
-  const again = await send(served, [good(digest)], headers)
-  assert.deepEqual(again.json(), first.json())
-  assert.equal(await outcomesIn(served), 1)
-  const other = await send(served, [good(digest, { outcome: false })], headers)
-  assert.equal(other.status, 409)
-  assert.equal((other.json() as { code: string }).code, 'IDEMPOTENCY_KEY_REUSED')
-  // Another caller, or another deployment, has keys of its own.
-  const colleague = await served.makeKey({ scopes: ['readmission', 'outcomes'] })
-  const sent = await send(served, [good(digest)], { ...headers, authorization: `Bearer ${colleague}` })
-  assert.equal(sent.status, 200)
-  assert.equal(await outcomesIn(served), 2)
-  // Without a key the body itself tells.
-  for (const expected of [3, 3]) {
-    await send(served, [good(digest, { idx: 8 })])
-    assert.equal(await outcomesIn(served), expected)
-  }
-  served.clock.advance(DAY)
-  await send(served, [good(digest, { outcome: false })], headers)
-  assert.equal(await outcomesIn(served), 4)
-  for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
-    assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
-})
+contract(
+  '12.repeat',
+  'a repeat is answered again and not counted; another body with the same key is refused; If-Match is ignored',
+  async () => {
+    const served = await start()
+    const digest = await digestOf(served)
+    const headers = { 'idempotency-key': 'monthly-2026-02', 'if-match': '"another state"' }
+    const first = await send(served, [good(digest)], headers)
+    const again = await send(served, [good(digest)], headers)
+    assert.deepEqual(again.json(), first.json())
+    assert.equal(await outcomesIn(served), 1)
+    const other = await send(served, [good(digest, { outcome: false })], headers)
+    assert.equal(other.status, 409)
+    assert.equal((other.json() as { code: string }).code, 'IDEMPOTENCY_KEY_REUSED')
+    // Another caller, or another deployment, has keys of its own.
+    const colleague = await served.makeKey({ scopes: ['readmission', 'outcomes'] })
+    const sent = await send(served, [good(digest)], { ...headers, authorization: `Bearer ${colleague}` })
+    assert.equal(sent.status, 200)
+    assert.equal(await outcomesIn(served), 2)
+    // Without a key the body itself tells.
+    for (const expected of [3, 3]) {
+      await send(served, [good(digest, { idx: 8 })])
+      assert.equal(await outcomesIn(served), expected)
+    }
+    served.clock.advance(DAY)
+    await send(served, [good(digest, { outcome: false })], headers)
+    assert.equal(await outcomesIn(served), 4)
+    for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
+      assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
+  },
+)
 
 test('a key needs the scope outcomes or admin for the deployment', async () => {
   const served = await start()
@@ -203,21 +212,25 @@ test('a key needs the scope outcomes or admin for the deployment', async () => {
   }
 })
 
-test('nothing of an element is kept or logged but its counts; the audit has a row for the call', async () => {
-  const served = await start()
-  const digest = await digestOf(served)
-  const element = good(digest, { idx: 987654321, risk: 0.8765, patient: 'Ana-Maria-77' })
-  await send(served, [element, { ...element, idx: 987654322, scored: 'Ana-Maria-78' }], {
-    'idempotency-key': 'ward-key-4711',
-  })
-  const [row] = (await served.store.readAudit({ most: 1, newestFirst: true })).map(({ content }) => content)
-  const { call, subject, deployment } = JSON.parse(row ?? '') as Record<string, unknown>
-  assert.deepEqual([call, subject, deployment], ['outcomes', '1 of 2 counted', 'readmission'])
-  const kept = readdirSync(served.dataDir).map((file) => readFileSync(join(served.dataDir, file), 'latin1'))
-  const everything = [served.logText(), ...kept].join('\n')
-  for (const secret of ['987654321', '0.8765', 'Ana-Maria', 'ward-key-4711'])
-    assert.ok(!everything.includes(secret), secret)
-})
+contract(
+  '12.kept',
+  'nothing of an element is kept or logged but its counts; the audit has a row for the call',
+  async () => {
+    const served = await start()
+    const digest = await digestOf(served)
+    const element = good(digest, { idx: 987654321, risk: 0.8765, patient: 'Ana-Maria-77' })
+    await send(served, [element, { ...element, idx: 987654322, scored: 'Ana-Maria-78' }], {
+      'idempotency-key': 'ward-key-4711',
+    })
+    const [row] = (await served.store.readAudit({ most: 1, newestFirst: true })).map(({ content }) => content)
+    const { call, subject, deployment } = JSON.parse(row ?? '') as Record<string, unknown>
+    assert.deepEqual([call, subject, deployment], ['outcomes', '1 of 2 counted', 'readmission'])
+    const kept = readdirSync(served.dataDir).map((file) => readFileSync(join(served.dataDir, file), 'latin1'))
+    const everything = [served.logText(), ...kept].join('\n')
+    for (const secret of ['987654321', '0.8765', 'Ana-Maria', 'ward-key-4711'])
+      assert.ok(!everything.includes(secret), secret)
+  },
+)
 
 /** Months of outcomes whose true risk is a multiple of the risk that was given, with as many patients scored. */
 async function feed(served: Given, months: readonly string[], times: number, share = 1): Promise<void> {
