@@ -5,7 +5,7 @@
  * durable, copies pages to the file and makes that durable; then the next commit begins the log anew. A crash in the middle leaves a part
  * of what was written since the last such moment: a killed process leaves a beginning of it, a power cut any sectors of it.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { World } from './world.ts'
@@ -113,5 +113,19 @@ export class AnchorWrites {
     if (now === undefined || states.length === 0) return now
     const place = world.between(0, states.length - 1)
     return sectors(states[place], states[place + 1] ?? now, world)
+  }
+}
+
+/** Moves the files of the store away, or deletes them. What it returns moves them back. */
+export function takeFiles(folder: string, isMoved: boolean): () => void {
+  const paths = [STORE, LOG, `${STORE}-shm`].map((name) => join(folder, name))
+  const taken = paths.filter((path) => existsSync(path))
+  for (const path of taken) {
+    if (isMoved) renameSync(path, `${path}.moved`)
+    else rmSync(path)
+  }
+  return () => {
+    for (const path of paths) rmSync(path, { force: true })
+    for (const path of taken) renameSync(`${path}.moved`, path)
   }
 }

@@ -1,21 +1,17 @@
 /** Processes of the service on a simulated machine: real stores on real files, which the seed kills, stops and damages. */
-import crypto from 'node:crypto'
 import fs from 'node:fs'
-import filePromises from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import threads from 'node:worker_threads'
+import { DatabaseSync } from 'node:sqlite'
 import { type ThreadData, fileCalls } from '../../src/store/sqlite/file-calls.ts'
-import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { Rpc } from '../../src/workers/rpc.ts'
 import { ANCHORS, AnchorWrites, type CrashKind, type Image, STORE, cut, imageOf, writeImage } from './disk.ts'
-import { type End, type Owner, type World, isOf, theWorld } from './world.ts'
+import { type End, type Owner, type World, isOf } from './world.ts'
 
 /** What SQLite says of `synchronous=FULL`. */
 const FULL = 2
 const MOST_PAGES = 1_073_741_823
-const usual = {
+/** Methods of node:sqlite before they are replaced. */
+export const usual = {
   exec: Reflect.get(DatabaseSync.prototype, 'exec'),
   prepare: Reflect.get(DatabaseSync.prototype, 'prepare'),
   close: Reflect.get(DatabaseSync.prototype, 'close'),
@@ -193,8 +189,13 @@ function limitPages(database: DatabaseSync): void {
 }
 
 let machine: Machine | undefined
+
+export const theMachine = (): Machine | undefined => machine
+
 /** Changes the text of statements, for planted defects. */
 let changeSql: (text: string) => string = (text) => text
+
+export const changedSql = (text: string): string => changeSql(text)
 
 export function useMachine(
   next: Machine | undefined,
@@ -204,18 +205,8 @@ export function useMachine(
   changeSql = change
 }
 
-/** A statement that fails where the seed says so. */
-function watched(statement: StatementSync, text: string, database: DatabaseSync): StatementSync {
-  for (const name of ['all', 'run'] as const) {
-    const run = statement[name].bind(statement) as (...values: never[]) => never
-    statement[name] = (...values: never[]) =>
-      machine === undefined ? run(...values) : machine.around(text, database, () => run(...values))
-  }
-  return statement
-}
-
 /** The thread of a store, on the same thread as everything else. */
-class SimulatedWorker {
+export class SimulatedWorker {
   readonly owner: Owner
   private readonly outer: End
   private readonly world: World
@@ -271,84 +262,4 @@ export function killThread(world: World): void {
 /** Those of a process that has ended, or all. */
 export function forgetThreads(process?: Owner): void {
   for (const each of living) if (process === undefined || isOf(each.owner, process)) living.delete(each)
-}
-
-/** The file of the anchors, without the thread pool of Node: its order would not be that of the seed. */
-function openHere(path: string, flags: string, mode?: number): Promise<unknown> {
-  return new Promise((resolve) => {
-    const file = fs.openSync(path, flags, mode)
-    resolve({
-      stat: () => Promise.resolve(fs.fstatSync(file)),
-      read: (buffer: Buffer, offset: number, length: number, position: number) => {
-        fs.readSync(file, buffer, offset, length, position)
-        return Promise.resolve({ buffer })
-      },
-      write: (text: string, position: number) =>
-        new Promise<void>((done, fail) => {
-          if (machine?.isFull === true) fail(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
-          else {
-            machine?.noteAnchors(fs.readFileSync(path))
-            fs.writeSync(file, text, position)
-            done()
-          }
-        }),
-      close: () => {
-        fs.closeSync(file)
-        return Promise.resolve()
-      },
-    })
-  })
-}
-
-/** Once for a thread. Where no machine is used, everything is as usual. */
-export function replaceThreadsAndFiles(): void {
-  const { open } = filePromises
-  const UsualWorker = threads.Worker
-  const { randomBytes } = crypto
-  Object.assign(threads, {
-    Worker: new Proxy(UsualWorker, {
-      construct: (_usual, args: never) =>
-        machine === undefined
-          ? Reflect.construct(UsualWorker, args)
-          : Reflect.construct(SimulatedWorker, args),
-    }),
-  })
-  Object.assign(filePromises, {
-    open: (...args: Parameters<typeof openHere>) =>
-      machine === undefined ? Reflect.apply(open, filePromises, args) : openHere(...args),
-  })
-  Object.assign(crypto, {
-    randomBytes: (size: number) => {
-      const here = theWorld()
-      return here === undefined
-        ? randomBytes(size)
-        : Buffer.from(Array.from({ length: size }, () => here.between(0, 255)))
-    },
-  })
-  syncBuiltinESMExports()
-  // On the prototype: the exports of node:sqlite cannot be replaced.
-  DatabaseSync.prototype.exec = function (text) {
-    machine?.opened(this)
-    const run = (): void => usual.exec.call(this, changeSql(text))
-    if (machine === undefined) run()
-    else machine.around(text, this, run)
-  }
-  DatabaseSync.prototype.close = function () {
-    if (machine !== undefined) machine.commits++
-    usual.close.call(this)
-  }
-  DatabaseSync.prototype.prepare = function (text) {
-    machine?.opened(this)
-    return watched(usual.prepare.call(this, changeSql(text)), text, this)
-  }
-  const transaction = Reflect.get(SqliteDatabase.prototype, 'transaction') as (
-    work: unknown,
-  ) => Promise<unknown>
-  // Other processes may come first. Inside a transaction no other one runs: SQLite has one writer at a time.
-  Reflect.set(SqliteDatabase.prototype, 'transaction', async function (this: SqliteDatabase, work: unknown) {
-    await theWorld()?.turn()
-    const result = await Reflect.apply(transaction, this, [work])
-    await theWorld()?.turn()
-    return result
-  })
 }

@@ -1,6 +1,5 @@
 /** What happens on the simulated machine in one run: calls and accidents in an order that the seed decides, then a look at everything. */
-import { renameSync, rmSync } from 'node:fs'
-import { ANCHORS, type CrashKind, type Image, LOG, STORE, imageOf } from './disk.ts'
+import { ANCHORS, type CrashKind, type Image, imageOf, takeFiles } from './disk.ts'
 import { type Machine, killThread } from './machine.ts'
 import { Promises } from './promises.ts'
 import { Primary, Service } from './service.ts'
@@ -10,7 +9,6 @@ const HOUR_MS = 3_600_000
 const ACTIONS = { least: 8, most: 30 }
 /** Everything that is under way has ended after this time, or has failed. */
 const SETTLED_MS = 20_000
-const FILES = [STORE, LOG, `${STORE}-shm`]
 
 export class Scenario {
   readonly promises: Promises
@@ -203,20 +201,13 @@ export class Scenario {
     const then = imageOf(machine.folder)
     const isMoved = world.chance(0.5)
     const { folder } = machine
-    for (const file of FILES) {
-      try {
-        if (isMoved) renameSync(`${folder}/${file}`, `${folder}/${file}.moved`)
-        else rmSync(`${folder}/${file}`)
-      } catch {
-        // There is no such file at the moment.
-      }
-    }
+    const moveBack = takeFiles(folder, isMoved)
     world.disturb(1_000)
     this.away = () => {
       this.away = undefined
       world.disturb(1_000)
       if (machine.folder !== folder) return
-      if (isMoved) for (const file of FILES) moveBack(`${folder}/${file}`)
+      if (isMoved) moveBack()
       else {
         this.allEnded()
         machine.replaceFiles({ ...imageOf(folder), ...then })
@@ -317,14 +308,5 @@ export class Scenario {
       if (head.seq < newest.seq)
         promises.broken(`it starts on a store that ends at ${head.seq}, and had ${newest.seq}`)
     })
-  }
-}
-
-function moveBack(path: string): void {
-  rmSync(path, { force: true })
-  try {
-    renameSync(`${path}.moved`, path)
-  } catch {
-    // It did not exist.
   }
 }
