@@ -1,6 +1,6 @@
 /** The check of a configuration file: all faults at once, each with a near name where one exists. */
 import { isIP } from 'node:net'
-import { type Shape, fits, hasShape, schemaLibrary, schemaOf } from '../files/check-shape.ts'
+import { type Shape, hasShape, schemaLibrary, schemaOf } from '../files/check-shape.ts'
 import type { ConfigFile, DeploymentSettings } from './config-schema.ts'
 import type { FaultList } from '../definition/fault.ts'
 import { nearNames } from '../definition/near-names.ts'
@@ -9,7 +9,7 @@ import { nearNames } from '../definition/near-names.ts'
 const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|workbench|cds-services)(\/|$)/
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
-  if (!fits(schemaOf('config'), value)) suggestNames(value, faults)
+  suggestNames(value, faults)
   hasShape('config', { value }, faults)
   const { timeZone, server, fhir, cdsHooks, deployments } = wellShapedParts(value)
   if (timeZone !== undefined && !isTimeZone(timeZone))
@@ -79,8 +79,9 @@ export function wellShapedParts(value: unknown): ConfigParts {
 }
 
 function wellShaped({ properties = {} }: Shape, value: unknown): object {
+  const { Check } = schemaLibrary()
   const isKnown = ([name, inner]: [string, unknown]): boolean =>
-    properties[name] !== undefined && fits(properties[name], inner)
+    properties[name] !== undefined && Check(properties[name], inner)
   return Object.fromEntries(Object.entries(value ?? {}).filter(isKnown))
 }
 

@@ -71,8 +71,8 @@ const STARTS: readonly (readonly [string, readonly string[], object | undefined,
   ['score of NDJSON', score, undefined, []],
   ['models', ['models'], undefined, []],
   ['sql', ['sql', '--model', 'lace', '--dialect', 'duckdb'], undefined, []],
-  ['score with a configuration file', score, { deployments }, []],
-  ['score with clinical files of one’s own', score, { clinical: [clinical], deployments }, []],
+  ['score with a configuration file', score, { deployments }, ['typebox']],
+  ['score with clinical files of one’s own', score, { clinical: [clinical], deployments }, ['typebox']],
 ]
 for (const [name, args, config, packages] of STARTS) {
   test(`${name} loads ${packages.join() || 'no package'}`, () => {
