@@ -6,7 +6,7 @@ import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
 import { servedTerm, treesOf } from '../../catalog/pages/tree-text.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse, reachOf } from '../../store/keys/keys.ts'
+import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import { digestText, sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -52,15 +52,13 @@ function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, co
   })
 }
 
-/** How the shadow model differs from the one that answers, for administrators. Without a shadow there is no such call. */
+/** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
 function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
   const { name, basePath } = deployment
   const shadow = shadows.get(name)
   if (shadow === undefined) return
-  const config: RouteConfig = { call: 'shadow', deployment, access: 'admin' }
-  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async ({ context: { key } }, reply) => {
-    const reach = (key && reachOf(key)) ?? []
-    if (reach !== 'all' && !reach.includes(name)) throw new AppError('KEY_SCOPE')
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'outcomes' }
+  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async (_request, reply) => {
     // The counts of one process instead of all would be too low, so none are given.
     const all = await peers?.collect().catch(() => {
       throw new AppError('OVERLOADED')

@@ -155,6 +155,8 @@ test('answers, digests and audit rows are the same with a shadow; the call gives
     })
     const { rows } = (await shadowed.get('/admin/audit?calls=scoring', admin)).json() as { rows: unknown[] }
     assert.equal(rows.length, 1)
+    const outcomes = { authorization: `Bearer ${await shadowed.makeKey({ scopes: ['*', 'outcomes'] })}` }
+    assert.equal((await shadowed.get(`${SCORE}/shadow`, outcomes)).status, 200)
     const mine = { authorization: `Bearer ${shadowed.key}` }
     assert.equal((await shadowed.get(`${SCORE}/shadow`, mine)).status, 403)
     assert.equal((await plain.get(`${SCORE}/shadow`, { authorization: `Bearer ${plain.key}` })).status, 404)
