@@ -67,7 +67,9 @@ async function takeOutcomes(
     maxKeys: deployment.limits.keysPerRecord,
   }
   const job: OutcomeJob = { rules, body }
-  const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () => readOutcomes(body, rules))
+  const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
+    readOutcomes(body, rules),
+  )
   if (lease.isLong(context)) await lease.renew(context)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
