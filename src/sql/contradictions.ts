@@ -1,4 +1,7 @@
-/** Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and points of readings that are. */
+/**
+ * Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and
+ * points of readings that are.
+ */
 import { fieldsOf } from '../definition/check/check-contradictions.ts'
 import type {
   ConditionDefinition,
