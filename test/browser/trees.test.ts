@@ -10,6 +10,7 @@ import { risksOf, treeRecords, type TreeRecord, writeTreeFolder } from '../engin
 import { CLINICAL_ROOT, testCatalog } from '../serve.ts'
 import { axeFaults, goTo, signIn } from './open-page.ts'
 import { useWorkbench } from './workbench.ts'
+import { until } from '../until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tree-models-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -39,14 +40,14 @@ test('few trees are shown whole, of many one is chosen by its number', async () 
   await shown.waitFor()
   const first = await shown.textContent()
   await page.getByRole('button', { name: 'Next' }).click()
-  await page.waitForFunction(`${TREE} !== ${JSON.stringify(first)}`)
+  await until(async () => (await page.evaluate(TREE)) !== first)
   await number.fill('50')
   await page.waitForResponse((response) => response.url().endsWith('/model/trees/50'))
   await shown.waitFor()
   assert.equal(await page.getByRole('button', { name: 'Next' }).isDisabled(), true)
   await number.fill('51')
   await number.fill('1')
-  await page.waitForFunction(`${TREE} === ${JSON.stringify(first)}`)
+  await until(async () => (await page.evaluate(TREE)) === first)
   const numbers = asked.filter((path) => path.includes('/trees/')).map((path) => path.split('/').at(-1))
   assert.deepEqual(numbers, ['1', '2', '50', '1'], 'a tree is fetched when it is shown, and no other')
   assert.doesNotMatch(
