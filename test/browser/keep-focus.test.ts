@@ -37,6 +37,7 @@ test('after each action the focus is on what stands beside it, or on the heading
   await press('Score 2 rows', 'A list of patients')
   await page.locator('.cell.wrong').click()
   await page.fill('.cell-editor', '84')
+  page.on('download', () => assert.fail('the key of the editor has pressed a button'))
   await page.keyboard.press('Enter')
   await page.locator('.risk-button').nth(1).waitFor()
   await press('Undo', 'Redo')

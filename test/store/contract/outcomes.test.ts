@@ -151,7 +151,9 @@ onEachStore((given) => {
     })
     assert.equal(await store.acknowledgeCalibration('alarm', '', '2026-11', NOW + 1), 1)
     assert.equal(await store.acknowledgeCalibration('alarm', '', '2026-11', NOW + 2), 0)
-    const [ended, other] = (await store.readCalibrationAlarms()).filter(({ deployment }) => deployment === 'alarm')
+    const [ended, other] = (await store.readCalibrationAlarms()).filter(
+      ({ deployment }) => deployment === 'alarm',
+    )
     assert.deepEqual([ended?.acknowledgedAt, ended?.resetAfter], [NOW + 1, '2026-11'])
     assert.equal(other?.acknowledgedAt, null)
   })
