@@ -13,11 +13,11 @@ import { SCORE } from '../serve.ts'
 import { useDatabases } from '../store/postgres-server.ts'
 import { Releases, type Started } from './releases.ts'
 
-/** `isSame`: its tables are those of this version, so it can use the store again after an upgrade. */
-const OLD: Readonly<Record<string, { readonly commit: string; readonly isSame: boolean }>> = {
-  '0.1.0': { commit: '61e63b7e9e72e1c964be21f93e096ae703dc48b9', isSame: false },
-  '0.2.0 before its last tables': { commit: 'da14be2246aaf33645a5c2c81998da6005b63d6d', isSame: false },
-  '0.2.0': { commit: '29de4f88e5bb57cd372b41f81f6c182c14bc8d8a', isSame: true },
+/** Their tables are older than those of this version. `guide.slow.test.ts` goes back to a version with the same tables. */
+const OLD: Readonly<Record<string, string>> = {
+  '0.1.0': '61e63b7e9e72e1c964be21f93e096ae703dc48b9',
+  '0.2.0 before its last tables': 'da14be2246aaf33645a5c2c81998da6005b63d6d',
+  '0.2.0': '29de4f88e5bb57cd372b41f81f6c182c14bc8d8a',
 }
 const THIS = 'this version'
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
@@ -54,7 +54,7 @@ const CASES = [
 ] as const
 
 for (const [version, kind, signal] of CASES) {
-  const { commit, isSame } = OLD[version] as (typeof OLD)[string]
+  const commit = OLD[version] ?? ''
   const isKnown = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`]).status === 0
   const skip = isKnown ? false : 'the history of the repository is not here'
   test(`from ${version} (${kind}, ${signal}) to this version and back`, { skip }, async () => {
@@ -89,14 +89,8 @@ for (const [version, kind, signal] of CASES) {
       assert.match(verified.said, /[6-9] rows/)
 
       releases.use(version)
-      if (isSame) {
-        const back = await releases.start(env)
-        assert.equal(await score(back, key), 200)
-        assert.equal(await back.stop(), 0)
-      } else {
-        await assert.rejects(releases.start(env), /newer version/)
-        if (kind === 'SQLite') await restoreAndServe(releases, version, kept, key)
-      }
+      await assert.rejects(releases.start(env), /newer version/)
+      if (kind === 'SQLite') await restoreAndServe(releases, version, kept, key)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
