@@ -3,7 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { type Performance, countsOf, performanceOf } from '../../learn/figures/performance.ts'
-import { type Counts, hiddenByMonth, hiddenParts, isEnough } from '../../learn/figures/suppression.ts'
+import {
+  type Counts,
+  hiddenByMonth,
+  hiddenGroups,
+  hiddenParts,
+  isEnough,
+} from '../../learn/figures/suppression.ts'
 import type { CellColumn, CountedCell } from '../../store/outcomes/sql-outcomes.ts'
 import type { Service } from '../service.ts'
 import { WHOLE, lastComplete, monthOfDay } from './outcome-watch.ts'
@@ -40,12 +46,13 @@ export async function performanceAnswer(
   const whole = [...byGroup.values()].flat()
   // What is shown of the parts adds up to the whole, so without it nothing is shown.
   const isShown = isEnough(countsOf(whole))
-  const hiddenMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
-  const hiddenGroups = isShown ? hiddenParts(countsIn(byGroup)) : new Set(byGroup.keys())
   const cells = new Map(
     [...partsBy('group', await read('month', 'group'))].map(([group, own]) => [group, partsBy('month', own)]),
   )
-  const alone = hiddenByMonth(new Map([...cells].map(([group, own]) => [group, countsIn(own)])), hiddenGroups)
+  const counts = new Map([...cells].map(([group, own]) => [group, countsIn(own)]))
+  const withoutMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
+  const withoutGroups = isShown ? hiddenGroups(counts, withoutMonths) : new Set(byGroup.keys())
+  const alone = hiddenByMonth(counts, withoutGroups)
   const months = await watch.monthsOf(deployment, digest)
   const alarms = (await store.readCalibrationAlarms()).filter((alarm) => alarm.deployment === name)
   const known = months.filter(({ month }) => month <= until)
@@ -67,12 +74,12 @@ export async function performanceAnswer(
     months: await inTurn(months, async ({ month, scored, outcomes, complete, judged: isJudged }) => ({
       ...{ month, ...coverageOf(scored, outcomes), complete, judged: isJudged },
       figures:
-        byMonth.has(month) && !hiddenMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
+        byMonth.has(month) && !withoutMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
     })),
     groups: await inTurn(settings?.groups === undefined ? [] : [...settings.groups, ''], async (group) => ({
       group: group === '' ? null : group,
       figures:
-        byGroup.has(group) && !hiddenGroups.has(group) ? await figures(byGroup.get(group) ?? []) : null,
+        byGroup.has(group) && !withoutGroups.has(group) ? await figures(byGroup.get(group) ?? []) : null,
       months: alone.has(group) ? null : [...(cells.get(group) ?? [])].sort().map(monthOfGroup),
     })),
   }
