@@ -65,6 +65,8 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   workbenchRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)
+  // The first answer shows the alarms that were open before the start.
+  await Promise.all([service.alarms.refresh(), service.outcomes.readOpen()])
   return app
 }
 

@@ -326,17 +326,16 @@ export interface Components {
     readonly AlarmState: {
       /** @description The evidence from which there is an alarm; null where no alarm is configured. */
       readonly limit: number | null
-      /** @description The evidence after the last month; null where no month has counted. */
+      /** @description The evidence after the last month; null where no month has counted, or too few outcomes. */
       readonly evidence: number | null
-      readonly list: readonly Components['schemas']['CalibrationAlarm'][]
+      /** @description Alarms that nobody has acknowledged. */
+      readonly open: readonly Components['schemas']['CalibrationAlarm'][]
     }
     readonly CalibrationAlarm: {
       readonly digest: string
       readonly group: string | null
       readonly month: string
-      readonly evidence: number
-      readonly raised: string
-      readonly acknowledged: string | null
+      readonly since: string
     }
     readonly PerformanceMonth: {
       readonly month: string

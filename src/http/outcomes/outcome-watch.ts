@@ -4,7 +4,7 @@
  */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { Clock } from '../../clock.ts'
-import { monthNumber } from '../../engine/outcomes.ts'
+import { lastComplete } from '../../engine/outcomes.ts'
 import {
   CalibrationDetector,
   alarmLimits,
@@ -13,8 +13,8 @@ import {
   centreOfProfile,
 } from '../../learn/figures/calibration-alarm.ts'
 import type { Log } from '../../log/log.ts'
-import type { CalibrationAlarm, ServedState } from '../../store/outcomes/sql-outcomes.ts'
-import type { Store } from '../../store/store.ts'
+import type { ServedState } from '../../store/outcomes/sql-outcomes.ts'
+import type { Alarm, Store } from '../../store/store.ts'
 
 /** The group of everybody, in alarms. */
 export const WHOLE = ''
@@ -22,7 +22,6 @@ export const WHOLE = ''
 const COVERAGE = { least: 0.8, most: 1.1 }
 const LOOK_EVERY_MS = 60_000
 const JUDGE_AFTER_MS = 1_000
-const DAY_MS = 86_400_000
 
 /** A month of a state: whether its outcomes are all known, and whether they count for the alarm. */
 export interface WatchedMonth {
@@ -85,8 +84,7 @@ export class OutcomeWatch {
 
   /** Computes the evidence of every state of a deployment, and stores the alarms that it raises. By digest. */
   async judge(deployment: Deployment): Promise<ReadonlyMap<string, Judged>> {
-    const { store } = this.parts
-    const alarms = await store.readCalibrationAlarms()
+    const alarms = new Map((await this.alarmsOf(deployment)).map((alarm) => [alarm.field, alarm]))
     const judged = new Map<string, Judged>()
     for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
       if (state.output === 'number')
@@ -122,21 +120,29 @@ export class OutcomeWatch {
     })
   }
 
-  /** Ends the alarms of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
+  /** The alarms of a deployment and of its groups, open or not. */
+  async alarmsOf({ name }: Pick<Deployment, 'name'>): Promise<readonly Alarm[]> {
+    const all = await this.parts.store.readAlarms()
+    return all.filter(({ kind, deployment }) => kind === 'calibration' && deployment === name)
+  }
+
+  /** Ends the alarm of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
   async acknowledge({ name, outcomes }: Deployment, group: string): Promise<boolean> {
     const { store, clock } = this.parts
-    const last = lastComplete(clock.today(), outcomes?.horizonDays)
-    const isEnded = (await store.acknowledgeCalibration(name, group, last, clock.now())) > 0
+    const alarm = (await this.alarmsOf({ name })).find(({ field }) => field === group)
+    if (alarm?.state !== 'raised') return false
+    const reference = lastComplete(clock.today(), outcomes?.horizonDays)
+    await store.writeAlarm({ ...alarm, reference, state: 'acknowledged', at: clock.now() })
     await this.readOpen()
-    return isEnded
+    return true
   }
 
   private async judgeState(
     deployment: Deployment,
     { digest, centre: known }: ServedState,
-    alarms: readonly CalibrationAlarm[],
+    alarms: Map<string, Alarm>,
   ): Promise<Judged> {
-    const { store, clock } = this.parts
+    const { store, clock, log } = this.parts
     const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
     const limits = alarmLimits(groups.length)
     const detectors = new Map<string, CalibrationDetector>()
@@ -147,26 +153,18 @@ export class OutcomeWatch {
       centre ??= centreOf(binsOf(cells))
       for (const group of [WHOLE, ...groups]) {
         const own = group === WHOLE ? cells : cells.filter((cell) => cell.group === group)
-        const ofGroup = alarms.filter(
-          (alarm) => alarm.deployment === name && alarm.digest === digest && alarm.group === group,
-        )
-        const isOver = ofGroup.some(({ resetAfter }) => resetAfter !== null && month <= resetAfter)
-        if (own.length === 0 || isOver) continue
+        const { reference = '', state } = alarms.get(group) ?? {}
+        if (own.length === 0 || month <= reference) continue
         const limit = group === WHOLE ? limits.whole : limits.group
         const detector = detectors.get(group) ?? new CalibrationDetector({ limit, eta, centre })
-        const wasAlarm = detector.isAlarm
         detectors.set(group, detector)
-        const evidence = detector.addMonth(binsOf(own))
-        const isOpen = ofGroup.some(({ acknowledgedAt }) => acknowledgedAt === null)
-        if (detector.isAlarm && !wasAlarm && !isOpen)
-          await store.raiseCalibrationAlarm({
-            deployment: name,
-            digest,
-            group,
-            month,
-            evidence,
-            raisedAt: clock.now(),
-          })
+        detector.addMonth(binsOf(own))
+        if (!detector.isAlarm || state === 'raised') continue
+        const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
+        const found = { basis: digest, likely: month, reference, state: 'raised', at: clock.now() } as const
+        alarms.set(group, { ...subject, ...found })
+        await store.writeAlarm({ ...subject, ...found })
+        log.error({ event: 'calibration-alarm', deployment: name, reason: month })
       }
     }
     return { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
@@ -177,14 +175,17 @@ export class OutcomeWatch {
     const isNewDay = this.judgedOn !== clock.today()
     this.judgedOn = clock.today()
     if (isNewDay) for (const deployment of deployments) await this.orLog(this.judge(deployment))
-    else await this.orLog(this.readOpen())
+    else await this.readOpen()
   }
 
-  private async readOpen(): Promise<void> {
-    const alarms = await this.parts.store.readCalibrationAlarms()
+  /** Reads which alarms are open. What the store does not give now is read again. */
+  async readOpen(): Promise<void> {
+    const all = await this.parts.store.readAlarms().catch(() => undefined)
+    if (all === undefined) return
     this.alarms.clear()
-    for (const { deployment, month, acknowledgedAt } of alarms)
-      if (acknowledgedAt === null && !this.alarms.has(deployment)) this.alarms.set(deployment, month)
+    for (const { kind, deployment, likely, state } of all)
+      if (kind === 'calibration' && state === 'raised' && !(likely >= (this.alarms.get(deployment) ?? '~')))
+        this.alarms.set(deployment, likely)
   }
 
   private async orLog(work: Promise<unknown>): Promise<void> {
@@ -197,13 +198,6 @@ export class OutcomeWatch {
 /** As in 2026-11, for a day as YYYYMMDD. */
 export function monthOfDay(day: number): string {
   return `${Math.floor(day / 10_000)}-${String(Math.floor(day / 100) % 100).padStart(2, '0')}`
-}
-
-/** The last month whose patients all have a known outcome: its last day lies further back than the horizon. */
-export function lastComplete(today: number, horizonDays = 0): string {
-  const at = Date.UTC(Math.floor(today / 10_000), (Math.floor(today / 100) % 100) - 1, today % 100)
-  const number = monthNumber(new Date(at - horizonDays * DAY_MS).toISOString()) - 1
-  return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`
 }
 
 function stateOf({ name, digest, model: { definition }, deciding }: Deployment): ServedState {

@@ -1,6 +1,7 @@
 /** What the counted outcomes of a deployment show. Small parts are left out, and parts from which a small one would follow. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { lastComplete } from '../../engine/outcomes.ts'
 import { AppError } from '../../errors.ts'
 import { type Performance, countsOf, performanceOf } from '../../learn/figures/performance.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../learn/figures/suppression.ts'
 import type { CellColumn, CountedCell } from '../../store/outcomes/sql-outcomes.ts'
 import type { Service } from '../service.ts'
-import { WHOLE, lastComplete, monthOfDay } from './outcome-watch.ts'
+import { WHOLE, monthOfDay } from './outcome-watch.ts'
 
 const UNITS = 10_000
 const digestText = (digest: string): string => `sha-256=:${digest}:`
@@ -54,7 +55,7 @@ export async function performanceAnswer(
   const withoutGroups = isShown ? hiddenGroups(counts, withoutMonths) : new Set(byGroup.keys())
   const alone = hiddenByMonth(counts, withoutGroups)
   const months = await watch.monthsOf(deployment, digest)
-  const alarms = (await store.readCalibrationAlarms()).filter((alarm) => alarm.deployment === name)
+  const open = (await watch.alarmsOf(deployment)).filter((alarm) => alarm.state === 'raised')
   const known = months.filter(({ month }) => month <= until)
   return {
     ...{ deployment: name, digest: digestText(digest), model, output, threshold },
@@ -63,11 +64,11 @@ export async function performanceAnswer(
     coverage: coverageOf(sum(known, 'scored'), sum(known, 'outcomes')),
     alarm: {
       limit: judged.get(digest)?.limit ?? null,
-      evidence: judged.get(digest)?.evidence ?? null,
-      list: alarms.map(({ digest: of, group, month, evidence, raisedAt, acknowledgedAt }) => ({
-        ...{ digest: digestText(of), group: group === WHOLE ? null : group, month, evidence },
-        raised: new Date(raisedAt).toISOString(),
-        acknowledged: acknowledgedAt === null ? null : new Date(acknowledgedAt).toISOString(),
+      // Of few outcomes it would tell what they were.
+      evidence: isShown ? (judged.get(digest)?.evidence ?? null) : null,
+      open: open.map(({ basis, field: group, likely: month, at }) => ({
+        ...{ digest: digestText(basis), group: group === WHOLE ? null : group, month },
+        since: new Date(at).toISOString(),
       })),
     },
     whole: isShown ? await figures(whole, true) : null,
