@@ -190,7 +190,7 @@ export class OutcomeWatch {
 
   private async orLog(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) => {
-      this.parts.log.error({ event: 'outcomes-not-judged', reason: (error as Error).message })
+      this.parts.log.error({ event: 'outcomes-not-judged', kind: (error as Error).name })
     })
   }
 }
