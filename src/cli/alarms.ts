@@ -1,7 +1,6 @@
 /** `patient-risk alarms`: lists the alarms of units, drift and calibration, and records what an operator found out about them. */
 import { makeDeployments } from '../catalog/deployment.ts'
-import { calendarOf } from '../clock.ts'
-import { lastComplete } from '../engine/outcomes.ts'
+import { calendarOf, lastComplete } from '../clock.ts'
 import type { Alarm, Store } from '../store/store.ts'
 import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from './command.ts'

@@ -48,7 +48,6 @@ type Field = (typeof FIELDS)[number]
 const UNITS = 10_000
 /** The width of a bin of risks, in ten-thousandths. */
 const BIN_UNITS = 10
-const DAY_MS = 86_400_000
 /** Older answers have no outcome that anybody still sends. */
 const MOST_MONTHS = 120
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/
@@ -172,15 +171,8 @@ function monthOf(given: unknown, present: string): Read<string> {
 }
 
 /** Months since the year 0. */
-export function monthNumber(month: string): number {
+function monthNumber(month: string): number {
   return 12 * Number(month.slice(0, 4)) + Number(month.slice(5, 7)) - 1
-}
-
-/** The last month whose patients all have a known outcome: its last day lies further back than the horizon. */
-export function lastComplete(today: number, horizonDays = 0): string {
-  const at = Date.UTC(Math.floor(today / 10_000), (Math.floor(today / 100) % 100) - 1, today % 100)
-  const number = monthNumber(new Date(at - horizonDays * DAY_MS).toISOString()) - 1
-  return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`
 }
 
 function addTo(cells: Map<string, Cell>, cell: Readonly<Cell>): void {

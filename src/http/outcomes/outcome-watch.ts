@@ -3,8 +3,7 @@
  * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
  */
 import type { Deployment } from '../../catalog/deployment.ts'
-import type { Clock } from '../../clock.ts'
-import { lastComplete } from '../../engine/outcomes.ts'
+import { type Clock, lastComplete } from '../../clock.ts'
 import {
   CalibrationDetector,
   alarmLimits,

@@ -1,7 +1,7 @@
 /** What the counted outcomes of a deployment show. Small parts are left out, and parts from which a small one would follow. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Deployment } from '../../catalog/deployment.ts'
-import { lastComplete } from '../../engine/outcomes.ts'
+import { lastComplete } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { type Performance, countsOf, performanceOf } from '../../learn/figures/performance.ts'
 import {
