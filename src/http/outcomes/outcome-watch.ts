@@ -14,6 +14,7 @@ import {
 import type { Log } from '../../log/log.ts'
 import type { ServedState } from '../../store/outcomes/sql-outcomes.ts'
 import type { Alarm, Store } from '../../store/store.ts'
+import type { AlarmBoard } from '../scoring/alarm-board.ts'
 
 /** The group of everybody, in alarms. */
 export const WHOLE = ''
@@ -41,12 +42,11 @@ interface WatchParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly board: AlarmBoard
   readonly deployments: readonly Deployment[]
 }
 
 export class OutcomeWatch {
-  /** By deployment with an open alarm: the first month by which one was raised. */
-  readonly alarms = new Map<string, string>()
   private readonly parts: WatchParts
   private readonly waiting = new Map<string, NodeJS.Timeout>()
   private judgedOn = 0
@@ -55,7 +55,7 @@ export class OutcomeWatch {
     this.parts = parts
   }
 
-  /** Notes the present states, so that their outcomes are known later. Looks for alarms of other processes, and judges once a day. */
+  /** Notes the present states, so that their outcomes are known later, and judges once a day. */
   async start(): Promise<void> {
     const { store, deployments, log } = this.parts
     await store
@@ -88,7 +88,6 @@ export class OutcomeWatch {
     for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
       if (state.output === 'number')
         judged.set(state.digest, await this.judgeState(deployment, state, alarms))
-    await this.readOpen()
     return judged
   }
 
@@ -127,12 +126,12 @@ export class OutcomeWatch {
 
   /** Ends the alarm of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
   async acknowledge({ name, outcomes }: Deployment, group: string): Promise<boolean> {
-    const { store, clock } = this.parts
+    const { store, clock, board } = this.parts
     const alarm = (await this.alarmsOf({ name })).find(({ field }) => field === group)
     if (alarm?.state !== 'raised') return false
     const reference = lastComplete(clock.today(), outcomes?.horizonDays)
     await store.writeAlarm({ ...alarm, reference, state: 'acknowledged', at: clock.now() })
-    await this.readOpen()
+    await board.refresh()
     return true
   }
 
@@ -141,7 +140,7 @@ export class OutcomeWatch {
     { digest, centre: known }: ServedState,
     alarms: Map<string, Alarm>,
   ): Promise<Judged> {
-    const { store, clock, log } = this.parts
+    const { store, clock, board } = this.parts
     const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
     const limits = alarmLimits(groups.length)
     const detectors = new Map<string, CalibrationDetector>()
@@ -160,10 +159,9 @@ export class OutcomeWatch {
         detector.addMonth(binsOf(own))
         if (!detector.isAlarm || state === 'raised') continue
         const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
-        const found = { basis: digest, likely: month, reference, state: 'raised', at: clock.now() } as const
-        alarms.set(group, { ...subject, ...found })
-        await store.writeAlarm({ ...subject, ...found })
-        log.error({ event: 'calibration-alarm', deployment: name, reason: month })
+        const found = { ...subject, basis: digest, likely: month, reference }
+        alarms.set(group, { ...found, state: 'raised', at: clock.now() })
+        await board.raise(found)
       }
     }
     return { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
@@ -171,20 +169,9 @@ export class OutcomeWatch {
 
   private async look(): Promise<void> {
     const { clock, deployments } = this.parts
-    const isNewDay = this.judgedOn !== clock.today()
+    if (this.judgedOn === clock.today()) return
     this.judgedOn = clock.today()
-    if (isNewDay) for (const deployment of deployments) await this.orLog(this.judge(deployment))
-    else await this.readOpen()
-  }
-
-  /** Reads which alarms are open. What the store does not give now is read again. */
-  async readOpen(): Promise<void> {
-    const all = await this.parts.store.readAlarms().catch(() => undefined)
-    if (all === undefined) return
-    this.alarms.clear()
-    for (const { kind, deployment, likely, state } of all)
-      if (kind === 'calibration' && state === 'raised' && !(likely >= (this.alarms.get(deployment) ?? '~')))
-        this.alarms.set(deployment, likely)
+    for (const deployment of deployments) await this.orLog(this.judge(deployment))
   }
 
   private async orLog(work: Promise<unknown>): Promise<void> {

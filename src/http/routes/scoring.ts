@@ -132,14 +132,14 @@ async function answerBody(
 
 /** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
-  { units, outcomes }: Service,
+  { units, alarms }: Service,
   { name }: Deployment,
   context: RequestContext,
   reply: FastifyReply,
 ): void {
   const doubt = units.get(name)?.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
-  const month = outcomes.alarms.get(name)
+  const month = alarms.monthOf(name)
   if (month !== undefined) reply.header('risk-calibration-alarm', month)
 }
 

@@ -308,6 +308,13 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   assert.equal(groups.find(({ group }) => group === 'ward 3')?.months?.length, 5)
   const { open } = alarm
   assert.ok(open.some(({ group }) => group === null))
+  const listed = (await served.get('/admin/alarms', served.admin)).json() as Record<string, string>[]
+  const calibration = listed.filter(({ kind }) => kind === 'calibration')
+  assert.deepEqual(
+    calibration.map(({ field, likely }) => [field, likely]).sort(),
+    open.map(({ group, month }) => [group ?? '', month]).sort(),
+  )
+  assert.ok(served.logLines().some(({ event }) => event === 'calibration-alarm'))
   const metric = async (): Promise<string> => (await served.get('/metrics', served.admin)).text
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 1/)
   assert.doesNotMatch(await metric(), /ward/)
