@@ -1,4 +1,7 @@
-/** Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and points of readings that are. */
+/**
+ * Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and
+ * points of readings that are.
+ */
 import { fieldsOf } from '../definition/check/check-contradictions.ts'
 import type {
   ConditionDefinition,
@@ -60,8 +63,8 @@ function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): read
   said.sort((a, b) => a.place - b.place)
   return said.map((field, index) => {
     const others = said.slice(0, index).map((other) => {
-      const areGiven = and(...[field, other].map(({ place }) => isUsable(row.slots[place] as Slot)))
-      const isOneDay = sameDay === true ? areOfOneDay(row, [field.place, other.place]) : TRUE
+      const areGiven = and(isThere(row, field.place), isThere(row, other.place))
+      const isOneDay = sameDay === true ? areOfOneDay(row, [field.place, other.place], isThere) : TRUE
       return areGiven === FALSE ? FALSE : and(areGiven, isOneDay, doNotMeet(row, field, other))
     })
     return { place: field.place, holds: or(...others) }
@@ -126,12 +129,17 @@ function isGiven({ slots }: Row, place: number): Sql {
   return isIn(slots[place] as Slot, STATE.valid)
 }
 
+/** Whether a field is given, or its points follow from a reading that is. */
+function isThere({ slots }: Row, place: number): Sql {
+  return isUsable(slots[place] as Slot)
+}
+
 /** Whether the dates of the scales of the fields that are given, as far as they are given too, are one. */
-function areOfOneDay(row: Row, places: readonly number[]): Sql {
+function areOfOneDay(row: Row, places: readonly number[], counts = isGiven): Sql {
   const dated = places.flatMap((place) => {
     const date = row.query.plan.scales[row.query.plan.fields[place]?.scale ?? -1]?.dateSlot
     if (date === undefined) return []
-    return [{ date, isDated: and(isGiven(row, place), isGiven(row, date)) }]
+    return [{ date, isDated: and(counts(row, place), isGiven(row, date)) }]
   })
   const differ = dated.flatMap((one, index) =>
     dated.slice(0, index).flatMap((other) => {

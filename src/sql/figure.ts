@@ -9,23 +9,7 @@ import { codesIn } from '../definition/domain.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './reading.ts'
-import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
-
-export interface Tools {
-  readonly query: Query
-  readonly slots: SlotList
-  /** The id of the scale. */
-  readonly id: string
-  /** How its parts follow from each other. */
-  readonly computed?: Readonly<Record<string, DerivedDefinition>>
-}
-
-export interface Figure {
-  readonly value: Sql
-  readonly isComplete: Sql
-  /** Whether the given parts decide the figure, where they may do so before all of them are there. */
-  readonly isDecided?: Sql
-}
+import { ABSENT, type Figure, type Slot, type Tools, isUsable, slotsAt } from './slot.ts'
 
 export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonly number[]): Figure {
   if (total === 'sum') return sumFigure(tools, {}, parts)

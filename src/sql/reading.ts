@@ -5,9 +5,8 @@ import { recordField } from '../definition/scale-domains.ts'
 import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
 import { LEVELS, cdrGlobal } from '../engine/judge/cdr-global.ts'
 import { type Part, type Sql, and, cases, join, sql, when } from './expression.ts'
-import type { Figure, Tools } from './figure.ts'
 import type { Query } from './query.ts'
-import { type Slot, isUsable } from './slot.ts'
+import { type Figure, type Slot, type Tools, isUsable } from './slot.ts'
 
 type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
 type Ends = Partial<Record<'from' | 'above' | 'to' | 'below', number>>

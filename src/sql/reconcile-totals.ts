@@ -7,9 +7,20 @@ import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './expression.ts'
-import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts'
+import { derivedFigure, totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
+import {
+  ABSENT,
+  type Figure,
+  type Slot,
+  type SlotList,
+  type Tools,
+  isFrom,
+  isIn,
+  isUsable,
+  permitsNumber,
+  slotsAt,
+} from './slot.ts'
 
 export function reconcileTotals(
   query: Query,

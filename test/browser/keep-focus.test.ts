@@ -1,6 +1,7 @@
 /** The focus stays where a keyboard user can go on, also when an action removes or disables the button that was pressed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { happensWithin } from '../until.ts'
 import { fillPatient, goTo } from './open-page.ts'
 import { useWorkbench } from './workbench.ts'
 
@@ -17,7 +18,7 @@ test('after each action the focus is on what stands beside it, or on the heading
     await page.locator(`button:has-text("${button}")`).last().focus()
     await page.keyboard.press('Enter')
     const isThere = `document.activeElement.textContent.startsWith(${JSON.stringify(focused)})`
-    await page.waitForFunction(isThere).catch(() => undefined)
+    await happensWithin(10_000, () => page.evaluate<boolean>(isThere))
     const text = await page.evaluate<string>('document.activeElement.textContent')
     assert.equal(text.slice(0, focused.length), focused, `after ${button}`)
   }
@@ -36,6 +37,7 @@ test('after each action the focus is on what stands beside it, or on the heading
   await press('Score 2 rows', 'A list of patients')
   await page.locator('.cell.wrong').click()
   await page.fill('.cell-editor', '84')
+  page.on('download', () => assert.fail('the key of the editor has pressed a button'))
   await page.keyboard.press('Enter')
   await page.locator('.risk-button').nth(1).waitFor()
   await press('Undo', 'Redo')

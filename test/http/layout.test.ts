@@ -38,7 +38,7 @@ test(`a scoring request runs through at most ${MOST_FILES} files besides those t
     [...(await filesEnteredBy(post))].filter((file) => !reading.has(file)).sort()
   let path = await measure()
   // On a busy machine a call of the store may fail and be made again, which enters the file of errors. A longer path is so each time.
-  if (path.length > MOST_FILES) path = await measure()
+  for (let more = 0; more < 2 && path.length > MOST_FILES; more++) path = await measure()
   t.diagnostic(`${path.length} files from the socket to the bytes:\n${path.join('\n')}`)
   t.diagnostic(`${reading.size} files of the byte reader:\n${[...reading].sort().join('\n')}`)
   // The first and the last of them, so that the count is not of something else.

@@ -164,7 +164,7 @@ for (const kind of Object.keys(LINKS) as (keyof typeof LINKS)[]) {
     clusters,
   }
   const points = Float64Array.from(rows.flatMap(pointsOf))
-  const candidates = candidatesFor({ link } as never, predictions, points, 3)
+  const candidates = candidatesFor({ link, terms: [] } as never, predictions, points, 3)
   const { comparisons, terms, chosen } = candidates.test()
   const expected = figure(kind)
   const tests = [...comparisons, ...(terms === undefined ? [] : [terms])]

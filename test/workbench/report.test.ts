@@ -78,7 +78,13 @@ test('a monitoring report draws both charts, and marks the months outside the li
   })
   const few = { month: '2026-03', rows: 9, events: 0, meanPredicted: 0.1, observed: 0, evidence: 1 }
   const months = [month('2026-01', false), month('2026-02', true), few]
-  const monitored = shownMonths({ expectedC: 0.7, limit: 2_400, eta: 1, months, alarms: ['2026-02: <it> is low'] })
+  const monitored = shownMonths({
+    expectedC: 0.7,
+    limit: 2_400,
+    eta: 1,
+    months,
+    alarms: ['2026-02: <it> is low'],
+  })
   const text = monitorPage(monitored)
   assert.equal([...text.matchAll(/<svg class="chart" /g)].length, 2)
   assert.match(text, /Calibration in the large by month: 1 of 3 outside the limits\./)

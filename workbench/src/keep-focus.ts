@@ -2,10 +2,14 @@
 
 const ENABLED = 'button:not(:disabled), summary, input:not(:disabled)'
 
+/** The key that ended an input must not press the button that comes into focus; and a view may set the focus itself. */
+const WAIT_MS = 150
+
 /** Watches the whole page from now on. */
 export function keepFocus(): void {
   let last: HTMLElement | undefined
   let group: HTMLElement | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   const beside = (element: HTMLElement): Element | null | undefined => {
     const { nextElementSibling: next, previousElementSibling: previous } = element
     if (element.isConnected) return [next, previous].find((each) => each?.matches(ENABLED))
@@ -24,5 +28,9 @@ export function keepFocus(): void {
     if (place instanceof HTMLElement) place.focus({ preventScroll: true })
   }
   const watched = { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] }
-  new MutationObserver(check).observe(document.body, watched)
+  const checkSoon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(check, WAIT_MS)
+  }
+  new MutationObserver(checkSoon).observe(document.body, watched)
 }

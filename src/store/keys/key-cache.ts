@@ -48,6 +48,8 @@ export class KeyCache {
 
   /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws if the store is unavailable. */
   async verify(text: string, now: number): Promise<StoredKey | undefined> {
+    // Noted even if the store does not answer.
+    this.latestTime(now)
     const known = this.recall(text, now)
     if (known !== undefined) return known
     const shown = parseApiKey(text)

@@ -192,3 +192,12 @@ test('a time that was seen with a key without an end counts for all keys', async
   assert.notEqual(await cache.verify(endless.key, 100), undefined)
   assert.equal(cache.recall(expiring.key, 99), undefined, 'a clock that is set back revives no key')
 })
+
+test('a time that was seen while the store did not answer counts too', async () => {
+  const { cache, made, fail } = await cacheOf([{ expiresAt: 100 }])
+  const key = made[0]?.key ?? ''
+  fail(true)
+  await assert.rejects(cache.verify(key, 100))
+  fail(false)
+  assert.equal(await cache.verify(key, 99), undefined, 'a clock that is set back revives no key')
+})
