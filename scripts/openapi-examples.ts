@@ -96,8 +96,10 @@ export async function recordExamples(): Promise<Examples> {
   const digestAt = async (base: string): Promise<string> =>
     ((await served.get(`${base}${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
   const [digest, ofFlag] = [await digestAt(''), await digestAt('/flag')]
-  const raised = { month: '2026-01', evidence: 2_512.4, raisedAt: served.clock.now() }
-  await served.store.raiseCalibrationAlarm({ deployment: 'readmission', digest, group: '', ...raised })
+  await served.store.writeAlarm({
+    ...{ kind: 'calibration', deployment: 'readmission', keyId: '', field: '', basis: digest },
+    ...{ likely: '2026-01', reference: '', state: 'raised', at: served.clock.now() },
+  })
   for (const [number, [name, path, type, given]] of CALLS.entries()) {
     const isAdmin = /^\/admin|\/(outcomes|performance|acknowledge|shadow)$/.test(path)
     const body =

@@ -1,5 +1,6 @@
-/** `patient-risk alarms`: lists the alarms of units and drift, and records what an operator found out about them. */
+/** `patient-risk alarms`: lists the alarms of units, drift and calibration, and records what an operator found out about them. */
 import { makeDeployments } from '../catalog/deployment.ts'
+import { calendarOf, lastComplete } from '../clock.ts'
 import type { Alarm, Store } from '../store/store.ts'
 import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from './command.ts'
@@ -11,7 +12,9 @@ export const alarmsList: Command = {
   help: `Usage: patient-risk alarms list [--json]
 
 Lists the alarms that were raised, confirmed or acknowledged: values of a feed that are probably in another unit than
-the one received (unit), and inputs or risks that have moved away from the model's data (drift).`,
+the one received (unit), inputs or risks that have moved away from the model's data (drift), and risks that do not fit
+the outcomes (calibration; with the group, or none for all patients, the digest of the deployment, the month by which
+it was raised, and the last month that is no longer counted).`,
   run(args) {
     const { values } = parseArguments(args, { flags: ['json'] })
     return withStore(async ({ store }) => {
@@ -56,24 +59,32 @@ with the feed's own, beginning with the next 300. Works before an alarm too. A r
 }
 
 export const alarmsAcknowledge: Command = {
-  help: `Usage: patient-risk alarms acknowledge --deployment NAME --field NAME [--key ID]
+  help: `Usage: patient-risk alarms acknowledge --deployment NAME [--field NAME [--key ID]] [--group NAME]
 
 Ends an alarm whose cause was found and removed, as by a sender that went back to its unit. Its test begins again
-from nothing. With --key the alarm of a feed's unit, without it the alarm of the deployment's drift.`,
+from nothing. With --field and --key it is the alarm of a feed's unit, with --field alone that of the deployment's
+drift. Without --field it is the alarm of calibration, of all patients or of a --group; outcomes count again from
+the month on that is not complete yet.`,
   run(args) {
-    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field'] })
-    const { deployment, field, key = '' } = values
-    if (deployment === undefined || field === undefined)
-      throw new UsageError('--deployment and --field are required.')
-    return withStore(async ({ store }) => {
+    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field', 'group'] })
+    const { deployment, field, key = '', group = '' } = values
+    if (deployment === undefined) throw new UsageError('--deployment is required.')
+    if (field === undefined ? key !== '' : group !== '')
+      throw new UsageError('--key goes with --field, and --group does not.')
+    return withStore(async ({ store }, { deployments, timeZone }) => {
       const isMeant = (each: Alarm): boolean =>
         each.deployment === deployment &&
+        (each.kind === 'calibration') === (field === undefined) &&
         each.keyId === key &&
-        each.field === field &&
+        each.field === (field ?? group) &&
         each.state === 'raised'
       const alarm = (await store.readAlarms()).find(isMeant)
       if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
-      return settle(store, 'alarms acknowledge', { ...alarm, state: 'acknowledged', at: Date.now() })
+      const { horizonDays } = deployments.find(({ name }) => name === deployment)?.outcomes ?? {}
+      const now = Date.now()
+      const last = lastComplete(calendarOf(timeZone)(now), horizonDays)
+      const reference = field === undefined ? last : alarm.reference
+      return settle(store, 'alarms acknowledge', { ...alarm, reference, state: 'acknowledged', at: now })
     })
   },
 }
@@ -83,5 +94,6 @@ async function settle(store: Store, call: string, alarm: Alarm): Promise<number>
   const { deployment, keyId, field, basis, state } = alarm
   await recordCommand(store, call, [deployment, keyId, field, basis].filter((each) => each !== '').join(' '))
   await store.writeAlarm(alarm)
-  return printOutput(`${field} of ${deployment}: ${state}.\n`)
+  const subject = field === '' || alarm.kind === 'calibration' ? `calibration ${field}`.trim() : field
+  return printOutput(`${subject} of ${deployment}: ${state}.\n`)
 }

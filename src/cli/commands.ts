@@ -51,7 +51,7 @@ const COMMANDS = [
   listed('audit parts', audit, 'auditParts', 'List the months that retention has removed.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),
   listed('audit replay', replay, 'auditReplay', 'Score a body again and compare with the recorded answer.'),
-  listed('alarms list', alarms, 'alarmsList', 'List alarms of units and drift.'),
+  listed('alarms list', alarms, 'alarmsList', 'List alarms of units, drift and calibration.'),
   listed('alarms confirm', alarms, 'alarmsConfirm', 'Confirm the unit in which a feed sends a field.'),
   listed('alarms acknowledge', alarms, 'alarmsAcknowledge', 'End an alarm whose cause was removed.'),
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),

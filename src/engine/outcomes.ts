@@ -171,7 +171,7 @@ function monthOf(given: unknown, present: string): Read<string> {
 }
 
 /** Months since the year 0. */
-export function monthNumber(month: string): number {
+function monthNumber(month: string): number {
   return 12 * Number(month.slice(0, 4)) + Number(month.slice(5, 7)) - 1
 }
 

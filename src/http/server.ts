@@ -32,7 +32,7 @@ const CHECK_EVERY_MS = 1_000
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const service = assembleService(parts)
   const { connections, lifecycle, load, metrics, pace } = service
-  metrics.watch(load, connections, service.drift, service.deployments, service.outcomes.alarms)
+  metrics.watch(load, connections, service.drift, service.deployments)
   service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: countsOfAll(service.shadows) }))
   const app = Fastify({
     logger: false,
@@ -65,6 +65,8 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   workbenchRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)
+  // The first answer shows the alarms that were open before the start.
+  await service.alarms.refresh()
   return app
 }
 

@@ -82,7 +82,7 @@ function assemble(parts: ServiceParts) {
     drift: new DriftWatch(parts.catalog, parts.deployments, alarms),
     shadows: makeShadows(parts.deployments),
     units: watchUnits(parts.catalog, parts.deployments, alarms),
-    outcomes: new OutcomeWatch(parts),
+    outcomes: new OutcomeWatch({ ...parts, board: alarms }),
     ...{ connections, lifecycle, load },
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),

@@ -42,7 +42,6 @@ const RECORDS = 'Patient records answered, by whether they got a risk.'
 const DELAY = 'Mean delay of the event loop over the last second.'
 const EVICTED = 'Slow connections ended to make room, since the start.'
 const REFUSED = 'Connections refused for want of room, since the start.'
-const ALARM = 'Whether outcomes have raised an alarm that nobody has acknowledged.'
 /** Subjects of problems that are not fields. */
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
@@ -66,6 +65,7 @@ export class Metrics {
     buckets: STORE_BUCKETS_S,
   })
   private drift: DriftSource | undefined
+  private deployments: Deployments = []
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
@@ -90,7 +90,7 @@ export class Metrics {
   /** All metrics in the text format of Prometheus: of this process, or of all processes together. */
   async print(all?: Snapshot): Promise<string> {
     const registry = all === undefined ? this.registry : AggregatorRegistry.aggregate([all.metrics])
-    return `${await registry.metrics()}\n${await printDrift(this.drift, all?.drift)}`
+    return `${await registry.metrics()}\n${await printDrift(this.deployments, this.drift, all?.drift)}`
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -110,14 +110,9 @@ export class Metrics {
   }
 
   /** Adds gauges that are read when the metrics are read, and the deployments, which begin at zero. */
-  watch(
-    load: LoadGauge,
-    connections: ConnectionGauge,
-    drift: DriftSource,
-    deployments: readonly { readonly name: string }[],
-    alarms: ReadonlyMap<string, string> = new Map(),
-  ): void {
+  watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource, deployments: Deployments): void {
     this.drift = drift
+    this.deployments = deployments
     for (const { name: deployment } of deployments)
       for (const outcome of ['scored', 'refused']) this.records.inc({ deployment, outcome }, 0)
     const gauges: readonly (readonly [string, string, () => number, Aggregator?])[] = [
@@ -135,15 +130,6 @@ export class Metrics {
       const collect = (): void => gauge.set(read())
       const gauge = new Gauge({ ...this.describe(name, help), aggregator, collect })
     }
-    // Whether any alarm is open; which group it is about is not for Prometheus. Every process reads the same from the store.
-    const alarm = new Gauge({
-      ...this.describe('calibration_alarm', ALARM, 'deployment'),
-      aggregator: 'max',
-      collect() {
-        for (const { name: deployment } of deployments)
-          alarm.set({ deployment }, alarms.has(deployment) ? 1 : 0)
-      },
-    })
     const shed = new Gauge({
       ...this.describe('shed', 'Requests refused under load, by what was short, since the start.', 'reason'),
       collect() {
@@ -161,6 +147,7 @@ function describer(registry: Registry) {
 }
 
 const DRIFT_HELP = {
+  calibration_alarm: 'Whether outcomes have raised an alarm that nobody has acknowledged.',
   drift_records: 'Records sampled for the drift figures since the start.',
   drift_index: 'Population stability index of an input, or of the risk, against development.',
   drift_missing_ratio: 'Share of sampled records without a usable value.',
@@ -174,6 +161,8 @@ const DRIFT_HELP = {
 /** An alarm as the store keeps it. */
 type RaisedAlarm = Readonly<Record<'kind' | 'deployment' | 'keyId' | 'field' | 'basis' | 'likely', string>>
 
+type Deployments = readonly { readonly name: string }[]
+
 interface DriftSource {
   counts(): Snapshot['drift']
   drifts(counts?: Snapshot['drift']): readonly (readonly [string, Drift])[]
@@ -181,7 +170,11 @@ interface DriftSource {
 }
 
 /** Computed on request, from the counts of this process or of all processes added up. */
-async function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
+async function printDrift(
+  deployments: Deployments,
+  source: DriftSource | undefined,
+  counts?: Snapshot['drift'],
+): Promise<string> {
   const registry = new Registry()
   const gauge = <L extends string>(name: keyof typeof DRIFT_HELP, ...labels: L[]): Gauge<L> =>
     new Gauge(describer(registry)(name, DRIFT_HELP[name], ...labels))
@@ -190,11 +183,15 @@ async function printDrift(source: DriftSource | undefined, counts?: Snapshot['dr
   const missing = gauge('drift_missing_ratio', 'deployment', 'field')
   const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
   const moved = gauge('drift_alarm', 'deployment', 'field')
+  const wrong = gauge('calibration_alarm', 'deployment')
+  for (const { name: deployment } of deployments) wrong.set({ deployment }, 0)
   const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
   for (const { kind, deployment, keyId: key, field, basis: received, likely } of (await source?.alarms()) ??
     []) {
     if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
-    else moved.set({ deployment, field }, 1)
+    else if (kind === 'drift') moved.set({ deployment, field }, 1)
+    // Which group it is about is not for Prometheus.
+    else wrong.set({ deployment }, 1)
   }
   for (const [deployment, each] of source?.drifts(counts) ?? []) {
     records.set({ deployment }, each.records)

@@ -22,6 +22,11 @@ const DRIFT: Alarm = {
   ...{ basis: 'readmission30@1.0.3', reference: 'profile' },
 }
 
+const CALIBRATION: Alarm = {
+  ...{ ...ALARM, kind: 'calibration', keyId: '', deployment: 'readmission', field: 'ward 3' },
+  ...{ basis: 'digest', likely: '2026-01', reference: '' },
+}
+
 async function raise(...alarms: readonly Alarm[]): Promise<void> {
   const { store } = await openStore(DATA_DIR, undefined)
   for (const alarm of alarms) await store.writeAlarm(alarm)
@@ -61,6 +66,30 @@ test('alarms are listed, confirmed and acknowledged, and each step is in the aud
     (await listed()).map(({ kind, state }) => `${kind} ${state}`),
     ['unit acknowledged', 'drift acknowledged'],
   )
+})
+
+test('an alarm of calibration is listed and acknowledged too; complete months count no more', async () => {
+  await raise(CALIBRATION, { ...CALIBRATION, field: '' })
+  const acknowledge = (...more: readonly string[]): ReturnType<typeof runHere> =>
+    runHere(['alarms', 'acknowledge', '--deployment', 'readmission', ...more], env)
+  const ofGroup = await acknowledge('--group', 'ward 3')
+  assert.deepEqual(ofGroup, { code: 0, out: 'calibration ward 3 of readmission: acknowledged.\n', err: '' })
+  const states = (await listed()).filter(({ kind }) => kind === 'calibration')
+  assert.deepEqual(
+    states.map(({ field, state }) => [field, state]),
+    [
+      ['', 'raised'],
+      ['ward 3', 'acknowledged'],
+    ],
+  )
+  const { reference = '' } = states[1] ?? {}
+  const now = new Date()
+  now.setDate(0)
+  assert.equal(reference, `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`)
+  assert.equal((await acknowledge()).out, 'calibration of readmission: acknowledged.\n')
+  assert.deepEqual(await lastCall(), ['alarms acknowledge', 'readmission digest'])
+  assert.equal((await acknowledge()).code, 1)
+  assert.equal((await acknowledge('--field', 'age', '--group', 'ward 3')).code, 2)
 })
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [

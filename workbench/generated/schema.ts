@@ -326,17 +326,16 @@ export interface Components {
     readonly AlarmState: {
       /** @description The evidence from which there is an alarm; null where no alarm is configured. */
       readonly limit: number | null
-      /** @description The evidence after the last month; null where no month has counted. */
+      /** @description The evidence after the last month; null where no month has counted, or too few outcomes. */
       readonly evidence: number | null
-      readonly list: readonly Components['schemas']['CalibrationAlarm'][]
+      /** @description Alarms that nobody has acknowledged. */
+      readonly open: readonly Components['schemas']['CalibrationAlarm'][]
     }
     readonly CalibrationAlarm: {
       readonly digest: string
       readonly group: string | null
       readonly month: string
-      readonly evidence: number
-      readonly raised: string
-      readonly acknowledged: string | null
+      readonly since: string
     }
     readonly PerformanceMonth: {
       readonly month: string
@@ -938,21 +937,20 @@ export interface Components {
     }
     readonly Alarm: {
       /**
-       * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model.
+       * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model. calibration: risks do not fit the outcomes.
        */
-      readonly kind: 'unit' | 'drift'
+      readonly kind: 'unit' | 'drift' | 'calibration'
       readonly deployment: string
-      /** @description The key of the feed; empty for drift. */
+      /** @description The key of the feed; empty for the other kinds. */
       readonly keyId: string
+      /** @description The field; for calibration the group, empty for all patients. */
       readonly field: string
-      /** @description The unit received, or the model whose profile was compared. */
+      /** @description The unit received, the model whose profile was compared, or the digest of the deployment. */
       readonly basis: string
-      /** @description The unit that is likely; empty for drift. */
+      /** @description The unit that is likely; empty for drift; for calibration the month by which it was raised. */
       readonly likely: string
-      /**
-       * @description What the values were compared with: usual values, the first values of the feed, or the profile of the model.
-       */
-      readonly reference: 'absolute' | 'history' | 'profile'
+      /** @description What the values were compared with: usual values (absolute), the first values of the feed (history), or the profile of the model (profile). For calibration the last month that is not counted any more, or empty. */
+      readonly reference: string
       /** Format: date-time */
       readonly since: string
     }

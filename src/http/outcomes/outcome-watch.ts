@@ -3,8 +3,7 @@
  * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
  */
 import type { Deployment } from '../../catalog/deployment.ts'
-import type { Clock } from '../../clock.ts'
-import { monthNumber } from '../../engine/outcomes.ts'
+import { type Clock, lastComplete } from '../../clock.ts'
 import {
   CalibrationDetector,
   alarmLimits,
@@ -13,8 +12,9 @@ import {
   centreOfProfile,
 } from '../../learn/figures/calibration-alarm.ts'
 import type { Log } from '../../log/log.ts'
-import type { CalibrationAlarm, ServedState } from '../../store/outcomes/sql-outcomes.ts'
-import type { Store } from '../../store/store.ts'
+import type { ServedState } from '../../store/outcomes/sql-outcomes.ts'
+import type { Alarm, Store } from '../../store/store.ts'
+import type { AlarmBoard } from '../scoring/alarm-board.ts'
 
 /** The group of everybody, in alarms. */
 export const WHOLE = ''
@@ -22,7 +22,6 @@ export const WHOLE = ''
 const COVERAGE = { least: 0.8, most: 1.1 }
 const LOOK_EVERY_MS = 60_000
 const JUDGE_AFTER_MS = 1_000
-const DAY_MS = 86_400_000
 
 /** A month of a state: whether its outcomes are all known, and whether they count for the alarm. */
 export interface WatchedMonth {
@@ -43,12 +42,11 @@ interface WatchParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly board: AlarmBoard
   readonly deployments: readonly Deployment[]
 }
 
 export class OutcomeWatch {
-  /** By deployment with an open alarm: the first month by which one was raised. */
-  readonly alarms = new Map<string, string>()
   private readonly parts: WatchParts
   private readonly waiting = new Map<string, NodeJS.Timeout>()
   private judgedOn = 0
@@ -57,7 +55,7 @@ export class OutcomeWatch {
     this.parts = parts
   }
 
-  /** Notes the present states, so that their outcomes are known later. Looks for alarms of other processes, and judges once a day. */
+  /** Notes the present states, so that their outcomes are known later, and judges once a day. */
   async start(): Promise<void> {
     const { store, deployments, log } = this.parts
     await store
@@ -85,13 +83,11 @@ export class OutcomeWatch {
 
   /** Computes the evidence of every state of a deployment, and stores the alarms that it raises. By digest. */
   async judge(deployment: Deployment): Promise<ReadonlyMap<string, Judged>> {
-    const { store } = this.parts
-    const alarms = await store.readCalibrationAlarms()
+    const alarms = new Map((await this.alarmsOf(deployment)).map((alarm) => [alarm.field, alarm]))
     const judged = new Map<string, Judged>()
     for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
       if (state.output === 'number')
         judged.set(state.digest, await this.judgeState(deployment, state, alarms))
-    await this.readOpen()
     return judged
   }
 
@@ -122,21 +118,29 @@ export class OutcomeWatch {
     })
   }
 
-  /** Ends the alarms of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
+  /** The alarms of a deployment and of its groups, open or not. */
+  async alarmsOf({ name }: Pick<Deployment, 'name'>): Promise<readonly Alarm[]> {
+    const all = await this.parts.store.readAlarms()
+    return all.filter(({ kind, deployment }) => kind === 'calibration' && deployment === name)
+  }
+
+  /** Ends the alarm of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
   async acknowledge({ name, outcomes }: Deployment, group: string): Promise<boolean> {
-    const { store, clock } = this.parts
-    const last = lastComplete(clock.today(), outcomes?.horizonDays)
-    const isEnded = (await store.acknowledgeCalibration(name, group, last, clock.now())) > 0
-    await this.readOpen()
-    return isEnded
+    const { store, clock, board } = this.parts
+    const alarm = (await this.alarmsOf({ name })).find(({ field }) => field === group)
+    if (alarm?.state !== 'raised') return false
+    const reference = lastComplete(clock.today(), outcomes?.horizonDays)
+    await store.writeAlarm({ ...alarm, reference, state: 'acknowledged', at: clock.now() })
+    await board.refresh()
+    return true
   }
 
   private async judgeState(
     deployment: Deployment,
     { digest, centre: known }: ServedState,
-    alarms: readonly CalibrationAlarm[],
+    alarms: Map<string, Alarm>,
   ): Promise<Judged> {
-    const { store, clock } = this.parts
+    const { store, clock, board } = this.parts
     const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
     const limits = alarmLimits(groups.length)
     const detectors = new Map<string, CalibrationDetector>()
@@ -147,26 +151,17 @@ export class OutcomeWatch {
       centre ??= centreOf(binsOf(cells))
       for (const group of [WHOLE, ...groups]) {
         const own = group === WHOLE ? cells : cells.filter((cell) => cell.group === group)
-        const ofGroup = alarms.filter(
-          (alarm) => alarm.deployment === name && alarm.digest === digest && alarm.group === group,
-        )
-        const isOver = ofGroup.some(({ resetAfter }) => resetAfter !== null && month <= resetAfter)
-        if (own.length === 0 || isOver) continue
+        const { reference = '', state } = alarms.get(group) ?? {}
+        if (own.length === 0 || month <= reference) continue
         const limit = group === WHOLE ? limits.whole : limits.group
         const detector = detectors.get(group) ?? new CalibrationDetector({ limit, eta, centre })
-        const wasAlarm = detector.isAlarm
         detectors.set(group, detector)
-        const evidence = detector.addMonth(binsOf(own))
-        const isOpen = ofGroup.some(({ acknowledgedAt }) => acknowledgedAt === null)
-        if (detector.isAlarm && !wasAlarm && !isOpen)
-          await store.raiseCalibrationAlarm({
-            deployment: name,
-            digest,
-            group,
-            month,
-            evidence,
-            raisedAt: clock.now(),
-          })
+        detector.addMonth(binsOf(own))
+        if (!detector.isAlarm || state === 'raised') continue
+        const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
+        const found = { ...subject, basis: digest, likely: month, reference }
+        alarms.set(group, { ...found, state: 'raised', at: clock.now() })
+        await board.raise(found)
       }
     }
     return { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
@@ -174,22 +169,14 @@ export class OutcomeWatch {
 
   private async look(): Promise<void> {
     const { clock, deployments } = this.parts
-    const isNewDay = this.judgedOn !== clock.today()
+    if (this.judgedOn === clock.today()) return
     this.judgedOn = clock.today()
-    if (isNewDay) for (const deployment of deployments) await this.orLog(this.judge(deployment))
-    else await this.orLog(this.readOpen())
-  }
-
-  private async readOpen(): Promise<void> {
-    const alarms = await this.parts.store.readCalibrationAlarms()
-    this.alarms.clear()
-    for (const { deployment, month, acknowledgedAt } of alarms)
-      if (acknowledgedAt === null && !this.alarms.has(deployment)) this.alarms.set(deployment, month)
+    for (const deployment of deployments) await this.orLog(this.judge(deployment))
   }
 
   private async orLog(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) => {
-      this.parts.log.error({ event: 'outcomes-not-judged', reason: (error as Error).message })
+      this.parts.log.error({ event: 'outcomes-not-judged', kind: (error as Error).name })
     })
   }
 }
@@ -197,13 +184,6 @@ export class OutcomeWatch {
 /** As in 2026-11, for a day as YYYYMMDD. */
 export function monthOfDay(day: number): string {
   return `${Math.floor(day / 10_000)}-${String(Math.floor(day / 100) % 100).padStart(2, '0')}`
-}
-
-/** The last month whose patients all have a known outcome: its last day lies further back than the horizon. */
-export function lastComplete(today: number, horizonDays = 0): string {
-  const at = Date.UTC(Math.floor(today / 10_000), (Math.floor(today / 100) % 100) - 1, today % 100)
-  const number = monthNumber(new Date(at - horizonDays * DAY_MS).toISOString()) - 1
-  return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`
 }
 
 function stateOf({ name, digest, model: { definition }, deciding }: Deployment): ServedState {

@@ -1,12 +1,19 @@
 /** What the counted outcomes of a deployment show. Small parts are left out, and parts from which a small one would follow. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { lastComplete } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { type Performance, countsOf, performanceOf } from '../../learn/figures/performance.ts'
-import { type Counts, hiddenByMonth, hiddenParts, isEnough } from '../../learn/figures/suppression.ts'
+import {
+  type Counts,
+  hiddenByMonth,
+  hiddenGroups,
+  hiddenParts,
+  isEnough,
+} from '../../learn/figures/suppression.ts'
 import type { CellColumn, CountedCell } from '../../store/outcomes/sql-outcomes.ts'
 import type { Service } from '../service.ts'
-import { WHOLE, lastComplete, monthOfDay } from './outcome-watch.ts'
+import { WHOLE, monthOfDay } from './outcome-watch.ts'
 
 const UNITS = 10_000
 const digestText = (digest: string): string => `sha-256=:${digest}:`
@@ -40,14 +47,15 @@ export async function performanceAnswer(
   const whole = [...byGroup.values()].flat()
   // What is shown of the parts adds up to the whole, so without it nothing is shown.
   const isShown = isEnough(countsOf(whole))
-  const hiddenMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
-  const hiddenGroups = isShown ? hiddenParts(countsIn(byGroup)) : new Set(byGroup.keys())
   const cells = new Map(
     [...partsBy('group', await read('month', 'group'))].map(([group, own]) => [group, partsBy('month', own)]),
   )
-  const alone = hiddenByMonth(new Map([...cells].map(([group, own]) => [group, countsIn(own)])), hiddenGroups)
+  const counts = new Map([...cells].map(([group, own]) => [group, countsIn(own)]))
+  const withoutMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
+  const withoutGroups = isShown ? hiddenGroups(counts, withoutMonths) : new Set(byGroup.keys())
+  const alone = hiddenByMonth(counts, withoutGroups)
   const months = await watch.monthsOf(deployment, digest)
-  const alarms = (await store.readCalibrationAlarms()).filter((alarm) => alarm.deployment === name)
+  const open = (await watch.alarmsOf(deployment)).filter((alarm) => alarm.state === 'raised')
   const known = months.filter(({ month }) => month <= until)
   return {
     ...{ deployment: name, digest: digestText(digest), model, output, threshold },
@@ -56,23 +64,23 @@ export async function performanceAnswer(
     coverage: coverageOf(sum(known, 'scored'), sum(known, 'outcomes')),
     alarm: {
       limit: judged.get(digest)?.limit ?? null,
-      evidence: judged.get(digest)?.evidence ?? null,
-      list: alarms.map(({ digest: of, group, month, evidence, raisedAt, acknowledgedAt }) => ({
-        ...{ digest: digestText(of), group: group === WHOLE ? null : group, month, evidence },
-        raised: new Date(raisedAt).toISOString(),
-        acknowledged: acknowledgedAt === null ? null : new Date(acknowledgedAt).toISOString(),
+      // Of few outcomes it would tell what they were.
+      evidence: isShown ? (judged.get(digest)?.evidence ?? null) : null,
+      open: open.map(({ basis, field: group, likely: month, at }) => ({
+        ...{ digest: digestText(basis), group: group === WHOLE ? null : group, month },
+        since: new Date(at).toISOString(),
       })),
     },
     whole: isShown ? await figures(whole, true) : null,
     months: await inTurn(months, async ({ month, scored, outcomes, complete, judged: isJudged }) => ({
       ...{ month, ...coverageOf(scored, outcomes), complete, judged: isJudged },
       figures:
-        byMonth.has(month) && !hiddenMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
+        byMonth.has(month) && !withoutMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
     })),
     groups: await inTurn(settings?.groups === undefined ? [] : [...settings.groups, ''], async (group) => ({
       group: group === '' ? null : group,
       figures:
-        byGroup.has(group) && !hiddenGroups.has(group) ? await figures(byGroup.get(group) ?? []) : null,
+        byGroup.has(group) && !withoutGroups.has(group) ? await figures(byGroup.get(group) ?? []) : null,
       months: alone.has(group) ? null : [...(cells.get(group) ?? [])].sort().map(monthOfGroup),
     })),
   }

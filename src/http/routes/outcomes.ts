@@ -29,8 +29,7 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
     const { group = WHOLE } = query as Readonly<Record<string, string | undefined>>
-    const isKnown = group === WHOLE || deployment.outcomes?.groups?.includes(group) === true
-    if (!isKnown || !(await service.outcomes.acknowledge(deployment, group)))
+    if (!(await service.outcomes.acknowledge(deployment, group)))
       throw new AppError('NOT_FOUND', 'There is no open alarm of this deployment and group.')
     context.subject = group === WHOLE ? 'whole' : `group ${group}`
     return reply.send({ acknowledged: true })
@@ -45,7 +44,8 @@ async function takeOutcomes(
 ): Promise<FastifyReply> {
   const { dispatcher, quota, outcomes: watch, store, clock, secrets, lease } = service
   const { headers } = context.raw
-  if (mediaType(headers['content-type']) !== 'application/json') throw new AppError('MEDIA_TYPE')
+  if (mediaType(headers['content-type']) !== 'application/json')
+    throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
   const idempotencyKey = headers['idempotency-key']
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey)))
     throw new AppError(

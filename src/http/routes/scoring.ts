@@ -7,7 +7,6 @@ import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
-import type { FeedWatch } from '../scoring/unit-watch.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
@@ -34,7 +33,7 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         if (!isStream) return answerBody(service, context, reply, deployment, call, source)
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
-        if (units !== undefined) writeDoubt(units, context, reply)
+        writeAlarms(service, deployment, context, reply)
         return answerStream(service, context, reply, (lines, today, place) => {
           // Lines with a repeated idx come a second time.
           if (call === 'score' && place.duplicates.size === 0) units?.count(keyOf(context), units.read(lines))
@@ -50,7 +49,7 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id',
+  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
@@ -118,10 +117,8 @@ async function answerBody(
   context.answerDigest = digest
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   if (values !== undefined) units?.count(keyOf(context), values)
-  if (units !== undefined) writeDoubt(units, context, reply)
+  writeAlarms(service, deployment, context, reply)
   if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
-  const alarm = service.outcomes.alarms.get(deployment.name)
-  if (alarm !== undefined) reply.header('risk-calibration-alarm', alarm)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
     pace.watchAnswer(context.response, bytes.length)
@@ -133,10 +130,17 @@ async function answerBody(
   return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
 }
 
-/** Names the fields of the caller's feed that are probably in another unit. */
-function writeDoubt(units: FeedWatch, context: RequestContext, reply: FastifyReply): void {
-  const doubt = units.doubt(keyOf(context))
+/** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
+function writeAlarms(
+  { units, alarms }: Service,
+  { name }: Deployment,
+  context: RequestContext,
+  reply: FastifyReply,
+): void {
+  const doubt = units.get(name)?.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  const month = alarms.monthOf(name)
+  if (month !== undefined) reply.header('risk-calibration-alarm', month)
 }
 
 /** A unit belongs to a sender, and a sender has a key. */

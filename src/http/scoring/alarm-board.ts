@@ -8,6 +8,7 @@ import type { Alarm, AlarmSubject, Store } from '../../store/store.ts'
 
 /** As long as a revoked key may take to be refused everywhere. */
 const FRESH_MS = 5_000
+const EVENTS = { unit: 'unit-doubt', drift: 'drift', calibration: 'calibration-alarm' } as const
 
 interface BoardParts {
   readonly store: Pick<Store, 'readAlarms' | 'writeAlarm'>
@@ -21,6 +22,8 @@ export class AlarmBoard {
   private readonly bases = new Map<string, string>()
   private readonly listeners: (() => void)[] = []
   private alarms: ReadonlyMap<string, Alarm> = new Map()
+  /** By deployment with an open alarm of calibration: the first month by which one was raised. */
+  private readonly months = new Map<string, string>()
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
   private readAt = -Infinity
@@ -41,8 +44,14 @@ export class AlarmBoard {
 
   /** The last state of an alarm. One that is not fresh is read again, for the next call. */
   find(subject: AlarmSubject): Alarm | undefined {
-    if (performance.now() - this.readAt > FRESH_MS) void this.refresh()
+    this.keepFresh()
     return this.unsaved.get(nameOf(subject)) ?? this.alarms.get(nameOf(subject))
+  }
+
+  /** The first month by which outcomes of a deployment, or of one of its groups, raised an alarm that is open. */
+  monthOf(deployment: string): string | undefined {
+    this.keepFresh()
+    return this.months.get(deployment)
   }
 
   /** The alarms that nobody has confirmed or acknowledged yet. */
@@ -51,12 +60,14 @@ export class AlarmBoard {
     return [...new Map([...this.alarms, ...this.unsaved]).values()].filter(({ state }) => state === 'raised')
   }
 
-  raise(alarm: Omit<Alarm, 'state' | 'at'>): void {
-    const { kind, deployment, keyId, field } = alarm
+  /** Resolves when the store has it, or has failed. */
+  raise(alarm: Omit<Alarm, 'state' | 'at'>): Promise<void> {
+    const { kind, deployment, keyId, field, likely } = alarm
     this.unsaved.set(nameOf(alarm), { ...alarm, state: 'raised', at: this.parts.clock.now() })
     const key = keyId === '' ? undefined : keyId
-    this.parts.log.error({ event: kind === 'unit' ? 'unit-doubt' : 'drift', deployment, key, reason: field })
-    void this.refresh()
+    const reason = kind === 'calibration' ? likely : field
+    this.parts.log.error({ event: EVENTS[kind], deployment, key, reason })
+    return this.refresh()
   }
 
   /** Writes what is new and reads the rest. What the store does not take or give now is tried again. */
@@ -67,13 +78,21 @@ export class AlarmBoard {
       for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
       const all = await store.readAlarms()
       const isInForce = (each: Alarm): boolean =>
-        this.bases.get(nameOf({ ...each, keyId: '' })) === each.basis
+        each.kind === 'calibration' || this.bases.get(nameOf({ ...each, keyId: '' })) === each.basis
       this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
       for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
+      this.months.clear()
+      for (const { kind, deployment, likely, state } of all)
+        if (kind === 'calibration' && state === 'raised' && !((this.months.get(deployment) ?? '~') < likely))
+          this.months.set(deployment, likely)
       for (const listener of this.listeners) listener()
     } catch {
       // The health of the store is reported elsewhere.
     }
+  }
+
+  private keepFresh(): void {
+    if (performance.now() - this.readAt > FRESH_MS) void this.refresh()
   }
 }
 

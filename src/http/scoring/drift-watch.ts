@@ -108,7 +108,7 @@ export class DriftWatch {
       if (watched.told.has(field)) continue
       watched.told.add(field)
       const subject = { kind: 'drift', deployment, keyId: '', field } as const
-      this.board.raise({ ...subject, basis: watched.model, likely: '', reference: 'profile' })
+      void this.board.raise({ ...subject, basis: watched.model, likely: '', reference: 'profile' })
     }
   }
 

@@ -67,7 +67,7 @@ export class FeedWatch {
       for (const value of given) {
         const alarm = feed.test.add(value)
         if (alarm !== undefined) {
-          this.alarms.raise({ ...subject, basis: received, ...alarm })
+          void this.alarms.raise({ ...subject, basis: received, ...alarm })
           return
         }
       }

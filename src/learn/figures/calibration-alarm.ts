@@ -2,7 +2,7 @@
  * The calibration alarm: a test that may be looked at every day for years. It is the Shiryaev–Roberts e-detector (Shin, Ramdas, Rinaldo
  * 2023): under risks that are right the evidence exceeds a limit A within T months with a probability of at most T ÷ A.
  */
-import { type Predictions, clusterCount, logOdds } from '../numbers/predictions.ts'
+import { type Predictions, logOdds, varianceByPatient } from '../numbers/predictions.ts'
 
 /** Outcomes of the same risk. For a bin that is its mean risk: by Jensen's inequality the evidence then only shrinks. */
 export type RiskBin = Readonly<Record<'risk' | 'events' | 'others', number>>
@@ -129,27 +129,16 @@ export function centreOfProfile({
  * The exponent for rows of patients that come back: 1 ÷ (1 + (m − 1) r), with the mean size m of the patient of a row, and the
  * correlation r of the residuals of a patient. Simulated, not proved.
  */
-export function etaOf({ risks, outcomes, clusters }: Predictions): number {
-  const count = clusterCount(clusters)
-  const [sizes, residuals, spreads] = [0, 1, 2].map(() => new Float64Array(count)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  let [squares, variances] = [0, 0]
-  risks.forEach((risk, row) => {
-    const cluster = clusters[row] as number
-    const [residual, variance] = [(outcomes[row] as number) - risk, risk * (1 - risk)]
-    sizes[cluster] = (sizes[cluster] as number) + 1
-    residuals[cluster] = (residuals[cluster] as number) + residual
-    spreads[cluster] = (spreads[cluster] as number) + Math.sqrt(variance)
-    squares += residual * residual
-    variances += variance
-  })
-  const squared = (values: Float64Array): number => values.reduce((sum, value) => sum + value * value, 0)
-  const pairs = squared(spreads) - variances
+export function etaOf(rows: Predictions): number {
+  const { risks, outcomes } = rows
+  const residual = (row: number): number => (outcomes[row] as number) - (risks[row] as number)
+  const deviation = (row: number): number => Math.sqrt((risks[row] as number) * (1 - (risks[row] as number)))
+  const squaresOf = (part: (row: number) => number): number =>
+    risks.reduce((sum, _risk, row) => sum + part(row) ** 2, 0)
+  const [squares, variances] = [squaresOf(residual), squaresOf(deviation)]
+  const pairs = varianceByPatient(rows, deviation) - variances
   if (pairs <= 0) return 1
-  const correlation = ((squared(residuals) - squares) / pairs) * (variances / squares)
-  const size = squared(sizes) / risks.length
+  const correlation = ((varianceByPatient(rows, residual) - squares) / pairs) * (variances / squares)
+  const size = varianceByPatient(rows, () => 1) / risks.length
   return 1 / (1 + (size - 1) * Math.min(1, Math.max(0, correlation)))
 }

@@ -33,29 +33,60 @@ export function hiddenParts(parts: ReadonlyMap<string, Counts>): ReadonlySet<str
   return hidden
 }
 
+/** Counts by group and month. */
+type Cells = ReadonlyMap<string, ReadonlyMap<string, Counts>>
+
 /**
- * The groups whose months are not shown, besides those that are not shown themselves. A group is shown in all its months or in none:
- * then at least two unknown numbers stand in every sum over months and over groups, and none of them can be computed.
+ * Groups that are not shown, where months are shown too. If the totals determine the number of a group in a month, and it is a small one,
+ * no group is shown. A number is determined where nothing but itself connects its group and its month in the graph of numbers and totals.
  */
-export function hiddenByMonth(
-  cells: ReadonlyMap<string, ReadonlyMap<string, Counts>>,
-  hiddenGroups: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const sizes = [...cells].map(([group, months]) => [group, sizeOf(sumOf([...months.values()]))] as const)
-  const bySize = sizes.sort(([, a], [, b]) => a - b).map(([group]) => group)
-  const hidden = new Set([
-    ...hiddenGroups,
-    ...bySize.filter((group) => ![...(cells.get(group)?.values() ?? [])].every(isEnough)),
-  ])
-  const months = new Set([...cells.values()].flatMap((each) => [...each.keys()]))
-  const isSafe = (): boolean =>
-    hidden.size === 0 ||
-    (hidden.size > 1 &&
-      [...months].every((month) => {
-        const left = [...hidden].flatMap((group) => cells.get(group)?.get(month) ?? [])
-        return left.length === 0 || isEnough(sumOf(left))
-      }))
-  for (const group of bySize) {
+export function hiddenGroups(cells: Cells, hiddenMonths: ReadonlySet<string>): ReadonlySet<string> {
+  const hidden = hiddenParts(new Map([...cells].map(([group, own]) => [group, sumOf([...own.values()])])))
+  const links = new Map<string, Set<string>>()
+  const link = (one: string, other: string): void => {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      links.set(from, (links.get(from) ?? new Set()).add(to))
+  }
+  const [ofGroup, ofMonth] = [(group: string) => `group ${group}`, (month: string) => `month ${month}`]
+  for (const group of hidden) link(ofGroup(group), 'groups')
+  for (const month of hiddenMonths) link(ofMonth(month), 'months')
+  for (const [group, own] of cells) for (const month of own.keys()) link(ofGroup(group), ofMonth(month))
+  const isConnected = (group: string, month: string): boolean => {
+    const reached = new Set([...(links.get(group) ?? [])].filter((each) => each !== month))
+    for (const each of reached)
+      for (const next of links.get(each) ?? []) if (next !== group) reached.add(next)
+    return reached.has(month)
+  }
+  const isTold = [...cells].some(([group, own]) =>
+    [...own].some(([month, cell]) => !isEnough(cell) && !isConnected(ofGroup(group), ofMonth(month))),
+  )
+  return isTold ? new Set(cells.keys()) : hidden
+}
+
+/**
+ * The groups whose months are not shown, besides those that are not shown themselves. A group is shown in all its months or in none. Among
+ * the hidden ones are always two or more that have outcomes in every month, and enough of them together in each: so what is shown of the
+ * others determines no small number.
+ */
+export function hiddenByMonth(cells: Cells, without: ReadonlySet<string>): ReadonlySet<string> {
+  const months = [...new Set([...cells.values()].flatMap((each) => [...each.keys()]))]
+  const groups = [...cells].map(([group, own]) => {
+    const list = [...own.values()]
+    return { group, own, isLarge: list.every(isEnough), size: sizeOf(sumOf(list)) }
+  })
+  const hidden = new Set([...without, ...groups.flatMap(({ group, isLarge }) => (isLarge ? [] : [group]))])
+  const isInAll = (own: ReadonlyMap<string, Counts>): boolean => own.size === months.length
+  const isSafe = (): boolean => {
+    const cover = groups.filter(({ group, own }) => isInAll(own) && hidden.has(group))
+    const isCovered = (month: string): boolean =>
+      isEnough(sumOf(cover.flatMap(({ own }) => own.get(month) ?? [])))
+    return hidden.size === 0 || (cover.length > 1 && months.every(isCovered))
+  }
+  groups.sort((one, other) => Number(isInAll(other.own)) - Number(isInAll(one.own)) || one.size - other.size)
+  for (const { group } of groups) {
     if (isSafe()) break
     hidden.add(group)
   }

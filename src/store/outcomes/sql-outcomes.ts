@@ -39,17 +39,6 @@ export interface OutcomeRequest extends Readonly<Record<'deployment' | 'request'
   readonly now: number
 }
 
-/** An alarm of a state; of the whole where the group is empty. It holds until it is acknowledged. */
-export interface CalibrationAlarm extends Readonly<
-  Record<'deployment' | 'digest' | 'group' | 'month', string>
-> {
-  readonly evidence: number
-  readonly raisedAt: number
-  readonly acknowledgedAt: number | null
-  /** The last month that is not counted any more. */
-  readonly resetAfter: string | null
-}
-
 export type ScoredMonth = Readonly<{ month: string; scored: number }>
 
 /** For how long a repeated request is recognised. */
@@ -66,7 +55,6 @@ const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
 /** A request of a day ago is forgotten, even if its row is still there. */
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
   DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
-const RAISE = `INSERT INTO calibration_alarms VALUES ($1, $2, $3, $4, $5, $6, NULL, NULL) ON CONFLICT DO NOTHING`
 
 export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
   async noteStates(states: readonly ServedState[]): Promise<void> {
@@ -130,30 +118,6 @@ export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends Sql
         WHERE deployment = $1 AND digest = $2 ORDER BY month`,
       ...[deployment, digest],
     )
-  }
-
-  readCalibrationAlarms(): Promise<readonly CalibrationAlarm[]> {
-    return this.database.query(
-      `SELECT deployment, digest, grp AS "group", month, evidence, raised_at AS "raisedAt",
-        acknowledged_at AS "acknowledgedAt", reset_after AS "resetAfter" FROM calibration_alarms ORDER BY raised_at, month, grp, digest`,
-    )
-  }
-
-  async raiseCalibrationAlarm(alarm: Omit<CalibrationAlarm, 'acknowledgedAt' | 'resetAfter'>): Promise<void> {
-    const { deployment, digest, group, month, evidence, raisedAt } = alarm
-    await this.database.query(RAISE, deployment, digest, group, month, evidence, raisedAt)
-  }
-
-  /** Ends the open alarms of a deployment or of one of its groups; counting begins again after `month`. Returns how many there were. */
-  async acknowledgeCalibration(
-    deployment: string,
-    group: string,
-    month: string,
-    now: number,
-  ): Promise<number> {
-    const sql = `UPDATE calibration_alarms SET acknowledged_at = $1, reset_after = $2
-      WHERE deployment = $3 AND grp = $4 AND acknowledged_at IS NULL RETURNING month`
-    return (await this.database.query(sql, now, month, deployment, group)).length
   }
 
   protected async forgetRequests(now: number): Promise<void> {

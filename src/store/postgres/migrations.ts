@@ -103,10 +103,6 @@ const STEPS: readonly (readonly Step[])[] = [
        PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
      )`,
     'CREATE TABLE outcome_requests (request text PRIMARY KEY, body text NOT NULL, at bigint NOT NULL)',
-    `CREATE TABLE calibration_alarms (
-       deployment text NOT NULL, digest text NOT NULL, grp text NOT NULL, month text NOT NULL, evidence float8 NOT NULL,
-       raised_at bigint NOT NULL, acknowledged_at bigint, reset_after text, PRIMARY KEY (deployment, digest, grp, month)
-     )`,
   ],
 ]
 

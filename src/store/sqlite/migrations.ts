@@ -83,11 +83,7 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
      flagged INTEGER NOT NULL, outcome INTEGER NOT NULL, number INTEGER NOT NULL, units INTEGER NOT NULL,
      PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
    ) STRICT, WITHOUT ROWID;
-   CREATE TABLE outcome_requests (request TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE calibration_alarms (
-     deployment TEXT NOT NULL, digest TEXT NOT NULL, grp TEXT NOT NULL, month TEXT NOT NULL, evidence REAL NOT NULL,
-     raised_at INTEGER NOT NULL, acknowledged_at INTEGER, reset_after TEXT, PRIMARY KEY (deployment, digest, grp, month)
-   ) STRICT, WITHOUT ROWID`,
+   CREATE TABLE outcome_requests (request TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

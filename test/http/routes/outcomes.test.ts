@@ -3,8 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import type { DeploymentSettings } from '../../../src/config/config-schema.ts'
 import { randomFrom } from '../../../src/learn/numbers/random.ts'
+import { createServer } from '../../../src/http/server.ts'
+import { createLog } from '../../../src/log/log.ts'
+import { Metrics } from '../../../src/metrics/metrics.ts'
+import { openStore } from '../../../src/store/open.ts'
 import { contract } from '../../contract/clauses.ts'
 import type { Answer } from '../../exchange.ts'
 import { type Served, serve } from '../../serve.ts'
@@ -233,28 +238,26 @@ contract(
   },
 )
 
+/** Patients that the service has scored in a month, as its audit says. */
+async function scored(served: Given, month: string, digest: string, records: number): Promise<void> {
+  const call = {
+    call: 'score',
+    status: 200,
+    records,
+    scored: records,
+    today: Number(`${month.replace('-', '')}15`),
+  }
+  const of = { deployment: 'readmission', deploymentDigest: digest.slice(9, -1) }
+  const text = JSON.stringify({ at: `${month}-15T00:00:00.000Z`, ...call, ...of })
+  await served.store.appendAudit([{ at: Date.parse(`${month}-15T00:00:00Z`), keyId: null, text }])
+}
+
 /** Months of outcomes whose true risk is a multiple of the risk that was given, with as many patients scored. */
 async function feed(served: Given, months: readonly string[], times: number, share = 1): Promise<void> {
   const digest = await digestOf(served)
   const random = randomFrom(months.length)
   for (const month of months) {
-    const day = Number(`${month.replace('-', '')}15`)
-    await served.store.appendAudit([
-      {
-        ...{ at: Date.parse(`${month}-15T00:00:00Z`), keyId: null },
-        text: JSON.stringify({
-          ...{
-            at: `${month}-15T00:00:00.000Z`,
-            call: 'score',
-            status: 200,
-            records: 400,
-            scored: 400,
-            today: day,
-          },
-          ...{ deployment: 'readmission', deploymentDigest: digest.slice(9, -1) },
-        }),
-      },
-    ])
+    await scored(served, month, digest, 400)
     const body = Array.from({ length: 400 * share }, (_each, idx) => {
       const risk = Math.round((0.05 + 0.25 * random()) * 10_000) / 10_000
       return good(digest, {
@@ -275,7 +278,7 @@ interface Shown {
   readonly alarm: {
     readonly limit: number
     readonly evidence: number
-    readonly list: { group: string | null; month: string; acknowledged: string | null }[]
+    readonly open: { group: string | null; month: string; since: string }[]
   }
   readonly months: {
     month: string
@@ -303,14 +306,24 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
     ),
   )
   assert.equal(groups.find(({ group }) => group === 'ward 3')?.months?.length, 5)
-  const open = alarm.list.filter(({ acknowledged }) => acknowledged === null)
+  const { open } = alarm
   assert.ok(open.some(({ group }) => group === null))
+  const listed = (await served.get('/admin/alarms', served.admin)).json() as Record<string, string>[]
+  const calibration = listed.filter(({ kind }) => kind === 'calibration')
+  assert.deepEqual(
+    calibration.map(({ field, likely }) => [field, likely]).sort(),
+    open.map(({ group, month }) => [group ?? '', month]).sort(),
+  )
+  assert.ok(served.logLines().some(({ event }) => event === 'calibration-alarm'))
   const metric = async (): Promise<string> => (await served.get('/metrics', served.admin)).text
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 1/)
   assert.doesNotMatch(await metric(), /ward/)
   const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
   const header = async (): Promise<unknown> => (await served.post([record])).headers['risk-calibration-alarm']
   assert.equal(await header(), open[0]?.month)
+  const stream = { 'content-type': 'application/x-ndjson' }
+  const streamed = await served.post(`${JSON.stringify(record)}\n`, { headers: stream })
+  assert.equal(streamed.headers['risk-calibration-alarm'], open[0]?.month)
   for (const group of [null, ...open.flatMap((each) => each.group ?? [])]) {
     const query = group === null ? '' : `?group=${encodeURIComponent(group)}`
     const path = `${PERFORMANCE}/acknowledge${query}`
@@ -322,7 +335,7 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   // It begins again after the months that were acknowledged.
   const later = await shown(served)
   assert.equal(later.alarm.evidence, null)
-  assert.ok(later.alarm.list.every(({ acknowledged }) => acknowledged !== null))
+  assert.deepEqual(later.alarm.open, [])
   assert.equal(await header(), undefined)
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 0/)
 })
@@ -330,7 +343,7 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
 test('right risks raise none; nor do months that are not complete, or of which too few or too many outcomes came', async () => {
   const right = await start()
   await feed(right, MONTHS, 1)
-  assert.deepEqual((await shown(right)).alarm.list, [])
+  assert.deepEqual((await shown(right)).alarm.open, [])
   // A month is complete when the horizon of its last patient has passed.
   const fresh = await start()
   await feed(fresh, ['2026-02'], 3)
@@ -345,9 +358,39 @@ test('right risks raise none; nor do months that are not complete, or of which t
     const served = await start()
     await feed(served, MONTHS, 1.8, share)
     const { alarm, months } = await shown(served)
-    assert.deepEqual(alarm.list, [])
+    assert.deepEqual(alarm.open, [])
     assert.ok(months.every(({ judged }) => !judged))
   }
+})
+
+test('an alarm that was open before the start is in the first answer', async () => {
+  const served = await start()
+  const subject = { deployment: 'readmission', keyId: '', state: 'raised', at: 0 } as const
+  await served.store.writeAlarm({
+    ...{ ...subject, kind: 'calibration', field: 'ward 3' },
+    ...{ basis: 'an earlier state', likely: '2026-01', reference: '' },
+  })
+  const { store, secrets } = await openStore(served.dataDir, undefined)
+  const { catalog, clock } = served
+  const { deployments } = makeDeployments(catalog, [readmission])
+  const log = createLog('error', { write: () => undefined })
+  const parts = { catalog, deployments, store, secrets, clock, log, metrics: new Metrics([]) }
+  const app = await createServer(parts)
+  after(() => app.close().then(() => store.close()))
+  const headersOfCall = { ...served.admin, 'content-type': 'application/json' }
+  const call = { method: 'POST', url: '/risk/api/do/v0', headers: headersOfCall, payload: '[]' } as const
+  const { headers } = await app.inject(call)
+  assert.equal(headers['risk-calibration-alarm'], '2026-01')
+})
+
+test('the evidence of few outcomes is not shown', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  await scored(served, '2026-01', digest, 1)
+  await send(served, [good(digest, { scored: '2026-01' })])
+  while (await served.store.countRows());
+  const { alarm, months } = await shown(served)
+  assert.deepEqual([months[0]?.judged, alarm.evidence], [true, null])
 })
 
 test('a state that the deployment had before still takes outcomes, and has figures of its own', async () => {

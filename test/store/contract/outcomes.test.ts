@@ -129,32 +129,4 @@ onEachStore((given) => {
     )
     await store.close()
   })
-
-  test('an alarm is raised once, and acknowledged once', async () => {
-    const { store } = given
-    const alarm = {
-      deployment: 'alarm',
-      digest: 'D',
-      group: '',
-      month: '2026-10',
-      evidence: 2_500.5,
-      raisedAt: NOW,
-    }
-    await store.raiseCalibrationAlarm(alarm)
-    await store.raiseCalibrationAlarm({ ...alarm, evidence: 9 })
-    await store.raiseCalibrationAlarm({ ...alarm, group: 'ward 3' })
-    const open = (await store.readCalibrationAlarms()).filter(({ deployment }) => deployment === 'alarm')
-    assert.deepEqual(open.map((each) => ({ ...each }))[0], {
-      ...alarm,
-      acknowledgedAt: null,
-      resetAfter: null,
-    })
-    assert.equal(await store.acknowledgeCalibration('alarm', '', '2026-11', NOW + 1), 1)
-    assert.equal(await store.acknowledgeCalibration('alarm', '', '2026-11', NOW + 2), 0)
-    const [ended, other] = (await store.readCalibrationAlarms()).filter(
-      ({ deployment }) => deployment === 'alarm',
-    )
-    assert.deepEqual([ended?.acknowledgedAt, ended?.resetAfter], [NOW + 1, '2026-11'])
-    assert.equal(other?.acknowledgedAt, null)
-  })
 })

@@ -59,9 +59,8 @@ export function PerformanceView(): VNode {
 
 type AlarmsProps = Readonly<{ alarm: Performance['alarm']; onAcknowledge: (group: string | null) => void }>
 
-function Alarms({ alarm: { limit, evidence, list }, onAcknowledge }: AlarmsProps): VNode {
+function Alarms({ alarm: { limit, evidence, open }, onAcknowledge }: AlarmsProps): VNode {
   const { t, number } = useReportWords()
-  const open = list.filter(({ acknowledged }) => acknowledged === null)
   const said = { evidence: number(Math.round(evidence ?? 0)), limit: number(limit ?? 0) }
   if (open.length === 0)
     return <p>{t(limit === null ? 'performance.unwatched' : 'performance.calm', said)}</p>
