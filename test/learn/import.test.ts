@@ -165,6 +165,8 @@ test('every feature and every code that cannot be mapped is named at once', () =
       3,
       { field: 'cancer', below: 2, then: 7, else: 8, absent: 'else' },
       1,
+      { field: 'stayDays', oneOf: ['3'], then: 9, else: 10, absent: 'else' },
+      1,
       2,
     ],
   ]
@@ -173,6 +175,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     { name: 'sex', kind: 'code', codes: ['F', 'M'] },
     { name: 'hair', kind: 'number' },
     { name: 'cancer', kind: 'number' },
+    { name: 'stayDays', kind: 'code', codes: ['3', '4'] },
   ]
   const model: SourceModel = {
     tool: 'None',
@@ -182,7 +185,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
   }
   const mapping = {
     catalog: CATALOG,
-    model: { inputs: { sex: {}, cancer: {} } },
+    model: { inputs: { sex: {}, cancer: {}, stayDays: {} } },
     features: { hair: { field: 'albumin' }, wrong: {} },
   }
   const lines = [
@@ -191,6 +194,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     'import.features.sex: the file has no code X; it has F, M. Say in `values` what the model was given for X, or leave such values out of model.inputs.sex',
     'import.features.hair: the field albumin is not among `model.inputs`',
     'import.features.cancer: is a number in the file; say in `is` or in `values` which number stands for none',
+    'import.features.stayDays: the file has the codes 3, 4; permit no more than 1000 values in model.inputs.stayDays',
   ]
   assert.throws(
     () => toFields(model, mapping),
@@ -231,6 +235,25 @@ test('rows that differ are shown with both numbers, ten at most, and nothing is 
   assert.match(err, new RegExp(`^${Math.ceil(lines.length / 2)} of ${lines.length} rows differ:`))
   assert.equal(err.match(/line \d+: the original gives 0\.\d+, we give 0\.\d+/g)?.length, 10)
   assert.equal(existsSync(join(out, 'models')), false)
+})
+
+test('rows without a required input say how absence is permitted', async () => {
+  const { err } = await importWith(csv(lines.map((line) => line.replace(/^[^,]*/, ''))), newFolder())
+  assert.match(err, /say in model\.inputs\.age "whenAbsent": null and `why`\n/)
+})
+
+test('a folder is not a model file', async () => {
+  const args = [
+    '--specification',
+    join(FIXTURE, 'specification.json'),
+    '--rows',
+    'r.csv',
+    '--out',
+    newFolder(),
+  ]
+  const { code, err } = await runHere(['learn', 'import', FIXTURE, ...args])
+  assert.equal(code, 1)
+  assert.match(err, /there is no such file/)
 })
 
 test('a difference within 1e-6 agrees, unless four decimals differ far from an edge of rounding', async () => {

@@ -2,7 +2,6 @@
  * `learn import` without files: a model that was made elsewhere. A specification says what its features or terms mean, and every row
  * must come out with the prediction of the original.
  */
-import { existsSync } from 'node:fs'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { fieldsOf } from '../../definition/check/check-terms.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
@@ -38,8 +37,7 @@ const WORDS = { calibration: NOT_EVALUATED, cost: NOT_EVALUATED }
 const ADVICE = 'Check the meaning of each feature or term, the reference of each category, and the units.'
 
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
-  const { model, catalog, format, file } = input
-  if (!existsSync(file)) throw new DataError([`${file}: there is no such file`])
+  const { model, catalog, format } = input
   const {
     tool = 'a table of coefficients',
     notes = [],
