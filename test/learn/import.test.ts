@@ -242,6 +242,16 @@ test('rows without a required input say how absence is permitted', async () => {
   assert.match(err, /say in model\.inputs\.age "whenAbsent": null and `why`\n/)
 })
 
+test('a scorecard without a link is refused with what to say', async () => {
+  const folder = 'test/models/fixtures/jpmml-scorecard'
+  const whole = JSON.parse(readFileSync(join(folder, 'specification.json'), 'utf8')) as object
+  const specification = fileWith('specification.json', JSON.stringify({ ...whole, import: { event: 'yes' } }))
+  const args = ['--specification', specification, '--rows', join(folder, 'rows.csv'), '--out', newFolder()]
+  const { code, err } = await runHere(['learn', 'import', join(folder, 'model.pmml'), ...args])
+  assert.equal(code, 1)
+  assert.match(err, /say in import\.link how they become one/)
+})
+
 test('a folder is not a model file', async () => {
   const args = [
     '--specification',

@@ -36,6 +36,8 @@ const NOT_EVALUATED = 'Not evaluated here; run learn validate on your own outcom
 const WORDS = { calibration: NOT_EVALUATED, cost: NOT_EVALUATED }
 const ADVICE = 'Check the meaning of each feature or term, the reference of each category, and the units.'
 
+const POINTS = 'If the file gives points and no risk, say in import.link how they become one.'
+
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const { model, catalog, format } = input
   const {
@@ -58,7 +60,8 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const definition = withProfile()
   const faults = new FaultList('the imported model')
   checkModel(definition, catalog, faults)
-  if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
+  const lines = faults.faults.map(faultLine)
+  if (lines.length > 0) throw new DataError(made.link.kind === 'identity' ? [...lines, POINTS] : lines)
   const proof = await proveRows({ ...input, hints: [...hints, ADVICE] }, definition)
   const cases = workedCases(proof.reader, catalog.domains)
   return { definition: withProfile(proof.profile), cases, proof, notes }
