@@ -54,6 +54,8 @@ const FEATURES: readonly SourceFeature[] = [
   { name: 'dementia', kind: 'number' },
   { name: 'lab', kind: 'number' },
   { name: 'visits', kind: 'code' },
+  { name: 'lab_gap', kind: 'number' },
+  { name: 'tumour_gap', kind: 'number' },
 ]
 const MAPPING: Readonly<Record<string, FeatureSpecification>> = {
   years: { field: 'age' },
@@ -62,6 +64,8 @@ const MAPPING: Readonly<Record<string, FeatureSpecification>> = {
   tumour: { field: 'cancer', values: { none: 'no', solitary: 'one', metastatic: 'spread' } },
   lab: { field: 'albumin', absent: -1 },
   visits: { field: 'edVisits6Months' },
+  lab_gap: { field: 'albumin', is: [], absent: 1 },
+  tumour_gap: { field: 'cancer', is: [], absent: 1 },
 }
 const why = 'The model takes it.'
 const INPUTS: Inputs = {
@@ -89,6 +93,8 @@ function featuresOf(record: Readonly<Record<string, unknown>>): Given {
     dementia: has('dementia') ? Number(record['dementia']) : null,
     lab: has('albumin') ? (record['albumin'] as number) : -1,
     visits: record['edVisits6Months'] as number,
+    lab_gap: has('albumin') ? 0 : 1,
+    tumour_gap: has('cancer') ? 0 : 1,
   }
 }
 
