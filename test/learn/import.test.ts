@@ -312,8 +312,13 @@ test('no row is kept, and features on which the rows say nothing are named', asy
 
 test('from 200 rows on, the model carries a profile, and drift works on it', async () => {
   const out = newFolder()
-  const { code } = await importWith(csv([...lines, ...lines, ...lines]), out)
+  // Digits that 32 bits do not have: the risk is the same, and the value is that of one patient.
+  const exact = lines.map((line) => line.replace(/(\.\d+)(,[^,]*,[^,]*)$/, '$100000001$2'))
+  const { code } = await importWith(csv([...exact, ...exact, ...exact]), out)
   assert.equal(code, 0)
+  const model = readFileSync(join(out, 'models/imported@1.0.0/imported.json'), 'utf8')
+  const { profile } = JSON.parse(model) as ModelDefinition
+  assert.doesNotMatch(JSON.stringify(profile?.inputs['albumin']), /00000/)
   const config = fileWith(
     'config.json',
     JSON.stringify({
