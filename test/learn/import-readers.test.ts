@@ -103,6 +103,19 @@ test('a set of codes of LightGBM goes left, bit by bit; all others and absence g
   assert.equal(pointsOf(model, {}), 2)
 })
 
+test('an order for one feature leaves the codes that the file lists for the others', () => {
+  const head = { feature_infos: '0:1 0:1' }
+  const text = `${lightgbmText({ num_leaves: 1, leaf_value: 1 }, head)}pandas_categorical:[["F", "M"], ["x", "y"]]`
+  const { features } = readLightgbm(text, { codes: { a: ['M', 'F'] } })
+  assert.deepEqual(
+    features.map(({ codes }) => codes),
+    [
+      ['M', 'F'],
+      ['x', 'y'],
+    ],
+  )
+})
+
 const LEAF = { num_leaves: 1, leaf_value: '0.5' }
 const SPLIT = {
   num_leaves: 2,
@@ -147,6 +160,10 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
     }),
     /^Tree=0, cat_threshold, split 0: names a code of a beyond/,
     { codes: { a: ['x', 'y'] } },
+  ],
+  'a last line that is cut off': [
+    `${lightgbmText(LEAF)}pandas_categorical:[["F", "M`,
+    /^pandas_categorical: is not well-formed JSON/,
   ],
   'more trees than there are': [lightgbmText(LEAF), /^import.trees: is 2/, { trees: 2 }],
 }
@@ -225,6 +242,19 @@ const XGBOOST: typeof LIGHTGBM = {
   'a feature that is not there': [
     xgboostText({ tree: { split_indices: [7, 0, 0] } }),
     /trees\[0\].split_indices\[0\]: there is no feature 7/,
+  ],
+  'a learner that is null': ['{"learner":null}', /^learner: is missing/],
+  'a list that is not there': [
+    xgboostText({ tree: { right_children: undefined } }),
+    /trees\[0\].right_children: is not a list with an entry for each node/,
+  ],
+  'a list that is too short': [
+    xgboostText({ tree: { default_left: [1] } }),
+    /trees\[0\].default_left: is not a list with an entry for each node/,
+  ],
+  'a node that is not there': [
+    xgboostText({ tree: { right_children: [3, -1, -1] } }),
+    /trees\[0\], node 0: there is no node 3/,
   ],
   'no trees': [xgboostText({ booster: { model: { trees: [] } } }), /^the file: has no trees/],
   'a custom objective': [

@@ -54,6 +54,8 @@ const FEATURES: readonly SourceFeature[] = [
   { name: 'dementia', kind: 'number' },
   { name: 'lab', kind: 'number' },
   { name: 'visits', kind: 'code' },
+  { name: 'lab_gap', kind: 'number' },
+  { name: 'tumour_gap', kind: 'number' },
 ]
 const MAPPING: Readonly<Record<string, FeatureSpecification>> = {
   years: { field: 'age' },
@@ -62,6 +64,8 @@ const MAPPING: Readonly<Record<string, FeatureSpecification>> = {
   tumour: { field: 'cancer', values: { none: 'no', solitary: 'one', metastatic: 'spread' } },
   lab: { field: 'albumin', absent: -1 },
   visits: { field: 'edVisits6Months' },
+  lab_gap: { field: 'albumin', is: [], absent: 1 },
+  tumour_gap: { field: 'cancer', is: [], absent: 1 },
 }
 const why = 'The model takes it.'
 const INPUTS: Inputs = {
@@ -89,6 +93,8 @@ function featuresOf(record: Readonly<Record<string, unknown>>): Given {
     dementia: has('dementia') ? Number(record['dementia']) : null,
     lab: has('albumin') ? (record['albumin'] as number) : -1,
     visits: record['edVisits6Months'] as number,
+    lab_gap: has('albumin') ? 0 : 1,
+    tumour_gap: has('cancer') ? 0 : 1,
   }
 }
 
@@ -165,6 +171,8 @@ test('every feature and every code that cannot be mapped is named at once', () =
       3,
       { field: 'cancer', below: 2, then: 7, else: 8, absent: 'else' },
       1,
+      { field: 'stayDays', oneOf: ['3'], then: 9, else: 10, absent: 'else' },
+      1,
       2,
     ],
   ]
@@ -173,6 +181,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     { name: 'sex', kind: 'code', codes: ['F', 'M'] },
     { name: 'hair', kind: 'number' },
     { name: 'cancer', kind: 'number' },
+    { name: 'stayDays', kind: 'code', codes: ['3', '4'] },
   ]
   const model: SourceModel = {
     tool: 'None',
@@ -182,7 +191,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
   }
   const mapping = {
     catalog: CATALOG,
-    model: { inputs: { sex: {}, cancer: {} } },
+    model: { inputs: { sex: {}, cancer: {}, stayDays: {} } },
     features: { hair: { field: 'albumin' }, wrong: {} },
   }
   const lines = [
@@ -191,6 +200,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     'import.features.sex: the file has no code X; it has F, M. Say in `values` what the model was given for X, or leave such values out of model.inputs.sex',
     'import.features.hair: the field albumin is not among `model.inputs`',
     'import.features.cancer: is a number in the file; say in `is` or in `values` which number stands for none',
+    'import.features.stayDays: the file has the codes 3, 4; permit no more than 1000 values in model.inputs.stayDays',
   ]
   assert.throws(
     () => toFields(model, mapping),
@@ -233,6 +243,35 @@ test('rows that differ are shown with both numbers, ten at most, and nothing is 
   assert.equal(existsSync(join(out, 'models')), false)
 })
 
+test('rows without a required input say how absence is permitted', async () => {
+  const { err } = await importWith(csv(lines.map((line) => line.replace(/^[^,]*/, ''))), newFolder())
+  assert.match(err, /say in model\.inputs\.age "whenAbsent": null and `why`\n/)
+})
+
+test('a scorecard without a link is refused with what to say', async () => {
+  const folder = 'test/models/fixtures/jpmml-scorecard'
+  const whole = JSON.parse(readFileSync(join(folder, 'specification.json'), 'utf8')) as object
+  const specification = fileWith('specification.json', JSON.stringify({ ...whole, import: { event: 'yes' } }))
+  const args = ['--specification', specification, '--rows', join(folder, 'rows.csv'), '--out', newFolder()]
+  const { code, err } = await runHere(['learn', 'import', join(folder, 'model.pmml'), ...args])
+  assert.equal(code, 1)
+  assert.match(err, /say in import\.link how they become one/)
+})
+
+test('a folder is not a model file', async () => {
+  const args = [
+    '--specification',
+    join(FIXTURE, 'specification.json'),
+    '--rows',
+    'r.csv',
+    '--out',
+    newFolder(),
+  ]
+  const { code, err } = await runHere(['learn', 'import', FIXTURE, ...args])
+  assert.equal(code, 1)
+  assert.match(err, /there is no such file/)
+})
+
 test('a difference within 1e-6 agrees, unless four decimals differ far from an edge of rounding', async () => {
   const { code, out } = await importWith(csv(lines.map((line) => changed(line, 5e-7))), newFolder())
   assert.equal(code, 0, out)
@@ -273,8 +312,13 @@ test('no row is kept, and features on which the rows say nothing are named', asy
 
 test('from 200 rows on, the model carries a profile, and drift works on it', async () => {
   const out = newFolder()
-  const { code } = await importWith(csv([...lines, ...lines, ...lines]), out)
+  // Digits that 32 bits do not have: the risk is the same, and the value is that of one patient.
+  const exact = lines.map((line) => line.replace(/(\.\d+)(,[^,]*,[^,]*)$/, '$100000001$2'))
+  const { code } = await importWith(csv([...exact, ...exact, ...exact]), out)
   assert.equal(code, 0)
+  const model = readFileSync(join(out, 'models/imported@1.0.0/imported.json'), 'utf8')
+  const { profile } = JSON.parse(model) as ModelDefinition
+  assert.doesNotMatch(JSON.stringify(profile?.inputs['albumin']), /00000/)
   const config = fileWith(
     'config.json',
     JSON.stringify({

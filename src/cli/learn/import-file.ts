@@ -1,5 +1,5 @@
 /** Models that were made elsewhere: `learn template` starts a specification, `learn import` takes the model over. */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DataError } from '../../learn/data/data-error.ts'
 import { FORMATS, recognised } from '../../learn/import/readers.ts'
 import { importModel } from '../../learn/tasks/import-model.ts'
@@ -14,9 +14,10 @@ const FROM = { from: ['FORMAT', `${FORMATS.join(', ')} (default: recognised from
 function formatOf(file: string, from: string | undefined): string {
   if (from !== undefined && !FORMATS.includes(from))
     throw new UsageError(`--from is one of ${FORMATS.join(', ')}.`)
-  if (!existsSync(file)) throw new DataError([`${file}: there is no such file`])
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new DataError([`${file}: there is no such file`])
   const format = from ?? recognised(file)
-  if (format !== undefined && FORMATS.includes(format)) return format
+  if (format !== undefined) return format
   throw new DataError([`${file}: the format is not recognised; say --from ${FORMATS.join(', --from ')}`])
 }
 

@@ -137,7 +137,10 @@ const given = Type.Union([Type.Number(), Type.String(), Type.Null()])
 /** What a feature of a model file is in our fields. */
 const Feature = closed({
   field: maybe(text, 'The field that it comes from; without it, the field of the same name.'),
-  is: maybe(some(value), 'The feature is 1 where the field is one of these values, and 0 elsewhere.'),
+  is: maybe(
+    Type.Array(value),
+    'The feature is 1 where the field is one of these values, and 0 elsewhere. None of them: it tells a gap, by `absent`.',
+  ),
   otherwise: maybe(given, 'Instead of that 0; null where the model was given no value, as in sparse data.'),
   values: maybe(
     recordOf(given),

@@ -84,15 +84,24 @@ function featuresIn(
     }),
   )
   const isCode = names.map((_name, at) => asked.has(String(at)) || /^-?\d/.test(infos[at] ?? ''))
-  const pandas = JSON.parse(last === '' || last === 'null' ? '[]' : last) as readonly (readonly unknown[])[]
+  const pandas = jsonIn(last) ?? []
   // A column with one value is listed by pandas and not told apart by LightGBM: then the specification must give the order.
   const isClear = pandas.length === isCode.filter(Boolean).length
   let place = 0
   return names.map((name, at) => {
     if (isCode[at] !== true) return { name, kind: 'number' }
-    const own = codes[name] ?? (isClear ? pandas[place++]?.map(String) : undefined)
+    const listed = isClear ? pandas[place++]?.map(String) : undefined
+    const own = codes[name] ?? listed
     return { name, kind: 'code', ...(own && { codes: own }) }
   })
+}
+
+function jsonIn(line: string): readonly (readonly unknown[])[] | null {
+  try {
+    return line === '' ? null : (JSON.parse(line) as ReturnType<typeof jsonIn>)
+  } catch {
+    return refuse('pandas_categorical', 'is not well-formed JSON; the file may be cut off')
+  }
 }
 
 function treeIn(

@@ -72,6 +72,10 @@ export function mapFeature(
     if (!written.has(value) && !codesIn(whole).has(value))
       fault(`${place}.values: ${field} cannot be ${value}, or has more than ${MOST_VALUES} values`)
   if (listed === undefined) {
+    if (spec.is === undefined && codes !== undefined)
+      fault(
+        `${place}: the file has the codes ${codes.join(', ')}; permit no more than ${MOST_VALUES} values in model.inputs.${field}`,
+      )
     if (spec.is === undefined) return { ...mapped, values: undefined }
     return { ...mapped, values: new Map(spec.is.map((value) => [value, 1])), rest: otherwise }
   }

@@ -1,7 +1,7 @@
 /** Compares an imported model with the predictions of the original, row by row. The rows are not kept. */
 import type { ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
 import { GrowingBuffer } from '../../engine/growing-buffer.ts'
-import { RISK_UNITS, roundRisk } from '../../engine/score/link.ts'
+import { roundRisk } from '../../engine/score/link.ts'
 import type { TreeTable } from '../../engine/score/trees.ts'
 import { DataError } from '../data/data-error.ts'
 import { type GatherInput, type Reader, gather, readerFor } from '../data/gather.ts'
@@ -43,6 +43,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const walked = compiled.terms.flatMap(({ trees }) => (trees ? [walkedTrees(trees)] : []))
   const risks = new GrowingBuffer<Float64Array>(Float64Array)
   const shown: string[] = []
+  const refused = new Set<string>()
   let [rows, differing, largestDifference] = [0, 0, 0]
   const compare: Parameters<typeof gather>[3] = (row, { blocked, problems, score }) => {
     rows++
@@ -57,6 +58,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
     differing++
     if (shown.length === MOST_SHOWN) return
     const { field = '' } = problems.find(({ blocking }) => blocking) ?? {}
+    if (blocked) refused.add(field)
     const ours = blocked ? `no risk, because ${field} is missing or not permitted` : String(risk)
     const theirs = Number.isNaN(expected) ? 'no number' : String(expected)
     shown.push(`${path}, line ${row.line}: the original gives ${theirs}, we give ${ours}`)
@@ -67,7 +69,12 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
     if (!isLost || Object.keys(columns).length === 0) throw error
     throw new DataError([...error.reasons, RAW_COLUMNS])
   })
-  if (differing > 0) throw new DataError([`${differing} of ${rows} rows differ:`, ...shown, ...hints])
+  const remedies = [...refused].map(
+    (name) =>
+      `${name} is required: if the original takes rows without it, say in model.inputs.${name} "whenAbsent": null and \`why\``,
+  )
+  if (differing > 0)
+    throw new DataError([`${differing} of ${rows} rows differ:`, ...shown, ...remedies, ...hints])
   if (rows < FEWEST_ROWS)
     throw new DataError([
       `${path}: has ${rows} rows; ${FEWEST_ROWS} or more are needed, with every input at several values`,
@@ -94,12 +101,9 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
 const RAW_COLUMNS =
   'Rows are read as `data` of the specification says: its `columns` name the columns of the raw data, so the rows must have these. If the rows have the fields under their own names, import with a specification without `columns`.'
 
-/** Also after rounding, unless the original is so near to an edge of rounding that its last bit decides. */
+/** So near to each other, two risks have other decimals only next to an edge of rounding, where the last bit of the original decides. */
 function isSame(risk: number, expected: number): boolean {
-  if (!(Math.abs(risk - expected) <= SAME_RISK)) return false
-  const units = expected * RISK_UNITS
-  const toEdge = Math.abs(units - Math.floor(units) - 0.5) / RISK_UNITS
-  return roundRisk(risk) === roundRisk(expected) || toEdge <= SAME_RISK
+  return Math.abs(risk - expected) <= SAME_RISK && !Number.isNaN(roundRisk(risk))
 }
 
 /** Walks the trees of each row, and says of each split which slot it asks about and whether rows took both of its branches. */

@@ -14,11 +14,16 @@ type Numbers = readonly number[]
 type Texts = Readonly<Record<string, string>>
 
 /** The arrays of a tree, by node. At a leaf `split_conditions` has its value. */
-type Split = 'left_children' | 'right_children' | 'split_indices' | 'split_conditions'
+const LISTS = [
+  'left_children',
+  'right_children',
+  'split_indices',
+  'split_conditions',
+  'default_left',
+] as const
 type Categories =
   'categories' | 'categories_nodes' | 'categories_segments' | 'categories_sizes' | 'split_type'
-interface XgbTree extends Readonly<Record<Split, Numbers>>, Partial<Readonly<Record<Categories, Numbers>>> {
-  readonly default_left: readonly (number | boolean)[]
+interface XgbTree extends Readonly<Partial<Record<(typeof LISTS)[number] | Categories, Numbers>>> {
   readonly tree_param?: Texts
 }
 interface XgbModel {
@@ -50,7 +55,7 @@ const CATEGORICAL = 1
 
 export const readXgboost: ModelReader = (text, options) => {
   const { learner, version } = parsed(text)
-  if (learner === undefined) return refuse('learner', 'is missing; this is not a model that XGBoost saved')
+  if (!learner) return refuse('learner', 'is missing; this is not a model that XGBoost saved')
   const { gradient_booster: booster = {}, learner_model_param: param = {}, objective, attributes } = learner
   const { name = 'none', model = booster.gbtree?.model ?? {} } = booster
   if (!['gbtree', 'dart'].includes(name))
@@ -115,18 +120,25 @@ function treeIn(
 ): TreeDefinition {
   if (Number(tree.tree_param?.['size_leaf_vector'] ?? 0) > 1)
     refuse(`${where}.tree_param.size_leaf_vector`, 'leaves with several values are not supported')
+  const lists = LISTS.map((key) => tree[key] ?? [])
+  const [lefts = [], rights = [], indices = [], conditions = [], defaults = []] = lists
+  for (const [at, { length }] of lists.entries())
+    if (length === 0 || length !== lefts.length)
+      refuse(`${where}.${LISTS[at] ?? ''}`, 'is not a list with an entry for each node')
   const { categories = [], categories_segments: starts = [], categories_sizes: sizes = [] } = tree
-  return tree.left_children.map((left, node) => {
-    const { [node]: below = Number.NaN } = tree.split_conditions
+  return lefts.map((left, node) => {
+    const { [node]: below = Number.NaN } = conditions
     const isSet = left >= 0 && tree.split_type?.[node] === CATEGORICAL
     if (!isSet && !Number.isFinite(below)) refuse(`${where}.split_conditions[${node}]`, 'is not a number')
     if (left < 0) return weight === 1 ? below : Math.fround(Math.fround(below) * Math.fround(weight))
-    const { [node]: right = -1 } = tree.right_children
-    const { [node]: index = -1 } = tree.split_indices
+    const { [node]: right = -1 } = rights
+    for (const child of [left, right])
+      if (!(child in lefts)) refuse(`${where}, node ${node}`, `there is no node ${child}`)
+    const { [node]: index = -1 } = indices
     const feature =
       features[index] ?? refuse(`${where}.split_indices[${node}]`, `there is no feature ${index}`)
     const { name: field } = feature
-    const isLeft = Boolean(tree.default_left[node])
+    const isLeft = Boolean(defaults[node])
     if (!isSet) return { field, below, then: left, else: right, absent: isLeft ? 'then' : 'else' }
     const place = tree.categories_nodes?.indexOf(node) ?? -1
     const listed = categories.slice(starts[place]).slice(0, sizes[place] ?? 0)

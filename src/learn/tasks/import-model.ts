@@ -2,7 +2,6 @@
  * `learn import` without files: a model that was made elsewhere. A specification says what its features or terms mean, and every row
  * must come out with the prediction of the original.
  */
-import { existsSync } from 'node:fs'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { fieldsOf } from '../../definition/check/check-terms.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
@@ -37,9 +36,10 @@ const NOT_EVALUATED = 'Not evaluated here; run learn validate on your own outcom
 const WORDS = { calibration: NOT_EVALUATED, cost: NOT_EVALUATED }
 const ADVICE = 'Check the meaning of each feature or term, the reference of each category, and the units.'
 
+const POINTS = 'If the file gives points and no risk, say in import.link how they become one.'
+
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
-  const { model, catalog, format, file } = input
-  if (!existsSync(file)) throw new DataError([`${file}: there is no such file`])
+  const { model, catalog, format } = input
   const {
     tool = 'a table of coefficients',
     notes = [],
@@ -60,7 +60,8 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const definition = withProfile()
   const faults = new FaultList('the imported model')
   checkModel(definition, catalog, faults)
-  if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
+  const lines = faults.faults.map(faultLine)
+  if (lines.length > 0) throw new DataError(made.link.kind === 'identity' ? [...lines, POINTS] : lines)
   const proof = await proveRows({ ...input, hints: [...hints, ADVICE] }, definition)
   const cases = workedCases(proof.reader, catalog.domains)
   return { definition: withProfile(proof.profile), cases, proof, notes }

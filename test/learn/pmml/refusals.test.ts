@@ -114,7 +114,7 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
   [
     'a class that is not named',
     pmml(node('').replace('"regression"', '"classification"')),
-    'TreeModel in line 9: the specification must name the event; the classes are 0',
+    'TreeModel in line 9: name the event in import.event; the classes are 0',
   ],
   [
     'another normalization',
@@ -203,7 +203,7 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
   [
     'a Cox model without a horizon',
     cox('<BaseCumHazardTables/>'),
-    'GeneralRegressionModel in line 9: the specification must state the horizon',
+    'GeneralRegressionModel in line 9: state the horizon in import.horizon',
   ],
   [
     'a horizon before the first event',

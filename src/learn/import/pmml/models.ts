@@ -114,7 +114,7 @@ function scorecard(model: Element, scope: Scope): Outcome {
     }
     amount = plus(amount, byCase(casesOf(scope, points)))
   }
-  return { amount, link: scope.file.options.link ?? IDENTITY }
+  return { amount, link: IDENTITY }
 }
 
 /** Models that are added, averaged, or read one another's results. */

@@ -146,11 +146,11 @@ function cox(model: Element, scope: Scope): Outcome {
     rate: 1,
   })
   if (table === undefined) {
-    if (baseline === undefined) return model.refuse('has no baseline; the specification must state one')
+    if (baseline === undefined) return model.refuse('has no baseline; state it in import.baseline')
     return { amount, link: survival(-Math.log(baseline)) }
   }
   if (scope.file.options.isDraft === true) return { amount, link: survival(1) }
-  if (horizon === undefined) return model.refuse('the specification must state the horizon')
+  if (horizon === undefined) return model.refuse('state the horizon in import.horizon')
   const hazardIn = (of: Element): number => {
     if (of.number('maxTime', Infinity) < horizon) of.refuse(`ends before the horizon ${horizon}`)
     const cells = of.all('BaselineCell').filter((cell) => cell.number('time') <= horizon)

@@ -95,5 +95,5 @@ export function eventOf(
   const isNumeric = event.trim() !== '' && !Number.isNaN(Number(event))
   const found = classes.find((each) => each === event || (isNumeric && Number(each) === Number(event)))
   if (isDraft === true) return classes[0]
-  return found ?? model.refuse(`the specification must name the event; the classes are ${classes.join(', ')}`)
+  return found ?? model.refuse(`name the event in import.event; the classes are ${classes.join(', ')}`)
 }
