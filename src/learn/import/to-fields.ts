@@ -21,6 +21,8 @@ import type { SourceModel } from './source.ts'
 type Side = 'then' | 'else'
 type Rounding = TreesDefinition['rounding']
 type Question = Omit<SplitDefinition, Side>
+/** The simple terms that readers make. */
+type Read = Exclude<SimpleTermDefinition, { kind: 'count' | 'absent' | 'flag' }>
 const OTHER = { then: 'else', else: 'then' } as const
 
 export interface Converted {
@@ -65,8 +67,6 @@ function convertTerm(term: TermDefinition, convert: Convert): readonly TermDefin
   }
   if (term.kind !== 'product') return convertSimple(term, convert)
   const factors = term.factors.map((factor) => convertSimple(factor, convert))
-  // A factor without points, such as the absence of a required input, makes the product 0.
-  if (factors.some(({ length }) => length === 0)) return []
   if (factors.flat().some(({ kind }) => kind === 'trees'))
     convert.fault('a product has a factor that a single term of ours cannot express')
   return [{ ...term, factors: factors.flat() as SimpleTermDefinition[] }]
@@ -76,11 +76,11 @@ function convertSimple(
   term: SimpleTermDefinition,
   { mapped, fault }: Convert,
 ): readonly (SimpleTermDefinition | TreesDefinition)[] {
-  const to = term.kind === 'count' ? undefined : mapped(term.field)
-  if (term.kind === 'count') fault('terms that count fields cannot be imported')
-  if (to === undefined || term.kind === 'count') return []
+  if (term.kind === 'count' || term.kind === 'absent' || term.kind === 'flag')
+    throw new TypeError(`no reader makes the term ${term.kind}`)
+  const to = mapped(term.field)
+  if (to === undefined) return []
   const { field, domain, mayBeAbsent, values } = to
-  if (term.kind === 'absent') return mayBeAbsent && to.absent === null ? [{ ...term, field }] : []
   if (values === undefined && term.kind === 'banded')
     return [{ ...term, field, bands: term.bands.filter((band) => holdsSome(band, domain)) }]
   if (values === undefined && term.kind !== 'category') return [{ ...term, field }]
@@ -114,11 +114,10 @@ function holdsSome(band: PointsBandDefinition, domain: Domain): boolean {
 }
 
 /** The points for what the model was given; NaN where it has none. A category without points for a code counts as 0. */
-function pointsAt(term: Exclude<SimpleTermDefinition, { kind: 'count' | 'absent' }>, given: Given): number {
+function pointsAt(term: Read, given: Given): number {
   if (term.kind === 'category') return given === null ? 0 : numberOf(term.points, String(given))
   if (given === null) return Number.NaN
   const number = Number(given)
-  if (term.kind === 'flag') return number === 1 ? term.points : 0
   if (term.kind === 'banded') return term.bands.find((band) => bandHolds(band, number))?.points ?? Number.NaN
   return compileCurve(term, 0)(Float64Array.of(number))
 }
