@@ -145,15 +145,16 @@ function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefi
     }
   const questions = questionsIn(numbers).filter((question) => 'edge' in question)
   const byEdge = [...new Map(questions.map((question) => [question.edge, question])).values()]
-  const bands: PointsBandDefinition[] = [{ points: numberAt(numbers, -Infinity) }]
+  let last: PointsBandDefinition = { points: numberAt(numbers, -Infinity) }
+  const bands: PointsBandDefinition[] = []
   for (const { edge, written } of byEdge.sort((one, other) => one.edge - other.edge)) {
-    const [last, points] = [bands.at(-1), numberAt(numbers, edge)]
+    const points = numberAt(numbers, edge)
     if (last.points === points) continue
     const { upTo } = written?.rounding === 'none' ? written : {}
-    bands[bands.length - 1] = { ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) }
-    bands.push({ ...(upTo === undefined ? { from: edge } : { above: upTo }), points })
+    bands.push({ ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) })
+    last = { ...(upTo === undefined ? { from: edge } : { above: upTo }), points }
   }
-  return { kind: 'banded', field, bands }
+  return { kind: 'banded', field, bands: [...bands, last] }
 }
 
 function numberAt(numbers: Numbers, value: number | string): number {

@@ -68,6 +68,7 @@ export function readXml(text: string): Element {
   const parser = sax.parser(true, { strictEntities: true } as sax.SAXOptions)
   const top = new Element('', 1, new Map())
   const open = [top]
+  const inside = (): Element => open[open.length - 1] ?? top
   let line = 1
   const refuse = (why: string): never => {
     throw new NotSupported(`line ${parser.line + 1}`, why)
@@ -79,12 +80,12 @@ export function readXml(text: string): Element {
     const pairs = Object.entries(attributes).map(([key, value]) => [key, String(value)] as const)
     const element = new Element(localName(name), line, new Map(pairs))
     // Extensions say nothing that the standard gives a meaning.
-    if (element.name !== 'Extension') open.at(-1).children.push(element)
+    if (element.name !== 'Extension') inside().children.push(element)
     if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
   }
   parser.onclosetag = () => open.pop()
-  parser.ontext = (part) => (open.at(-1).text += part)
-  parser.oncdata = (part) => (open.at(-1).text += part)
+  parser.ontext = (part) => (inside().text += part)
+  parser.oncdata = (part) => (inside().text += part)
   parser.write(text).close()
   return top.children[0] ?? refuse('has no element')
 }
