@@ -14,7 +14,8 @@ export const STORE = 'patient-risk.sqlite'
 export const LOG = `${STORE}-wal`
 export const ANCHORS = 'anchor-sqlite.ndjson'
 const SECTOR = 512
-/** Where the header of the log has the numbers that change when the log begins anew. */
+/** The bytes of the header of the log, and where it has the numbers that change when the log begins anew. */
+const HEADER = 32
 const SALT = [16, 24] as const
 /** A kernel writes files out after about this time, asked or not. */
 const WRITTEN_OUT_MS = 30_000
@@ -58,7 +59,12 @@ export function cut(before: Image, after: Image, kind: CrashKind, world: World):
   if (!isStoreChanged) return { ...rest, [STORE]: after[STORE], [LOG]: partly(LOG) }
   // The log begins anew only after a checkpoint is durable.
   const isNewLog = !same(before[LOG]?.subarray(...SALT), after[LOG].subarray(...SALT))
-  if (isNewLog) return { ...rest, [STORE]: after[STORE], [LOG]: partly(LOG) }
+  if (isNewLog) {
+    // SQLite makes the new header durable before it writes a frame. With the old one, a beginning of the old log would be valid again.
+    const log = partly(LOG)
+    after[LOG].copy(log, 0, 0, HEADER)
+    return { ...rest, [STORE]: after[STORE], [LOG]: log }
+  }
   return world.chance(0.5)
     ? { ...rest, [STORE]: before[STORE], [LOG]: partly(LOG) }
     : { ...rest, [STORE]: partly(STORE), [LOG]: after[LOG] }
