@@ -16,6 +16,8 @@ const MOST_FILES = 35
 const MOST_FOLDERS = 10
 const MOST_LEVELS = 6
 /** Longer than a key is served from memory, and than rows wait for their place in the chain. */
+/** On a busy machine a call of the store may fail and be made again, which enters this file. */
+const ERRORS = 'src/errors.ts'
 const UPKEEP_MS = 700
 
 test(`a scoring request runs through at most ${MOST_FILES} files besides those that read and score clean records`, async (t) => {
@@ -35,9 +37,9 @@ test(`a scoring request runs through at most ${MOST_FILES} files besides those t
   }
   await post()
   const measure = async (): Promise<readonly string[]> =>
-    [...(await filesEnteredBy(post))].filter((file) => !reading.has(file)).sort()
+    [...(await filesEnteredBy(post))].filter((file) => !reading.has(file) && file !== ERRORS).sort()
   let path = await measure()
-  // On a busy machine a call of the store may fail and be made again, which enters the file of errors. A longer path is so each time.
+  // What happens on a busy machine only is left out. A longer path is so each time.
   for (let more = 0; more < 2 && path.length > MOST_FILES; more++) path = await measure()
   t.diagnostic(`${path.length} files from the socket to the bytes:\n${path.join('\n')}`)
   t.diagnostic(`${reading.size} files of the byte reader:\n${[...reading].sort().join('\n')}`)

@@ -133,13 +133,13 @@ async function answerBody(
 /** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
   { units, alarms }: Service,
-  { name }: Deployment,
+  { name, outcomes }: Deployment,
   context: RequestContext,
   reply: FastifyReply,
 ): void {
   const doubt = units.get(name)?.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
-  const month = alarms.monthOf(name)
+  const month = outcomes && alarms.monthOf(name)
   if (month !== undefined) reply.header('risk-calibration-alarm', month)
 }
 
