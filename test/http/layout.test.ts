@@ -15,9 +15,9 @@ const ROOT = 'src/http'
 const MOST_FILES = 35
 const MOST_FOLDERS = 10
 const MOST_LEVELS = 6
-/** Longer than a key is served from memory, and than rows wait for their place in the chain. */
 /** On a busy machine a call of the store may fail and be made again, which enters this file. */
 const ERRORS = 'src/errors.ts'
+/** Longer than a key is served from memory, and than rows wait for their place in the chain. */
 const UPKEEP_MS = 700
 
 test(`a scoring request runs through at most ${MOST_FILES} files besides those that read and score clean records`, async (t) => {
