@@ -7,6 +7,7 @@ import { filesPart } from './parts/files.ts'
 import { memoryPart } from './parts/memory.ts'
 import { processesPart } from './parts/processes.ts'
 import { serversPart } from './parts/servers.ts'
+import { treesPart } from './parts/trees.ts'
 
 export const PARTS: Readonly<Record<string, Part>> = {
   servers: serversPart,
@@ -16,4 +17,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'beside-batches': besideBatchesPart,
   files: filesPart,
   fhir: fhirPart,
+  trees: treesPart,
 }

@@ -12,7 +12,7 @@ const SPARSE_FIELDS = 30
 const FAULTY_SHARE = 0.05
 /** Computed figures, and scales that need a declared coding or whose values depend on each other: a random value there is a fault. */
 const NOT_FREE =
-  /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|beforeAge|date)$|^(cirs|charlson|fast|gaitSpeed)_/
+  /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|beforeAge|date|\w+Reading|weight|weightBefore|height)$|^(cirs|charlson|fast|gaitSpeed)_/
 
 type Value = number | string | boolean
 type Entry = [string, Value]

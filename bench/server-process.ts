@@ -19,7 +19,7 @@ export interface Server {
 }
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_MS = 30_000
+const START_MS = 120_000
 const TICK_MS = 10
 const SCORING_PATH = '/risk/api/do/v0'
 

@@ -98,11 +98,11 @@ export async function startRust(name: string, place: Place): Promise<Peer> {
   return startPeer(name, join(folder, 'target', 'release', 'rust-peer'), [payloadFieldsFile(place)])
 }
 
-function didRun(command: string, args: readonly string[], cwd: string): boolean {
+export function didRun(command: string, args: readonly string[], cwd: string): boolean {
   return spawnSync(command, args, { cwd, stdio: 'ignore' }).status === 0
 }
 
-async function startPeer(name: string, command: string, args: readonly string[]): Promise<Peer> {
+export async function startPeer(name: string, command: string, args: readonly string[]): Promise<Peer> {
   const port = await freePort()
   const child = start(command, [...args, String(port)], {})
   try {

@@ -1,7 +1,11 @@
 /**
  * `npm run bench:trees`: what a record costs a model of trees in process, without a server around it. 100 trees of depth 6 over 10
- * fields, as boosting makes them; 1,000 records a call.
+ * fields, as boosting makes them; 1,000 records a call. And what such a model, with 200 worked cases, adds to a start.
  */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Domain, fieldDomain } from '../src/definition/domain.ts'
 import type { FieldDefinition } from '../src/definition/field.ts'
 import { createScorer } from '../src/engine/scorer.ts'
@@ -13,6 +17,8 @@ const RECORDS = 1_000
 const CALLS = 300
 const TREES = 100
 const DEPTH = 6
+const CASES = 200
+const STARTS = 7
 
 const random = new Random(1)
 const fields = new Map<string, FieldDefinition>(
@@ -54,4 +60,57 @@ for (const reader of ['bytes', 'reference'] as const) {
   process.stdout.write(
     `${reader}: ${microseconds.toFixed(2)} µs a record, ${rate} records a second; first call ${first.toFixed(0)} ms\n`,
   )
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-trees-'))
+try {
+  writeModel()
+  // Each start is a process of its own, in turns: code that has run before is faster.
+  const [without, withModel]: [number[], number[]] = [[], []]
+  for (let start = 0; start < STARTS; start++) {
+    without.push(startMs([]))
+    withModel.push(startMs([folder]))
+  }
+  const [least, more] = [without, withModel].map(medianOf) as [number, number]
+  process.stdout.write(
+    `loading the catalogue: ${least.toFixed(0)} ms; with this model ${(more - least).toFixed(0)} ms more\n`,
+  )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function writeModel(): void {
+  const own = join(folder, 'models', definition.id)
+  mkdirSync(own, { recursive: true })
+  const scorer = createScorer({ fields, scales: [] }, definition, OPTIONS)
+  const answers = JSON.parse(Buffer.from(scorer.score(body, TODAY).bytes).toString()) as { risk: number }[]
+  const cases = records.slice(0, CASES).map(({ idx, ...record }) => {
+    const { risk } = answers[idx] as { risk: number }
+    return { name: `case ${idx}`, record, risk, source: 'computed' }
+  })
+  writeFileSync(
+    join(folder, 'fields.json'),
+    JSON.stringify({ version: 1, inputs: Object.fromEntries(fields) }),
+  )
+  writeFileSync(join(own, `${definition.id}.json`), JSON.stringify(definition))
+  writeFileSync(join(own, 'cases.json'), JSON.stringify(cases))
+}
+
+/** How long a process takes to read, check, try and compile the catalogue and these folders. */
+function startMs(folders: readonly string[]): number {
+  const script = `
+    const { loadCatalog } = await import('./src/catalog/load.ts')
+    const { makeDeployments } = await import('./src/catalog/deployment.ts')
+    const begun = performance.now()
+    const { catalog } = loadCatalog(${JSON.stringify(['clinical', ...folders])})
+    const model = ${JSON.stringify(folders.length === 0 ? 'readmission30' : definition.id)}
+    makeDeployments(catalog, [{ name: 'bench', basePath: '/', model, output: 'number' }])
+    process.stdout.write(String(performance.now() - begun))`
+  return Number(
+    spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }).stdout,
+  )
+}
+
+function medianOf(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
 import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
 import { packageVersion } from '../src/files/package-version.ts'
+import type { Alarm } from '../src/store/store.ts'
 import { serveAdapters } from '../test/adapters/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'
@@ -28,6 +29,24 @@ const FEEDBACK = {
   ],
 }
 const DIGEST_LENGTH = 44
+const ALARM: Alarm = {
+  kind: 'unit',
+  deployment: 'mortality',
+  keyId: 'exampleKey00',
+  field: 'haemoglobin',
+  basis: 'g/dL',
+  likely: 'mmol/L',
+  reference: 'history',
+  state: 'raised',
+  at: Date.parse('2026-03-15T09:30:00Z'),
+}
+/** The digest of the deployment that is called, which the time zone decides too. */
+const OWN_DIGEST = 'sha-256=:DIGEST:'
+const OUTCOMES = [
+  { idx: 1, risk: 0.2294, outcome: true, digest: OWN_DIGEST, scored: '2026-02' },
+  { idx: 2, risk: 0.0712, outcome: false, digest: OWN_DIGEST, scored: '2027-02' },
+]
+const FLAGGED = OUTCOMES.map((each) => ({ ...each, risk: 'Yes' }))
 const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
 
 /** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
@@ -35,6 +54,11 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['model', `${SCORING}/model`, JSON_TYPE],
   ['fields', `${SCORING}/fields`, JSON_TYPE],
   ['report', `${SCORING}/model/report`, JSON_TYPE],
+  ['shadow', `${SCORING}/shadow`, JSON_TYPE],
+  ['outcomes', `${SCORING}/outcomes`, JSON_TYPE, OUTCOMES],
+  ['outcomes-yes-no', `/flag${SCORING}/outcomes`, JSON_TYPE, FLAGGED],
+  ['performance', `${SCORING}/performance`, JSON_TYPE],
+  ['acknowledge', `${SCORING}/performance/acknowledge`, JSON_TYPE, {}],
   ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
   ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
   ['fhir-score-yes-no', '/flag/fhir/$score', FHIR, BUNDLE],
@@ -54,18 +78,35 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['keys-list', '/admin/keys', JSON_TYPE],
   ['audit-list', '/admin/audit?most=2', JSON_TYPE],
   ['usage', '/admin/usage?hours=2', JSON_TYPE],
+  ['alarms-list', '/admin/alarms', JSON_TYPE],
 ]
 
 type Examples = Record<string, Record<'request' | 'answer', Record<string, unknown>>>
 
 export async function recordExamples(): Promise<Examples> {
-  const served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
+  // A shadow is no part of what decides an answer, so the examples are those of the default deployments.
+  const [first, ...others] = DEFAULT_FILE.deployments
+  const deployments = first === undefined ? [] : [{ ...first, shadow: { model: 'lace' } }, ...others]
+  const served = await serveAdapters({}, { deployments })
+  await served.store.writeAlarm(ALARM)
   const examples: Examples = {}
   // Keys are listed by the time they were made.
   served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
-  for (const [number, [name, path, type, body]] of CALLS.entries()) {
-    const isAdmin = path.startsWith('/admin')
+  const digestAt = async (base: string): Promise<string> =>
+    ((await served.get(`${base}${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
+  const [digest, ofFlag] = [await digestAt(''), await digestAt('/flag')]
+  await served.store.writeAlarm({
+    ...{ kind: 'calibration', deployment: 'readmission', keyId: '', field: '', basis: digest },
+    ...{ likely: '2026-01', reference: '', state: 'raised', at: served.clock.now() },
+  })
+  for (const [number, [name, path, type, given]] of CALLS.entries()) {
+    const isAdmin = /^\/admin|\/(outcomes|performance|acknowledge|shadow)$/.test(path)
+    const body =
+      given &&
+      (JSON.parse(
+        JSON.stringify(given).replaceAll('DIGEST', path.startsWith('/flag') ? ofFlag : digest),
+      ) as typeof given)
     served.clock.advance(60_000)
     const answer = await served.send({
       method: body === undefined ? 'GET' : 'POST',
@@ -85,9 +126,11 @@ export async function recordExamples(): Promise<Examples> {
     const { key } = (type === JSON_TYPE ? answer.json() : {}) as { key?: unknown }
     if (typeof key === 'string') keys.push(key)
   }
-  const { deployments } = (await served.get('/deployments')).json() as { deployments: { digest: string }[] }
+  const { deployments: all } = (await served.get('/deployments')).json() as {
+    deployments: { digest: string }[]
+  }
   await served.close()
-  const digests = deployments.map(({ digest }) => digest.slice('sha-256=:'.length, -1))
+  const digests = all.map(({ digest }) => digest.slice('sha-256=:'.length, -1))
   return JSON.parse(steady(JSON.stringify(examples), keys, digests)) as Examples
 }
 

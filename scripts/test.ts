@@ -1,6 +1,6 @@
 /**
  * `npm test`: every test that is short and has a fixed seed. `npm run test:all`: what that leaves out, which is the files
- * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone.
+ * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone; with `--watch` again whenever they change.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,9 +42,18 @@ const FIRST = [
 const OWN_PROCESS = /^\/\/ Own process: /m
 
 const { values, positionals } = parseArgs({
-  options: { all: { type: 'boolean', default: false } },
+  options: { all: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
+if (values.watch) {
+  if (positionals.length === 0) {
+    process.stderr.write('--watch needs the files to watch: npm test -- --watch test/engine/units.test.ts\n')
+    process.exit(2)
+  }
+  // Node itself runs them again whenever they change, or what they import.
+  const watching = spawn(process.execPath, ['--test', '--watch', ...positionals], { stdio: 'inherit' })
+  process.exit(((await once(watching, 'close')) as [number | null])[0] ?? 1)
+}
 let files =
   positionals.length > 0
     ? positionals

@@ -28,6 +28,13 @@ export function sealRequestId(seal: Seal, id: string): string {
   return `sealed-${seal(digestOf(`request id\n${id}`)).slice(0, SEALED_LENGTH)}`
 }
 
+/** An HMAC over the parts of a request, by which a repeated one is recognised. */
+export function sealOfRequest(secret: Uint8Array, parts: readonly unknown[]): string {
+  return createHmac('sha256', secret)
+    .update(`seal of a request with outcomes\n${JSON.stringify(parts)}`)
+    .digest('base64')
+}
+
 /** Distinguishes one key secret from another without revealing it. */
 export function fingerprintOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')

@@ -32,7 +32,7 @@ interface GuideRun {
   key: string
 }
 
-for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md']) {
+for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md', 'docs/import-a-model.md']) {
   test(`${guide} leads from an empty folder to a scored request`, async () => {
     const guideRun: GuideRun = { folder: emptyFolder(), origin: '', key: '' }
     const blocks = blocksOf(readFileSync(guide, 'utf8'))

@@ -64,3 +64,9 @@ for (const [what, body, code] of [
     assert.equal(status, code, said)
   })
 }
+
+test('--watch without files says what to do', () => {
+  const { status, said } = run('--watch')
+  assert.equal(status, 2)
+  assert.match(said, /npm test -- --watch test\//)
+})

@@ -27,6 +27,7 @@ import {
   SUM_PARTS,
   SUM_SIZE,
   SUM_TARGET,
+  SUM_WATCHED,
   S_COMPUTATIONS,
   S_COUNT,
   S_INDEPENDENT,
@@ -149,8 +150,10 @@ function reconcileTotals(states: i32, values: i32): bool {
     let sum = load<i32>(scale + S_COMPUTATIONS)
     const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
     while (sum < end) {
-      if (!isPlain) needsEngine = needsEngine || isApplicable(sum, states)
-      else if (!reconcileSum(sum, states, values)) return false
+      const isWatched = !isPlain || (load<i32>(sum + SUM_FLAGS) & SUM_WATCHED) != 0
+      if (isWatched) needsEngine = needsEngine || isApplicable(sum, states)
+      // Watched rules come first: sums of items that follow from readings are the engine's.
+      else if (!needsEngine && !reconcileSum(sum, states, values)) return false
       sum += SUM_SIZE
     }
     if (needsEngine && !reconcileByEngine(index)) return false

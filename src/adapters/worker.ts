@@ -1,6 +1,6 @@
 /** A worker of the service: answers the bodies of the scoring calls and of the adapters. */
 import { workerData } from 'node:worker_threads'
-import { type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
+import { type OutcomeJob, type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
 import { freeNow } from '../workers/buffer-pool.ts'
 import { serveJobs } from '../workers/pool.ts'
 import type { AdapterJob, JobData } from './jobs.ts'
@@ -10,7 +10,7 @@ const answerScoring = scoringJobs(data.deployments)
 let answerAdapters: ((job: AdapterJob) => { readonly bytes: Uint8Array }) | undefined
 
 serveJobs(async (given) => {
-  const job = given as ScoringJob | AdapterJob
+  const job = given as ScoringJob | OutcomeJob | AdapterJob
   if (!('kind' in job)) return answerScoring(job)
   // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
   answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)

@@ -30,9 +30,21 @@ export interface Deployment {
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
   readonly cdsHooks: DeploymentSettings['cdsHooks']
+  readonly outcomes: DeploymentSettings['outcomes']
   readonly scorerOptions: ScorerOptions
   readonly scorer: Scorer
+  /** A second model that scores the same records for comparison. It is never part of an answer. */
+  readonly shadow: ShadowModel | undefined
 }
+
+export interface ShadowModel {
+  readonly model: CatalogModel
+  readonly scorer: Scorer
+  readonly share: number
+  readonly budgetMs: number
+}
+
+const DEFAULT_BUDGET_MS = 20
 
 export function makeDeployments(
   catalog: Catalog,
@@ -54,7 +66,7 @@ export function makeDeployments(
     const conversions = conversionsFor(catalog, entry, list.at('/units'))
     checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
     const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
-    const { retirement, cors, cdsHooks } = entry
+    const { retirement, cors, cdsHooks, outcomes } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
@@ -81,15 +93,30 @@ export function makeDeployments(
       ...(assessmentDays === undefined ? {} : { assessmentDays }),
     }
     const shared = catalog.sharedDigests
+    const shadow = entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, list.at('/shadow'))
     deployments.push({
-      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
+      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, outcomes, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
       ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
       digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),
       scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
+      shadow,
     })
   })
   return { deployments, faults: faults.faults }
+}
+
+function shadowOf(
+  catalog: Catalog,
+  { model: name, share = 1, budgetMs = DEFAULT_BUDGET_MS }: NonNullable<DeploymentSettings['shadow']>,
+  options: ScorerOptions,
+  faults: FaultList,
+): ShadowModel | undefined {
+  const model = modelOf(catalog, name, faults)
+  if (model === undefined) return undefined
+  const [failure] = model.selfCheckFailures
+  if (failure !== undefined) faults.add('/model', 'not-ready', `${name} fails its own checks: ${failure}`)
+  return { model, scorer: createScorer(catalog.definitions, model.definition, options), share, budgetMs }
 }
 
 function isEmpty(settings: object): boolean {

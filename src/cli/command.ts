@@ -2,6 +2,7 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
+import { nearNames } from '../definition/near-names.ts'
 
 export interface Command {
   readonly help: string
@@ -51,7 +52,12 @@ export function parseArguments<const O extends Options>(
     if (typeof positional === 'string' && positionals.length !== 1) throw new Error(positional)
     return { values: values as OptionValues<O>, positionals, only: positionals[0] ?? '' }
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    const { message } = error as Error
+    const [, unknown = ''] = /^Unknown option '--([^'=]+)/.exec(message) ?? []
+    const [near] = nearNames(unknown, Object.keys(options))
+    throw new UsageError(
+      near === undefined ? message : `Unknown option '--${unknown}'. Did you mean --${near}?`,
+    )
   }
 }
 

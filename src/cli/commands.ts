@@ -18,6 +18,7 @@ const audit = () => import('./audit/audit.ts')
 const acceptLoss = () => import('./audit/accept-loss.ts')
 const verify = () => import('./audit/verify.ts')
 const replay = () => import('./audit/replay.ts')
+const alarms = () => import('./alarms.ts')
 const backup = () => import('./backup.ts')
 const check = () => import('./catalog/check.ts')
 const definitions = () => import('./catalog/models-and-scales.ts')
@@ -26,6 +27,7 @@ const plan = () => import('./learn/plan.ts')
 const evaluate = () => import('./learn/evaluate-model.ts')
 const checklist = () => import('./learn/checklist.ts')
 const make = () => import('./learn/make-model.ts')
+const imports = () => import('./learn/import-file.ts')
 
 /** In the order of the overview. */
 const COMMANDS = [
@@ -49,6 +51,9 @@ const COMMANDS = [
   listed('audit parts', audit, 'auditParts', 'List the months that retention has removed.'),
   listed('audit export', audit, 'auditExport', 'Print all audit rows as NDJSON.'),
   listed('audit replay', replay, 'auditReplay', 'Score a body again and compare with the recorded answer.'),
+  listed('alarms list', alarms, 'alarmsList', 'List alarms of units, drift and calibration.'),
+  listed('alarms confirm', alarms, 'alarmsConfirm', 'Confirm the unit in which a feed sends a field.'),
+  listed('alarms acknowledge', alarms, 'alarmsAcknowledge', 'End an alarm whose cause was removed.'),
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),
   listed('restore', backup, 'restore', 'Restore a backup into an empty data folder.'),
   listed('check', check, 'check', 'Validate clinical files and the configuration.'),
@@ -59,7 +64,8 @@ const COMMANDS = [
   listed('learn fit', make, 'learnFit', 'Fit a model to your own outcomes.'),
   listed('learn validate', evaluate, 'learnValidate', 'Evaluate a model on labelled data.'),
   listed('learn recalibrate', make, 'learnRecalibrate', 'Recalibrate a model on your own outcomes.'),
-  listed('learn import', make, 'learnImport', 'Import a model that was fitted elsewhere.'),
+  listed('learn template', imports, 'learnTemplate', 'Print a first specification for a model file.'),
+  listed('learn import', imports, 'learnImport', 'Import a model that was made elsewhere.'),
   listed('learn monitor', evaluate, 'learnMonitor', 'Follow a model’s calibration month by month.'),
   listed('learn checklist', checklist, 'learnChecklist', 'Print a model’s TRIPOD+AI checklist.'),
   listed('learn drift', evaluate, 'learnDrift', 'Compare records with the data that a model was made on.'),

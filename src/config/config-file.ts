@@ -52,7 +52,8 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
       if (deployment[key] !== undefined && first < index)
         faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
     }
-    if (name === 'admin') faults.add(`${path}/name`, 'taken', 'is the scope of the management calls')
+    if (name === 'admin' || name === 'outcomes')
+      faults.add(`${path}/name`, 'taken', 'is a scope of keys and no name of a deployment')
     if (TAKEN_PATHS.test(basePath ?? ''))
       faults.add(`${path}/basePath`, 'base-path', 'is an address of the service itself')
     if (output === 'number' && threshold !== undefined)

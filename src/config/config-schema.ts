@@ -93,6 +93,36 @@ const DeploymentCdsHooks = closed({
   criticalFrom: share('Risks from which a card is critical; never where absent.'),
 })
 
+const Shadow = closed({
+  model: text('Id of the second model, or id@version.'),
+  share: share('Share of the bodies whose records it scores too; 1, all, where absent.'),
+  budgetMs: maybe(
+    Type.Integer({ minimum: 1, maximum: 1_000 }),
+    'Milliseconds of processor time a second that it may take in each process; 20 where absent.',
+  ),
+})
+
+/** Outcomes are counted without it too; then there is no alarm, and they have no groups. */
+const Outcomes = closed({
+  horizonDays: count(
+    3_650,
+    'Days after which an outcome is known, such as 30 for readmission within 30 days.',
+  ),
+  eta: Type.Number({
+    minimum: 0.01,
+    maximum: 1,
+    description:
+      'Whether a patient can come back: 1 states that each has one outcome; lower where patients repeat.',
+  }),
+  groups: maybe(
+    Type.Array(matching('^[^\\u0000-\\u001f\\u007f]{1,64}$', 'The name of a group.'), {
+      maxItems: 50,
+      uniqueItems: true,
+    }),
+    'The groups that outcomes may name, such as wards; at most 50.',
+  ),
+})
+
 const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
   basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path under which its calls are served.'),
@@ -112,10 +142,15 @@ const DeploymentEntry = closed({
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     'After how many days an assessment gets the notice `old-assessment`, for all scales; null: never. 366 where neither this nor a scale says so.',
   ),
+  shadow: maybe(
+    Shadow,
+    'A second model that scores the same records after the answers have left, to compare.',
+  ),
   limits: maybe(Type.Partial(Limits, none)),
   retirement: maybe(Retirement),
   cors: maybe(Cors),
   cdsHooks: maybe(DeploymentCdsHooks),
+  outcomes: maybe(Outcomes),
   reader: maybe(
     Type.Enum(['bytes', 'reference']),
     'How records are read. Both give the same answers; `bytes`, the default, is faster.',

@@ -30,6 +30,8 @@ const Condition = oneOf('kind', {
   values: { field, values: some(Type.Union([Type.Number(), Type.Boolean(), text])) },
   aboveField: { field, other: text },
   anyGiven: { fields: some(text) },
+  /** The given value is not the one that the rules of its scale give for the other values. */
+  differsFromRules: { field },
 })
 
 const Rule = closed({

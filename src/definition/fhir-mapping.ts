@@ -48,6 +48,7 @@ const Latest = object({
   path: text,
   grades: maybe(some(Grade), 'The value for a code, or for a number in a range. Others are not known.'),
   unit: maybe(text, 'UCUM. Commensurable units are converted.'),
+  decimals: maybe(Type.Integer({ minimum: 0, maximum: 6 }), 'How many decimals a converted number keeps.'),
   convert: maybe(Type.Array(object({ from: text, multiplyBy: factor, divideBy: factor, note }))),
   window: Window,
   note,

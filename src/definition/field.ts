@@ -32,6 +32,7 @@ const Units = closed({
     { from: positive, to: positive },
     { description: "Where the median of hospital patients lies, in the field's own unit." },
   ),
+  median: maybe(positive, 'The usual median itself; the geometric middle of `usual` where absent.'),
   source: Type.String({ minLength: 1, description: 'Where the usual median comes from.' }),
   others: Type.Record(Type.String(), Conversion, { minProperties: 1 }),
 })

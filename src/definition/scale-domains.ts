@@ -38,7 +38,14 @@ function makeForms(scale: ScaleDefinition): readonly ScaleForm[] {
 /** The names of the values that a computed figure follows from. */
 export function partsOf(definition: DerivedDefinition): readonly string[] {
   const of = typeof definition.of === 'string' ? [definition.of] : definition.of
+  if (definition.kind === 'banded')
+    return [...new Set([...of, ...definition.bands.flatMap(({ when = {} }) => Object.keys(when))])]
   return definition.kind === 'shifted' || definition.kind === 'gnri' ? [...of, definition.by] : of
+}
+
+/** The field of the record itself that a part is named after: `age` for `record:age`. Undefined for a part of the scale. */
+export function recordField(part: string): string | undefined {
+  return part.startsWith('record:') ? part.slice('record:'.length) : undefined
 }
 
 /** The parts of a scale that every scale has, or that a definition may not take for an item. */

@@ -1,6 +1,7 @@
 /** What a scale's file may say. Labels are short words of our own; ranges are computed, never typed. */
 import Type from 'typebox'
 import { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
+import { PointsBand } from './term.ts'
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]*$' })
 const names = Type.Array(name, { minItems: 1, uniqueItems: true })
@@ -51,6 +52,19 @@ const label = maybe(text)
 const decimals = Type.Integer({ minimum: 0, maximum: 6 })
 const within = maybe(positive, 'How far a given value may lie from the computed one.')
 const byCode = recordOf(Type.Number())
+/** A part of the scale, or a field of the record itself. */
+const source = Type.String({ pattern: '^(record:)?[a-z][A-Za-z0-9]*$' })
+
+/** A band of readings, and the points that it gives. */
+const ReadingBand = closed({
+  when: maybe(
+    recordOf(Type.Union([Type.Number(), text])),
+    'The band holds where these items or context have these values. Without it, always.',
+  ),
+  ...PointsBand.properties,
+})
+const exactly = (count: number, description: string) =>
+  Type.Array(name, { minItems: count, maxItems: count, description })
 
 const Derived = oneOf('kind', {
   sum: { label, of: names },
@@ -63,16 +77,12 @@ const Derived = oneOf('kind', {
   inverse: { label, of: name, numerator: positive, decimals, within },
   /** 1 when the sum of some values is within a range, else 0. */
   sumWithin: { label, of: names, from: number, to: number },
-  /** The number of a code, such as stage 6a. */
-  byCode: { label, of: name, values: byCode },
+  /** The number of a code, such as stage 6a; or another code. */
+  byCode: { label, of: source, values: recordOf(Type.Union([Type.Number(), text])) },
   /** Geriatric Nutritional Risk Index: albumin, and weight as a share (at most 1) of the ideal weight by Lorentz. */
   gnri: {
     label,
-    of: Type.Array(name, {
-      minItems: 3,
-      maxItems: 3,
-      description: 'Albumin in g/L, weight in kg, height in cm.',
-    }),
+    of: exactly(3, 'Albumin in g/L, weight in kg, height in cm.'),
     by: name,
     albumin: number,
     weight: number,
@@ -80,6 +90,14 @@ const Derived = oneOf('kind', {
     decimals,
     within,
   },
+  /** The points of the band that a reading lies in. */
+  banded: { label, of: source, bands: some(ReadingBand) },
+  /** Body mass index: weight divided by the square of the height in metres. */
+  bodyMassIndex: { label, of: exactly(2, 'Weight in kg, height in cm.'), decimals, within },
+  /** How much of a weight was lost, in percent. A gain is no loss. */
+  percentLost: { label, of: exactly(2, 'Weight before, weight now, in the same unit.'), decimals, within },
+  /** Global score of the Clinical Dementia Rating, by the rules of Morris 1993. */
+  cdrGlobal: { label, of: exactly(6, 'Memory, then the five other boxes.') },
 })
 
 /** One of several ways to record the same scale. A record says which one it uses. */
@@ -136,7 +154,7 @@ export const ScaleFile = closed({
   measures: maybe(recordOf(Measure)),
   computed: maybe(
     recordOf(Derived),
-    'Items and measures that follow from other values when they are not given.',
+    'Items, measures and context that follow from other values when they are not given, in this order.',
   ),
   itemMeaning: maybe(text),
   context: maybe(recordOf(Context)),
@@ -159,6 +177,8 @@ export type TotalDefinition = Type.Static<typeof Total>
 export type SumDefinition = Extract<TotalDefinition, { kind: 'sum' }>
 export type RuleDefinition = Extract<TotalDefinition, { kind: 'rule' }>
 export type DerivedDefinition = Type.Static<typeof Derived>
+export type RatioDefinition = Extract<DerivedDefinition, { kind: 'bodyMassIndex' | 'percentLost' }>
+export type ReadingBandDefinition = Type.Static<typeof ReadingBand>
 export type CodingDefinition = Type.Static<typeof Coding>
 export type BandSchemeDefinition = Type.Static<typeof BandScheme>
 export type ScaleDefinition = Type.Static<typeof ScaleFile>

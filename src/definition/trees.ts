@@ -75,7 +75,9 @@ function neighbour32(value: number, step: 1 | -1): number {
 
 /** The values that a split by values sends to `then`, as the numbers of their slot. */
 export function membersOf({ oneOf = [] }: SplitDefinition, domain: Domain): readonly number[] {
-  return oneOf.flatMap((value) => numberIn(domain, String(value)) ?? [])
+  // What a split leaves of yes and no is a list of numbers.
+  const isYesNo = (value: unknown): value is boolean => typeof value === 'boolean' && domain.kind === 'list'
+  return oneOf.flatMap((value) => (isYesNo(value) ? Number(value) : (numberIn(domain, String(value)) ?? [])))
 }
 
 /** What is left of a domain on either side of a split; undefined where nothing is. */

@@ -154,7 +154,10 @@ export function answerBytes(
 }
 
 /** Refuses a body that is not a list of records. That it is too deep comes before all else that is wrong with it. */
-function parseBody(body: Uint8Array, { maxDepth, maxRecords }: BatchOptions): Parsed {
+export function parseBody(
+  body: Uint8Array,
+  { maxDepth, maxRecords }: Pick<BatchOptions, 'maxDepth' | 'maxRecords'>,
+): Parsed {
   try {
     const parsed = parseWithin(body, maxDepth)
     const { value, text } = parsed

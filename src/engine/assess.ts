@@ -68,7 +68,7 @@ export class Assessor {
     outcome.ambiguousIdxs = repeated.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       extras.keys = 0
-      return this.refuse([blocking('record', position, REASONS.notAnObject)])
+      return this.refuse([recordProblem('record', position, REASONS.notAnObject)])
     }
     readRecord(this.plan, record as JsonObject, slots, extras, options)
     const idx = usableIdx(extras.idx)
@@ -77,7 +77,7 @@ export class Assessor {
     const number = outcome.idx ?? position
     const ofIdx = judgeIdx(extras.idx, idx, number, idxTwice, isDuplicate)
     if (extras.keys > options.maxKeys)
-      return this.refuse([blocking('record', number, REASONS.tooManyFields), ...ofIdx])
+      return this.refuse([recordProblem('record', number, REASONS.tooManyFields), ...ofIdx])
     return this.reconcileAndScore(number, ofIdx, extras.unknown, this.markRepeated(repeated.names))
   }
 
@@ -121,7 +121,7 @@ export class Assessor {
   }
 
   private refuseNumber(number: number): Outcome {
-    return this.refuse([...this.outcome.problems, blocking('risk', number, REASONS.notComputable)])
+    return this.refuse([...this.outcome.problems, recordProblem('risk', number, REASONS.notComputable)])
   }
 
   private refuse(problems: readonly Problem[]): Outcome {
@@ -155,20 +155,20 @@ export function usableIdx(idx: unknown): number | null {
   return typeof idx === 'number' && Number.isSafeInteger(idx) ? idx + 0 : null
 }
 
-function judgeIdx(
+export function judgeIdx(
   given: unknown,
   idx: number | null,
   number: number,
   isTwice: boolean,
   isDuplicate: boolean,
 ): readonly Problem[] {
-  if (isTwice) return [blocking('idx', number, REASONS.givenTwice)]
-  if (idx !== null) return isDuplicate ? [blocking('idx', number, REASONS.duplicate)] : NO_PROBLEMS
+  if (isTwice) return [recordProblem('idx', number, REASONS.givenTwice)]
+  if (idx !== null) return isDuplicate ? [recordProblem('idx', number, REASONS.duplicate)] : NO_PROBLEMS
   if (given === undefined || given === null) return [valueMissing('idx', true)]
-  return [blocking('idx', number, REASONS.notAnInteger)]
+  return [recordProblem('idx', number, REASONS.notAnInteger)]
 }
 
 /** A problem of the record as a whole, which has no date. */
-function blocking(field: 'record' | 'idx' | 'risk', number: number, reason: string): Problem {
+export function recordProblem(field: 'record' | 'idx' | 'risk', number: number, reason: string): Problem {
   return valueError({ field, item: capitalise(field), date: '', idx: number }, reason, true)
 }

@@ -1,9 +1,11 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
-import { type ScaleForm, domainIn, scaleForms, scaleParts } from '../definition/scale-domains.ts'
+import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import {
   type Computation,
+  type FieldNames,
+  type ScaleNames,
   type SlotOf,
   compileDerived,
   compileSum,
@@ -37,14 +39,18 @@ export interface ScalePlan {
 export function planScale(
   scale: ScaleDefinition,
   addField: (part: string, domain: Domain) => number,
+  record: FieldNames,
 ): ScalePlan {
   const parts = scaleParts(scale)
   const slots = new Map(parts.map(({ name, domain }) => [name, addField(name, domain)]))
-  const slotOf: SlotOf = (name) => slots.get(name) as number
+  const slotOf: SlotOf = (name) => {
+    const field = recordField(name)
+    return field === undefined ? (slots.get(name) as number) : record.slotOf(field)
+  }
   const coded = parts.filter(({ role }) => ['item', 'subtotal', 'total', 'derived'].includes(role))
   const forms = scaleForms(scale)
   const formPlans = forms.map((form) => ({
-    ...planForm(scale, form, slotOf),
+    ...planForm(scale, form, slotOf, record),
     domains: new Map(
       coded.flatMap(({ name }) => {
         const domain = domainIn(scale, form, name)
@@ -61,14 +67,35 @@ export function planScale(
   }
 }
 
-function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Omit<FormPlan, 'domains'> {
+function planForm(
+  scale: ScaleDefinition,
+  form: ScaleForm,
+  slotOf: SlotOf,
+  record: FieldNames,
+): Omit<FormPlan, 'domains'> {
   const items = [...form.items.keys()].map(slotOf)
   const whole = compileTotal(slotOf('total'), items, form.total, slotOf)
   const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
-  const names = { slotOf, codesOf: (context: string) => codesIn(domainIn(scale, form, context)) }
-  const derive = (definitions: ScaleDefinition['derived'] = {}): readonly Computation[] =>
-    Object.entries(definitions).map(([name, each]) => compileDerived(slotOf(name), each, names))
-  const computed = derive(scale.computed).map((each) => ({ ...each, isItem: true }))
+  const codesOf = (part: string): ReadonlyMap<string, number> => {
+    const field = recordField(part)
+    return field === undefined ? codesIn(domainIn(scale, form, part)) : record.codesOf(field)
+  }
+  const names: ScaleNames = { slotOf, codesOf, computed: scale.computed ?? {} }
+  const computed = Object.entries(names.computed).map(([name, each]): Computation => {
+    const computation = compileDerived(name, each, names)
+    const { compares } = computation
+    const others = (alternatives.find((group) => group.includes(name)) ?? []).filter(
+      (other) => other !== name,
+    )
+    const isOwnItem = Object.hasOwn(scale.items, name)
+    // A given total is compared with the given items: age and sex say nothing of the form that was filled in.
+    const unless = isOwnItem && !compares ? ['total', ...others] : others
+    return {
+      ...computation,
+      isItem: compares || (each.kind === 'byCode' && !isOwnItem),
+      unless: unless.map(slotOf),
+    }
+  })
   // A total that is its one item may be rounded as that item may.
   const { tolerance } =
     computed.find(({ target }) => whole.parts.length === 1 && target === whole.parts[0]) ?? {}
@@ -95,6 +122,6 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Omit
       ...(subtotals.length === 0 ? [] : [{ ...ofSubtotals, comparesPartly: false, fillsIn: false }]),
     ],
     shifts: form.shift === 0 ? [] : shifts,
-    derived: derive(scale.derived),
+    derived: Object.entries(scale.derived ?? {}).map(([name, each]) => compileDerived(name, each, names)),
   }
 }

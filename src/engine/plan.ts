@@ -106,8 +106,12 @@ function planDefinitions(definitions: Definitions): SharedPlan {
     return fields.push({ ...about, conversion: undefined }) - 1
   }
   for (const [name, field] of definitions.fields) add(name, name, fieldDomain(field), -1)
+  const record = {
+    slotOf: (name: string): number => slotByName.get(name) ?? -1,
+    codesOf: (name: string) => codesIn(fields[slotByName.get(name) ?? -1]?.domain),
+  }
   const scales = definitions.scales.map((scale, index) =>
-    planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index)),
+    planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index), record),
   )
   return {
     fields,

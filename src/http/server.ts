@@ -5,18 +5,22 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
 import { docsRoutes } from './openapi/document.ts'
+import type { OutcomeWatch } from './outcomes/outcome-watch.ts'
 import { pathRouter } from './request/framing.ts'
 import { answerClientError } from './request/problem.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { outcomeRoutes } from './routes/outcomes.ts'
 import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
+import { countsOfAll } from './scoring/shadow.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     lifecycle: Lifecycle
+    outcomes: OutcomeWatch
   }
 }
 
@@ -29,7 +33,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const service = assembleService(parts)
   const { connections, lifecycle, load, metrics, pace } = service
   metrics.watch(load, connections, service.drift, service.deployments)
-  service.peers?.offer(() => metrics.snapshot())
+  service.peers?.offer(async () => ({ ...(await metrics.snapshot()), shadow: countsOfAll(service.shadows) }))
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -41,8 +45,10 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     rewriteUrl: pathRouter(service.settings.origins),
   })
   app.decorate('lifecycle', lifecycle)
+  app.decorate('outcomes', service.outcomes)
   app.addHook('onClose', (_instance, done) => {
     load.stop()
+    service.outcomes.stop()
     pace.stop()
     done()
   })
@@ -50,6 +56,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   for (const deployment of service.deployments) {
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
+    outcomeRoutes(app, service, deployment)
   }
   adminRoutes(app, service)
   deploymentsRoute(app, service)
@@ -58,6 +65,8 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   workbenchRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)
+  // The first answer shows the alarms that were open before the start.
+  await service.alarms.refresh()
   return app
 }
 

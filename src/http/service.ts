@@ -23,8 +23,12 @@ import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts, Lease } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
+import { OutcomeWatch } from './outcomes/outcome-watch.ts'
+import { AlarmBoard } from './scoring/alarm-board.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
+import { makeShadows } from './scoring/shadow.ts'
+import { watchUnits } from './scoring/unit-watch.ts'
 
 export interface ServiceParts {
   readonly catalog: Catalog
@@ -63,6 +67,7 @@ function assemble(parts: ServiceParts) {
   const connections = new Connections(settings, proxies)
   const lifecycle = new Lifecycle(settings.times)
   const load = new Load(settings.load)
+  const alarms = new AlarmBoard({ store, clock, log })
   return {
     ...parts,
     settings,
@@ -73,7 +78,11 @@ function assemble(parts: ServiceParts) {
     proxies,
     quota: new Quota(new Limiter(store)),
     seal,
-    drift: new DriftWatch(parts.catalog, parts.deployments),
+    alarms,
+    drift: new DriftWatch(parts.catalog, parts.deployments, alarms),
+    shadows: makeShadows(parts.deployments),
+    units: watchUnits(parts.catalog, parts.deployments, alarms),
+    outcomes: new OutcomeWatch({ ...parts, board: alarms }),
     ...{ connections, lifecycle, load },
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),

@@ -11,7 +11,6 @@ import {
 } from 'prom-client'
 import type { TallyCounts } from '../engine/tally.ts'
 import type { Drift } from '../engine/score/profile.ts'
-import type { UnitHint } from '../engine/score/likely-unit.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface FinishedRequest {
@@ -66,6 +65,7 @@ export class Metrics {
     buckets: STORE_BUCKETS_S,
   })
   private drift: DriftSource | undefined
+  private deployments: Deployments = []
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
@@ -90,7 +90,7 @@ export class Metrics {
   /** All metrics in the text format of Prometheus: of this process, or of all processes together. */
   async print(all?: Snapshot): Promise<string> {
     const registry = all === undefined ? this.registry : AggregatorRegistry.aggregate([all.metrics])
-    return `${await registry.metrics()}\n${await printDrift(this.drift, all?.drift)}`
+    return `${await registry.metrics()}\n${await printDrift(this.deployments, this.drift, all?.drift)}`
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -110,13 +110,9 @@ export class Metrics {
   }
 
   /** Adds gauges that are read when the metrics are read, and the deployments, which begin at zero. */
-  watch(
-    load: LoadGauge,
-    connections: ConnectionGauge,
-    drift: DriftSource,
-    deployments: readonly { readonly name: string }[],
-  ): void {
+  watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource, deployments: Deployments): void {
     this.drift = drift
+    this.deployments = deployments
     for (const { name: deployment } of deployments)
       for (const outcome of ['scored', 'refused']) this.records.inc({ deployment, outcome }, 0)
     const gauges: readonly (readonly [string, string, () => number, Aggregator?])[] = [
@@ -151,22 +147,34 @@ function describer(registry: Registry) {
 }
 
 const DRIFT_HELP = {
+  calibration_alarm: 'Whether outcomes have raised an alarm that nobody has acknowledged.',
   drift_records: 'Records sampled for the drift figures since the start.',
   drift_index: 'Population stability index of an input, or of the risk, against development.',
   drift_missing_ratio: 'Share of sampled records without a usable value.',
   drift_flagged_ratio: 'Share of sampled risks at or above the threshold of the model.',
-  unit_doubt: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
+  drift_alarm:
+    '1 for an input, or the risk, that has moved away from development, until somebody acknowledges it.',
+  unit_doubt:
+    '1 for a field of a feed that is probably in another unit, until somebody confirms or acknowledges it.',
 }
+
+/** An alarm as the store keeps it. */
+type RaisedAlarm = Readonly<Record<'kind' | 'deployment' | 'keyId' | 'field' | 'basis' | 'likely', string>>
+
+type Deployments = readonly { readonly name: string }[]
 
 interface DriftSource {
   counts(): Snapshot['drift']
   drifts(counts?: Snapshot['drift']): readonly (readonly [string, Drift])[]
-  /** Fields whose sampled values are probably in another unit. */
-  unitHints(counts?: Snapshot['drift']): readonly (readonly [string, UnitHint])[]
+  alarms(): Promise<readonly RaisedAlarm[]>
 }
 
 /** Computed on request, from the counts of this process or of all processes added up. */
-function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
+async function printDrift(
+  deployments: Deployments,
+  source: DriftSource | undefined,
+  counts?: Snapshot['drift'],
+): Promise<string> {
   const registry = new Registry()
   const gauge = <L extends string>(name: keyof typeof DRIFT_HELP, ...labels: L[]): Gauge<L> =>
     new Gauge(describer(registry)(name, DRIFT_HELP[name], ...labels))
@@ -174,9 +182,17 @@ function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift'])
   const index = gauge('drift_index', 'deployment', 'field')
   const missing = gauge('drift_missing_ratio', 'deployment', 'field')
   const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
-  const unit = gauge('unit_doubt', 'deployment', 'field', 'received', 'likely')
-  for (const [deployment, { median, field, received, likely }] of source?.unitHints(counts) ?? [])
-    unit.set({ deployment, field, received, likely }, median)
+  const moved = gauge('drift_alarm', 'deployment', 'field')
+  const wrong = gauge('calibration_alarm', 'deployment')
+  for (const { name: deployment } of deployments) wrong.set({ deployment }, 0)
+  const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
+  for (const { kind, deployment, keyId: key, field, basis: received, likely } of (await source?.alarms()) ??
+    []) {
+    if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
+    else if (kind === 'drift') moved.set({ deployment, field }, 1)
+    // Which group it is about is not for Prometheus.
+    else wrong.set({ deployment }, 1)
+  }
   for (const [deployment, each] of source?.drifts(counts) ?? []) {
     records.set({ deployment }, each.records)
     if (each.records === 0) continue

@@ -4,8 +4,12 @@ import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } fro
 export interface Snapshot {
   readonly metrics: readonly MetricObjectWithValues<MetricValue<string>>[]
   /** Counts of the drift watch by deployment. Shares and indices cannot be added up; their counts can. */
-  readonly drift: Readonly<Record<string, readonly number[]>>
+  readonly drift: Counts
+  /** Counts of the shadow models by deployment. */
+  readonly shadow?: Counts
 }
+
+type Counts = Readonly<Record<string, readonly number[]>>
 
 /** The processes that share one port, as one of them sees them. */
 export interface Peers {
@@ -20,26 +24,30 @@ export const EMPTY_SNAPSHOT: Snapshot = { metrics: [], drift: {} }
 /** Each metric declares how its values are combined; most are added up. */
 export async function merge(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const registry = AggregatorRegistry.aggregate(snapshots.map(({ metrics }) => metrics))
-  return { metrics: await registry.getMetricsAsJSON(), drift: sumOfDrift(snapshots) }
+  return { metrics: await registry.getMetricsAsJSON(), ...sumsOf(snapshots) }
 }
 
 /**
  * The counters of a process that has ended or does not answer. Without them the sum would fall, and Prometheus would take
  * that for a restart of all processes and count the rest again.
  */
-export function countsOf({ metrics, drift }: Snapshot): Snapshot {
-  return { metrics: metrics.filter(({ type }) => COUNTED.has(type)), drift }
+export function countsOf({ metrics, ...counts }: Snapshot): Snapshot {
+  return { metrics: metrics.filter(({ type }) => COUNTED.has(type)), ...counts }
 }
 
 const COUNTED: ReadonlySet<unknown> = new Set(['counter', 'histogram'])
 
-function sumOfDrift(snapshots: readonly Snapshot[]): Snapshot['drift'] {
-  const sums: Record<string, readonly number[]> = {}
-  for (const { drift } of snapshots) {
-    for (const [deployment, counts] of Object.entries(drift)) {
+function sumsOf(snapshots: readonly Snapshot[]): Required<Omit<Snapshot, 'metrics'>> {
+  const add = (all: readonly (Counts | undefined)[]): Counts => {
+    const sums: Record<string, readonly number[]> = {}
+    for (const [deployment, counts] of all.flatMap((each) => Object.entries(each ?? {}))) {
       const before = sums[deployment]
       sums[deployment] = counts.map((count, place) => count + (before?.[place] ?? 0))
     }
+    return sums
   }
-  return sums
+  return {
+    drift: add(snapshots.map((each) => each.drift)),
+    shadow: add(snapshots.map((each) => each.shadow)),
+  }
 }

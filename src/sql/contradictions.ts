@@ -1,4 +1,7 @@
-/** Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count. */
+/**
+ * Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and
+ * points of readings that are.
+ */
 import { fieldsOf } from '../definition/check/check-contradictions.ts'
 import type {
   ConditionDefinition,
@@ -6,12 +9,16 @@ import type {
   QuantityDefinition,
 } from '../definition/contradictions.ts'
 import { numberIn } from '../definition/domain.ts'
+import { partsOf } from '../definition/scale-domains.ts'
+import type { DerivedDefinition, ScaleDefinition } from '../definition/scale.ts'
 import { doMeet } from '../engine/explain/contradictions.ts'
+import { SAME } from '../engine/judge/reconcile-totals.ts'
 import type { Definitions, FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import { FALSE, type Sql, TRUE, and, not, or, sql } from './expression.ts'
+import { derivedFigure } from './figure.ts'
 import type { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isIn } from './slot.ts'
+import { ABSENT, type Slot, type SlotList, isIn, isUsable } from './slot.ts'
 
 /** Something to say about a field of a row. */
 export interface Found {
@@ -28,7 +35,7 @@ export function findContradictions(row: Row & { readonly definitions: Definition
   return (row.definitions.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
     ...Object.values(quantities).flatMap((quantity) => findInQuantity(row, quantity)),
     ...rules.flatMap((rule) => {
-      const conditions = rule.all.map((condition) => conditionSql(row, condition))
+      const conditions = rule.all.map((condition) => conditionSql(row, condition, row.definitions))
       const named = rule.all.flatMap(fieldsOf).map((name) => row.query.placeOf(name))
       return findInRule(row, and(...conditions), named, rule.sameDay === true)
     }),
@@ -56,8 +63,8 @@ function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): read
   said.sort((a, b) => a.place - b.place)
   return said.map((field, index) => {
     const others = said.slice(0, index).map((other) => {
-      const areGiven = and(isGiven(row, field.place), isGiven(row, other.place))
-      const isOneDay = sameDay === true ? areOfOneDay(row, [field.place, other.place]) : TRUE
+      const areGiven = and(isThere(row, field.place), isThere(row, other.place))
+      const isOneDay = sameDay === true ? areOfOneDay(row, [field.place, other.place], isThere) : TRUE
       return areGiven === FALSE ? FALSE : and(areGiven, isOneDay, doNotMeet(row, field, other))
     })
     return { place: field.place, holds: or(...others) }
@@ -90,7 +97,7 @@ function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boo
   })
 }
 
-function conditionSql(row: Row, condition: ConditionDefinition): Sql {
+function conditionSql(row: Row, condition: ConditionDefinition, { scales }: Definitions): Sql {
   const places = fieldsOf(condition).map((name) => row.query.placeOf(name))
   const given = places.map((place) => isGiven(row, place))
   const [first = ABSENT, second = ABSENT] = places.map((place) => row.slots[place] as Slot)
@@ -99,6 +106,17 @@ function conditionSql(row: Row, condition: ConditionDefinition): Sql {
       return or(...given)
     case 'aboveField':
       return and(...given, sql`${first.value} > ${second.value}`)
+    case 'differsFromRules': {
+      const { plan } = row.query
+      const [place = -1] = places
+      const { id, computed = {} } = scales[plan.fields[place]?.scale ?? -1] as ScaleDefinition
+      const name = condition.field.slice(id.length + 1)
+      const rules = computed[name] as DerivedDefinition
+      const parts = partsOf(rules).map((part) => row.query.placeOf(`${id}_${part}`))
+      if (given[0] === FALSE) return FALSE
+      const { value, isComplete } = derivedFigure({ ...row, id, computed }, name, rules, parts)
+      return and(...given, isComplete, sql`abs(${value} - ${first.value}) > ${row.query.double(SAME)}`)
+    }
     case 'values': {
       const { ownDomain } = row.query.plan.fields[places[0] as number] as FieldPlan
       const values = condition.values.flatMap((value) => numberIn(ownDomain, String(value)) ?? [])
@@ -111,12 +129,17 @@ function isGiven({ slots }: Row, place: number): Sql {
   return isIn(slots[place] as Slot, STATE.valid)
 }
 
+/** Whether a field is given, or its points follow from a reading that is. */
+function isThere({ slots }: Row, place: number): Sql {
+  return isUsable(slots[place] as Slot)
+}
+
 /** Whether the dates of the scales of the fields that are given, as far as they are given too, are one. */
-function areOfOneDay(row: Row, places: readonly number[]): Sql {
+function areOfOneDay(row: Row, places: readonly number[], counts = isGiven): Sql {
   const dated = places.flatMap((place) => {
     const date = row.query.plan.scales[row.query.plan.fields[place]?.scale ?? -1]?.dateSlot
     if (date === undefined) return []
-    return [{ date, isDated: and(isGiven(row, place), isGiven(row, date)) }]
+    return [{ date, isDated: and(counts(row, place), isGiven(row, date)) }]
   })
   const differ = dated.flatMap((one, index) =>
     dated.slice(0, index).flatMap((other) => {

@@ -8,21 +8,8 @@ import type {
 import { codesIn } from '../definition/domain.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
-
-export interface Tools {
-  readonly query: Query
-  readonly slots: SlotList
-  /** The id of the scale. */
-  readonly id: string
-}
-
-export interface Figure {
-  readonly value: Sql
-  readonly isComplete: Sql
-  /** Whether the given parts decide the figure, where they may do so before all of them are there. */
-  readonly isDecided?: Sql
-}
+import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './reading.ts'
+import { ABSENT, type Figure, type Slot, type Tools, isUsable, slotsAt } from './slot.ts'
 
 export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonly number[]): Figure {
   if (total === 'sum') return sumFigure(tools, {}, parts)
@@ -32,7 +19,14 @@ export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonl
   return { value: (slots[0] as Slot).value, isComplete: all(slots) }
 }
 
-export function derivedFigure(tools: Tools, derived: DerivedDefinition, parts: readonly number[]): Figure {
+export function derivedFigure(
+  tools: Tools,
+  name: string,
+  derived: DerivedDefinition,
+  parts: readonly number[],
+): Figure {
+  if (derived.kind === 'banded') return bandedFigure(tools, derived)
+  if (derived.kind === 'byCode') return byCodeFigure(tools, name, derived)
   const slots = parts.map((part) => tools.slots[part] as Slot)
   const isComplete = all(slots)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
@@ -99,7 +93,9 @@ function ruleFigure(tools: Tools, rule: RuleDefinition, parts: readonly Slot[]):
   }
 }
 
-function derivedValue(tools: Tools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
+type ValueDefinition = Exclude<DerivedDefinition, { kind: 'banded' | 'byCode' }>
+
+function derivedValue(tools: Tools, derived: ValueDefinition, parts: readonly Slot[]): Sql {
   const { query } = tools
   const { double } = query
   const values: readonly Sql[] = parts.map(({ value }) => value)
@@ -131,8 +127,6 @@ function derivedValue(tools: Tools, derived: DerivedDefinition, parts: readonly 
       const within = sql`${exactSum(query, values)} BETWEEN ${double(derived.from)} AND ${double(derived.to)}`
       return when(within, double(1), double(0))
     }
-    case 'byCode':
-      return byCode(first, derived.values, derived.of)
     case 'gnri': {
       const [albumin, weight, height] = [first, second, third]
       const divisor = byCode(fourth, derived.divisors, derived.by)
@@ -141,5 +135,10 @@ function derivedValue(tools: Tools, derived: DerivedDefinition, parts: readonly 
       const index = sql`${double(derived.albumin)} * ${albumin} + ${double(derived.weight)} * ${share}`
       return rounded(query, index, derived.decimals)
     }
+    case 'bodyMassIndex':
+    case 'percentLost':
+      return ratioValue(tools, derived, first, second)
+    case 'cdrGlobal':
+      return cdrGlobalValue(tools, first, values.slice(1))
   }
 }

@@ -6,10 +6,21 @@ import { SAME, WRONG_NUMBERS } from '../engine/judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
-import { FALSE, type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
-import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts'
+import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './expression.ts'
+import { derivedFigure, totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
+import {
+  ABSENT,
+  type Figure,
+  type Slot,
+  type SlotList,
+  type Tools,
+  isFrom,
+  isIn,
+  isUsable,
+  permitsNumber,
+  slotsAt,
+} from './slot.ts'
 
 export function reconcileTotals(
   query: Query,
@@ -21,7 +32,7 @@ export function reconcileTotals(
   const parts = query.plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
   if (parts.every((part) => slots[part] === ABSENT)) return
   const reconciled = (form: number): SlotList => {
-    const tools = { query, slots: [...slots], id: definition.id }
+    const tools = { query, slots: [...slots], id: definition.id, computed: definition.computed ?? {} }
     if (form < 0) reconcileUndeclared(tools, scale)
     else reconcileForm(tools, definition, scale, form)
     return tools.slots
@@ -76,9 +87,10 @@ function reconcileForm(tools: Tools, definition: ScaleDefinition, scale: ScalePl
     }
   }
   const reconcileDerived = (computations: readonly Computation[], definitions: typeof derived): void =>
-    Object.values(definitions).forEach((each, place) => {
+    Object.entries(definitions).forEach(([name, each], place) => {
       const computation = computations[place] as Computation
-      reconcile(tools, computation, () => derivedFigure(tools, each, computation.parts))
+      const own = computation.compares ? TRUE : isCarried(query, slots, computation.target)
+      reconcile(tools, computation, () => derivedFigure(tools, name, each, computation.parts), own)
     })
   reconcileDerived(form.computed, computed)
   form.totals.forEach((computation, place) => {
@@ -95,26 +107,33 @@ function reconcileForm(tools: Tools, definition: ScaleDefinition, scale: ScalePl
 }
 
 /** One computation: a given figure is compared with its parts, and one that is not given is computed if the model needs it. */
-function reconcile({ query, slots }: Tools, computation: Computation, figureOf: () => Figure): void {
+function reconcile(
+  { query, slots }: Tools,
+  computation: Computation,
+  figureOf: () => Figure,
+  mayFill: Sql = TRUE,
+): void {
   const { plan, dialect, double, define } = query
-  const { target, fillsIn, comparesPartly, tolerance = SAME } = computation
+  const { target, fillsIn, comparesPartly, compares, tolerance = SAME } = computation
   const fills = plan.fillsIn(computation)
   const parts = slotsAt(slots, computation.parts)
   const slot = slots[target] as Slot
-  if ((slot === ABSENT && !fills) || parts.length === 0) return
+  if (((slot === ABSENT || !compares) && !fills) || parts.length === 0) return
   const { value: figure, isComplete, isDecided = isComplete } = figureOf()
   const isGiven = or(...parts.map((part) => not(isIn(part, STATE.absent))))
   const isTrusted = define('u', not(or(...parts.map((part) => isFrom(part, STATE.untrusted)))))
   const value = define('w', figure)
   const differs = sql`abs(${value} - ${slot.value}) > ${double(tolerance)}`
   const isCompared = and(isTrusted, comparesPartly ? isGiven : isDecided, differs)
-  const isOther = define('q', slot === ABSENT ? FALSE : isCompared)
-  const isFilled = define('q', fills ? and(isIn(slot, STATE.absent), isTrusted, isComplete) : FALSE)
+  const isOther = define('q', slot === ABSENT || !compares ? FALSE : isCompared)
+  const isOpen = computation.unless.map((place) => isIn(slots[place] as Slot, STATE.absent))
+  const isFillable = and(mayFill, ...isOpen, isIn(slot, STATE.absent), isTrusted, isComplete)
+  const isFilled = define('q', fills ? isFillable : FALSE)
   const { domain } = plan.fields[target] as FieldPlan
   const filled = when(permitsNumber(dialect, domain, value), STATE.computed, STATE.outOfRange)
   const isMismatch = and(isIn(slot, STATE.valid), isOther)
   const compared = when(isMismatch, STATE.mismatch, slot.state)
-  const isDoubted = fillsIn ? and(isIn(slot, STATE.valid), not(isTrusted)) : FALSE
+  const isDoubted = fillsIn && compares ? and(isIn(slot, STATE.valid), not(isTrusted)) : FALSE
   const isWrong = and(isIn(slot, ...WRONG_NUMBERS), isOther)
   const more = [...(fills ? [STATE.computed, STATE.outOfRange] : []), ...(fillsIn ? [STATE.untrusted] : [])]
   slots[target] = {
@@ -123,6 +142,13 @@ function reconcile({ query, slots }: Tools, computation: Computation, figureOf: 
     possible: union(slot.possible, more, [STATE.mismatch]),
     disagreement: define('g', when(isWrong, value, slot.disagreement)),
   }
+}
+
+/** Whether a row gives something of the scale that this part belongs to. Age alone does not begin a scale. */
+function isCarried({ plan }: Query, slots: SlotList, part: number): Sql {
+  const own = plan.fields[part]?.scale
+  const places = plan.fields.flatMap(({ scale }, place) => (scale === own ? [place] : []))
+  return or(...slotsAt(slots, places).map((slot) => not(isIn(slot, STATE.absent))))
 }
 
 /** A scale without a known coding: its values are not used, and values that no single form permits contradict each other. */

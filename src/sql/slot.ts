@@ -1,8 +1,10 @@
 /** One field of a row, as columns of the query: a state and a value, as in the engine. */
 import type { Domain } from '../definition/domain.ts'
 import { STATE } from '../engine/read/slots.ts'
+import type { DerivedDefinition } from '../definition/scale.ts'
 import type { Dialect } from './dialect.ts'
 import { FALSE, type Sql, TRUE, and, or, sql } from './expression.ts'
+import type { Query } from './query.ts'
 
 export interface Slot {
   /** One of the engine's states. It is never NULL. */
@@ -27,6 +29,23 @@ export interface Input {
 export const ABSENT: Slot = { state: sql`0`, value: sql`NULL`, possible: new Set([STATE.absent]) }
 
 export type SlotList = Slot[]
+
+/** What a figure of a scale is made from. */
+export interface Tools {
+  readonly query: Query
+  readonly slots: SlotList
+  /** The id of the scale. */
+  readonly id: string
+  /** How its parts follow from each other. */
+  readonly computed?: Readonly<Record<string, DerivedDefinition>>
+}
+
+export interface Figure {
+  readonly value: Sql
+  readonly isComplete: Sql
+  /** Whether the given parts decide the figure, where they may do so before all of them are there. */
+  readonly isDecided?: Sql
+}
 
 /** The slots of these places that some row may have. */
 export function slotsAt(slots: SlotList, places: readonly number[]): readonly Slot[] {

@@ -1,7 +1,7 @@
 /** Decision trees as nested CASEs, added up in the order of the engine. */
 import type { TreeDefinition, TreesDefinition } from '../definition/term.ts'
 import { edgeOf, fieldsOfTrees, isSplit, membersOf } from '../definition/trees.ts'
-import { type Sql, and, join, or, sql, when } from './expression.ts'
+import { type Sql, join, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import type { Input } from './slot.ts'
 
@@ -10,7 +10,7 @@ export const MOST_SPLITS = 40_000
 /** So many trees are added up in one column: databases limit how deep an expression is nested. */
 const TREES_A_COLUMN = 25
 
-/** The points of all trees. NULL where an input is absent whose absence the trees do not tell apart. */
+/** The points of all trees. A row without a required input is blocked, so it does not matter which way its NULL goes. */
 export function treePoints(
   query: Query,
   term: TreesDefinition,
@@ -32,10 +32,7 @@ export function treePoints(
     const points = trees.map((tree) => sql`(${branch(query, term, tree, 0, inputOf)})`)
     sum = query.define('f', join([sum, ...points], ' + '))
   }
-  const required = fields.filter((field) => !inputOf(field).takesAbsence)
-  const isThere = and(...required.map((field) => sql`${inputOf(field).value} IS NOT NULL`))
-  const points = term.combine === 'mean' ? sql`${sum} / ${query.double(term.trees.length)}` : sum
-  return required.length === 0 ? points : when(isThere, points)
+  return term.combine === 'mean' ? sql`${sum} / ${query.double(term.trees.length)}` : sum
 }
 
 export function splitCount({ trees }: TreesDefinition): number {

@@ -119,10 +119,12 @@ export class Limiter {
   private async refill(counter: string, portion: Portion, limit: number, need: number): Promise<void> {
     const share = Math.floor(Math.min(limit * SHARE_OF_LIMIT, portion.rest * SHARE_OF_REST))
     const want = Math.max(need, share)
+    // From the question on: an answer that is late must not make the window longer.
+    const askedAt = this.steadyNow()
     const { granted, remaining, resetsInMs } = await this.store.takeQuota(counter, limit, want)
     portion.left += granted
     portion.rest = remaining
-    portion.endsAt = this.steadyNow() + resetsInMs
+    portion.endsAt = askedAt + resetsInMs
   }
 
   private report(portion: Portion, isGranted: boolean): Taken {

@@ -1,4 +1,4 @@
-/** What is stored, keys and the audit chain, the same in SQLite and PostgreSQL. */
+/** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
 import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '../digest.ts'
@@ -27,7 +27,8 @@ import {
   linkGroup,
   readChain,
 } from './audit/write-groups.ts'
-import { type KeyLimits, SqlKeys, type StoredKey } from './keys/sql-keys.ts'
+import type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
+import { SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
 const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
@@ -68,7 +69,7 @@ export interface StoreMemory {
 const OTHER_STORE =
   'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
-export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKeys<Database> {
+export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOutcomes<Database> {
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
@@ -166,9 +167,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlKey
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
   }
 
-  /** Removes counters of more than 400 days ago, and gives back the room that the queue no longer needs. */
+  /** Removes counters of more than 400 days ago and requests of a day ago, and gives back the room that the queue no longer needs. */
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.query, now)
+    await this.forgetRequests(now)
     await this.chainQueued()
     await this.database.reclaimQueue?.()
   }

@@ -1,7 +1,11 @@
-/** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
+/**
+ * What the service stores: keys, the audit chain, counters of use and of outcomes, alarms. Times are milliseconds since 1970. Patient
+ * data is never stored.
+ */
 import type { AuditEntry, KnownChain } from './audit/audit-row.ts'
 import type { SqlStore } from './sql-store.ts'
 
+export type { Alarm, AlarmSubject } from './alarms.ts'
 export type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
 
 export interface QuotaGrant {

@@ -14,9 +14,10 @@ const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
 export const PLAIN_MARKS = ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f'] as const
 export const MARKS: ReadonlySet<string> = new Set([...PLAIN_MARKS, '\n', '\r'])
 
-/** Most texts have no space around them, and a pattern says so ten times as fast as `trim` with a list of characters. */
+/** Most texts have no space, and a search for one is much faster than a pattern, or than `trim` with a list of characters. */
 export function trimmedSql(column: string): string {
-  return `(CASE WHEN regexp_matches(${column}, '^[ \\t\\x{a0}]|[ \\t\\x{a0}]$') THEN ${slowTrim(column)} ELSE ${column} END)`
+  const hasSpace = [' ', '\t', '\u00a0'].map((space) => `contains(${column}, '${space}')`).join(' OR ')
+  return `(CASE WHEN ${hasSpace} THEN ${slowTrim(column)} ELSE ${column} END)`
 }
 
 function slowTrim(column: string): string {

@@ -23,12 +23,15 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
   await page.fill('#key-name', 'ward 7')
   await page.getByLabel('Only these deployments').check()
   await page.locator('.new-key-form label', { hasText: 'readmission-flag' }).click()
+  await page.getByLabel('Outcomes: send them, and read how the risks did').check()
   // The service's clock stands still in a test, and the browser's does not.
   await page.selectOption('#key-expires', '')
   await page.click('button:has-text("Make the key")')
   const key = (await page.locator('.new-key').textContent()) ?? ''
   const { status } = await served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
   assert.equal(status, 200)
+  const read = await served.get('/flag/risk/api/do/v0/performance', { authorization: `Bearer ${key}` })
+  assert.equal(read.status, 200)
 
   await page.click('button[aria-label="Replace the key ward 7"]')
   await page.getByText('The old key goes on working for the time below').waitFor()

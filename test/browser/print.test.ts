@@ -80,7 +80,7 @@ test('a model of nine inputs with a what-if, a whole scale and four totals is st
   await page.waitForSelector('.result:not(.outdated) .contributions')
   const [sheet = '', ...others] = await printed(page)
   assert.deepEqual(others, [])
-  assert.match(sheet, /nosonlosvaloresdelpaciente.*Edad:119→70.*Modelo:profund@1\.0\.0.*Calculado:/)
+  assert.match(sheet, /nosonlosvaloresdelpaciente.*Edad:119→70.*Modelo:profund@1\.0\.1.*Calculado:/)
   await close()
 })
 

@@ -18,7 +18,7 @@ const WRONG: readonly (readonly [Readonly<Record<string, string>>, string, RegEx
   [
     { barthel: 'Shah' },
     '/deployments/0/bands/barthel',
-    /^Shah is not a scheme of it; there are Shah 1989; Spanish practice$/,
+    /^Shah is not a scheme of it; there are Shah 1989; 80 \/ 60 \/ 40 \/ 20; Spanish practice$/,
   ],
   [
     { gripStrength: 'EWGSOP' },

@@ -59,7 +59,7 @@ test('another time zone gives another digest, another name of the same zone does
 const DO_NOT: readonly (readonly [Partial<DeploymentSettings>, Partial<DeploymentSettings>])[] = [
   [{}, { name: 'other' }],
   [{}, { basePath: '/ward/b' }],
-  [{}, { model: 'profund@1.0.0' }],
+  [{}, { model: 'profund@1.0.1' }],
   [{}, { reader: 'reference' }],
   [{}, { unknownFields: 'ignore' }],
   [{}, { units: {}, bands: {} }],

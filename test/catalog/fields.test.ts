@@ -61,13 +61,13 @@ const FIELDS: readonly (readonly [string, Partial<FieldDescription>])[] = [
       type: 'string',
       values: ['F', 'M', 'X'],
       use: 'unused',
-      models: ['readmission30@1.0.3', 'walter@1.0.0'],
+      models: ['readmission30@1.0.3', 'walter@1.0.1'],
     },
   ],
   ['edVisits6Months', { type: 'integer', role: 'input', use: 'required', models: ['lace@1.1.0'] }],
   [
     'haemoglobin',
-    { type: 'number', unit: 'g/dL', minimum: 1, maximum: 30, models: ['hospital@1.0.0', 'profund@1.0.0'] },
+    { type: 'number', unit: 'g/dL', minimum: 1, maximum: 30, models: ['hospital@1.0.0', 'profund@1.0.1'] },
   ],
   ['laceCharlson_total', { type: 'integer', role: 'total', use: 'required', models: ['lace@1.1.0'] }],
   [
@@ -78,12 +78,12 @@ const FIELDS: readonly (readonly [string, Partial<FieldDescription>])[] = [
   ['laceCharlson_date', { type: 'date', role: 'date', use: 'unused', models: [] }],
   [
     'barthel_chairTransfers',
-    { values: [0, 5, 10, 15], use: 'unused', models: ['profund@1.0.0', 'walter@1.0.0'] },
+    { values: [0, 5, 10, 15], use: 'unused', models: ['profund@1.0.1', 'walter@1.0.1'] },
   ],
-  ['barthel_grooming', { values: [0, 5], models: ['profund@1.0.0'] }],
+  ['barthel_grooming', { values: [0, 5], models: ['profund@1.0.1'] }],
   [
     'charlson_coding',
-    { type: 'string', values: ['folded', 'lines'], models: ['charlson10y@1.0.0', 'inouye@1.0.0'] },
+    { type: 'string', values: ['folded', 'lines'], models: ['charlson10y@1.0.1', 'inouye@1.0.0'] },
   ],
   ['cam_total', { type: 'integer', values: [0, 1], models: [] }],
   ['extonSmith_total', { verified: false }],

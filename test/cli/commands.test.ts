@@ -41,6 +41,8 @@ const WRONG = [
     1,
     /There is no such deployment\. There are: readmission, readmission-flag, mortality\./,
   ],
+  [['score', '--ouput', 'x'], 2, /^Unknown option '--ouput'\. Did you mean --output\?\n/],
+  [['keys', 'create', '--nmae=a'], 2, /^Unknown option '--nmae'\. Did you mean --name\?\n/],
   [['keys', 'list', 'extra'], 2, /extra/],
   [['serve', '--port', 'x'], 1, /environment at PORT: must be a port number from 0 to 65535/],
   [['serve', '--speed', '9'], 2, /speed/],

@@ -75,7 +75,7 @@ const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = 
     /^$/,
   ],
   [['models', 'lace@1.1.0'], 0, /^# LACE index, 2010\n/, /^$/],
-  [['models', 'nope'], 1, /^$/, /There is no model called nope\. There are charlson10y@1\.0\.0/],
+  [['models', 'nope'], 1, /^$/, /There is no model called nope\. There are charlson10y@1\.0\.1/],
   [['models', 'lace', 'walter'], 2, /^$/, /One name at a time/],
   [['models', 'lace', '--tree', '1'], 1, /^$/, /lace has no tree 1\./],
   [['models', '--help'], 0, /^Usage: patient-risk models/, /^$/],

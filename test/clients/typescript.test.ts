@@ -42,6 +42,32 @@ test('score, validate and explain give what the calls give', async () => {
   assert.equal((await flags.score(records))[0]?.risk, 'Yes')
 })
 
+test('outcomes always carry an idempotency key, so that a retry is not counted twice', async () => {
+  const client = new RiskClient({
+    ...{ url: served.origin, key: await served.makeKey({ scopes: ['*', 'outcomes'] }), output: 'number' },
+    // An answer that is lost on the way.
+    fetch: async (...request) => {
+      const answer = await fetch(...request)
+      if (!isLost && answer.url.endsWith('/outcomes')) {
+        isLost = true
+        throw new TypeError('the connection is lost')
+      }
+      return answer
+    },
+  })
+  let isLost = false
+  await client.score(patients(1))
+  const digest = client.deploymentDigest ?? ''
+  const outcomes = [{ idx: 1, risk: 0.2294, outcome: true, digest, scored: '2026-02' }]
+  assert.deepEqual(await client.sendOutcomes(outcomes), [{ idx: 1, counted: true, error_message: null }])
+  assert.equal(isLost, true)
+  const counted = await served.store.readOutcomes('readmission', digest.slice(9, -1), ['', '9999-12'], [])
+  assert.deepEqual(
+    counted.map(({ number }) => number),
+    [1],
+  )
+})
+
 test('more records than a request may hold are cut and answered in order', async () => {
   const records = patients(25_003).reverse()
   const results = await numbers().score(records)

@@ -18,6 +18,12 @@ assert [v["valid"] for v in client.validate([{"idx": 1, **PATIENT}, {"idx": 2}])
 assert client.explain([{"idx": 1, **PATIENT}])[0]["explanation"]["model"].startswith("readmission30@")
 assert Client(url + "/flag/", key).score([{"idx": 1, **PATIENT}])[0]["risk"] == "Yes"
 
+outcome = {"idx": 1, "risk": 0.2294, "outcome": True, "digest": client.deployment_digest or "", "scored": "2099-01"}
+try:
+    assert client.send_outcomes([outcome])[0]["counted"] is False
+except RiskServiceError as error:
+    assert error.problem["code"] == "KEY_SCOPE", error.problem
+
 # More than one request holds, in order, and a repeated idx far apart is refused in both places.
 many = [{"idx": n, **PATIENT} for n in range(12_000)] + [{"idx": 0, **PATIENT}]
 results = client.score(many)

@@ -81,6 +81,11 @@ export const CLAUSES = {
     'the first start with an empty store makes one key and prints it once with a ready curl line',
   '10.keys-create': 'keys create … --json prints id and key',
   '10.help': 'every command has --help and exits 0, 1 on a refused input, 2 on wrong usage',
+  '12.elements':
+    'outcomes: each element is answered in order, counted or with its problems; If-Match is ignored',
+  '12.kept': 'kept are counts by digest, month, group, bin and outcome, and nothing else of an element',
+  '12.repeat':
+    'for 24 hours a repeat is answered again and not counted; another body with its Idempotency-Key is 409',
 } as const
 
 export type Clause = keyof typeof CLAUSES

@@ -5,19 +5,12 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import type { Explanation } from '../../src/engine/explain/explain.ts'
-import {
-  FEWEST_VALUES,
-  UnitWatch,
-  hintOf,
-  likelyUnit,
-  unitFields,
-  usualIn,
-} from '../../src/engine/score/likely-unit.ts'
+import { FEWEST_VALUES, hintOf, likelyUnit, unitFields, usualIn } from '../../src/engine/score/likely-unit.ts'
 import { compileLink } from '../../src/engine/score/link.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
 import { Tally } from '../../src/engine/tally.ts'
-import { DEFINITIONS, MODEL, OPTIONS } from './example-model.ts'
+import { DEFINITIONS, MODEL } from './example-model.ts'
 import { TODAY, model, scorerOf } from './small-definitions.ts'
 
 const fields = {
@@ -268,30 +261,4 @@ test('a hint needs fifty values, and shows the median in three digits', () => {
   assert.deepEqual(hintOf(field, FEWEST_VALUES, 7.65432), [
     { field: 'albumin', values: 50, median: 7.65, received: 'g/dL', likely: 'mmol/L' },
   ])
-})
-
-test('the median is that of all values, however far they lie apart, and of nothing else', () => {
-  const needing = { ...MODEL, inputs: { albumin: {} }, terms: MODEL.terms.slice(1, 2) }
-  const plan = makePlan(DEFINITIONS, needing)
-  const source = {
-    plan,
-    units: new Map([['albumin', { ...units, usual: { from: 0.5, to: 0.9 } }]]),
-    model: needing,
-  }
-  const watch = new UnitWatch(source)
-  const assessor = new Assessor(plan, compileModel(needing, plan))
-  const add = (albumin: unknown): void => {
-    assessor.assess({ idx: 1, albumin }, 0, OPTIONS)
-    watch.add(assessor.slots)
-  }
-  for (let count = 0; count < 30; count++) add(7)
-  for (const wrong of [null, 'x', -1, 0]) for (let count = 0; count < 30; count++) add(wrong)
-  assert.deepEqual(watch.hints(), [], 'values that are no positive numbers are not counted')
-  for (const far of [1e9, 1e-9]) for (let count = 0; count < 12; count++) add(far)
-  const [hint] = watch.hints()
-  assert.equal(hint?.values, 54)
-  assert.ok(Math.abs(hint.median - 7) < 0.15, `${hint.median}`)
-  assert.equal(hint.likely, 'g/L')
-  const doubled = watch.hints([...watch.counts].map((count) => 2 * count))
-  assert.equal(doubled[0]?.values, 108)
 })

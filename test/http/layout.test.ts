@@ -15,6 +15,8 @@ const ROOT = 'src/http'
 const MOST_FILES = 35
 const MOST_FOLDERS = 10
 const MOST_LEVELS = 6
+/** On a busy machine a call of the store may fail and be made again, which enters this file. */
+const ERRORS = 'src/errors.ts'
 /** Longer than a key is served from memory, and than rows wait for their place in the chain. */
 const UPKEEP_MS = 700
 
@@ -35,10 +37,10 @@ test(`a scoring request runs through at most ${MOST_FILES} files besides those t
   }
   await post()
   const measure = async (): Promise<readonly string[]> =>
-    [...(await filesEnteredBy(post))].filter((file) => !reading.has(file)).sort()
+    [...(await filesEnteredBy(post))].filter((file) => !reading.has(file) && file !== ERRORS).sort()
   let path = await measure()
-  // On a busy machine a call of the store may fail and be made again, which enters the file of errors. A longer path is so each time.
-  if (path.length > MOST_FILES) path = await measure()
+  // What happens on a busy machine only is left out. A longer path is so each time.
+  for (let more = 0; more < 2 && path.length > MOST_FILES; more++) path = await measure()
   t.diagnostic(`${path.length} files from the socket to the bytes:\n${path.join('\n')}`)
   t.diagnostic(`${reading.size} files of the byte reader:\n${[...reading].sort().join('\n')}`)
   // The first and the last of them, so that the count is not of something else.

@@ -14,7 +14,7 @@ import { Design } from '../../src/learn/fit/design.ts'
 import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
 
 import { candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
-import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
+import { chiSquareLimit, chiSquareTail, noncentralTail } from '../../src/learn/numbers/chi-square.ts'
 import { newFolder } from './learning.ts'
 
 const folder = new URL('r/', import.meta.url)
@@ -164,7 +164,7 @@ for (const kind of Object.keys(LINKS) as (keyof typeof LINKS)[]) {
     clusters,
   }
   const points = Float64Array.from(rows.flatMap(pointsOf))
-  const candidates = candidatesFor({ link } as never, predictions, points, 3)
+  const candidates = candidatesFor({ link, terms: [] } as never, predictions, points, 3)
   const { comparisons, terms, chosen } = candidates.test()
   const expected = figure(kind)
   const tests = [...comparisons, ...(terms === undefined ? [] : [terms])]
@@ -226,4 +226,23 @@ close(
   TAILS.map(([statistic, degrees]) => chiSquareTail(statistic, degrees)),
   figure('chiSquareTails'),
   1e-12,
+)
+
+const SHIFTED = [
+  [5.99, 2, 9.63],
+  [12.6, 6, 3],
+  [3.84, 1, 0.2],
+  [40, 9, 60],
+] as const
+close(
+  'tails of the noncentral chi-square',
+  SHIFTED.map(([statistic, degrees, shift]) => noncentralTail(statistic, degrees, shift)),
+  figure('noncentralTails'),
+  1e-9,
+)
+close(
+  'limits of the chi-square at 5 %',
+  [1, 2, 6, 31].map((degrees) => chiSquareLimit(0.05, degrees)),
+  figure('chiSquareLimits'),
+  1e-9,
 )

@@ -102,7 +102,7 @@ test('drift: an input that no record carries lies above every limit', async () =
 })
 
 test('drift names an input that is probably in another unit', async () => {
-  const profund = CATALOG.models.get('profund@1.0.0')
+  const profund = CATALOG.models.get('profund@1.0.1')
   assert.ok(profund !== undefined)
   const risk = { cuts: [], shares: [1] }
   const inputs = { haemoglobin: { cuts: [10, 12, 15], shares: [0.1, 0.2, 0.6, 0.1], missing: 0 } }
@@ -114,6 +114,8 @@ test('drift names an input that is probably in another unit', async () => {
     return (await driftModel({ ...input, path, data: { outcome: { column: null } } }, model)).doubts
   }
   assert.deepEqual(await doubtsAt(13), [])
+  // What the range refuses counts too: these are the values in another unit.
+  assert.match((await doubtsAt(121))[0] ?? '', /fits g\/L better/)
   const [doubt, ...others] = await doubtsAt(8.1)
   assert.match(
     doubt ?? '',

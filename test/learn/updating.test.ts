@@ -79,7 +79,7 @@ function simulate(
     outcomes: Uint8Array.from(outcomes),
     clusters: Int32Array.from(clusters),
   }
-  return candidatesFor({ link }, predictions, Float64Array.from(points), TERMS).test()
+  return candidatesFor({ link, terms: [] }, predictions, Float64Array.from(points), TERMS).test()
 }
 
 const RUNS = 200

@@ -70,18 +70,17 @@ test('haproxy takes its file', { skip: without('haproxy') }, () => {
   assert.equal(status, 0, stderr + stdout)
 })
 
-test('systemd takes its unit', { skip: without('systemd-analyze') }, () => {
-  const unit = join(folder, 'patient-risk.service')
-  writeFileSync(
-    unit,
-    read('ops/systemd/patient-risk.service').replace(
-      '/opt/patient-risk/node_modules/.bin/node',
-      process.execPath,
-    ),
-  )
-  const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
-  assert.doesNotMatch(stderr, /patient-risk\.service/)
-})
+for (const name of ['patient-risk.service', 'patient-risk@.service']) {
+  test(`systemd takes ${name}`, { skip: without('systemd-analyze') }, () => {
+    const unit = join(folder, name.replace('@', '@8081'))
+    const node = '/opt/patient-risk/current/node_modules/.bin/node'
+    const text = read(`ops/systemd/${name}`)
+    assert.ok(text.includes(`ExecStart=${node} `))
+    writeFileSync(unit, text.replace(node, process.execPath))
+    const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+    assert.doesNotMatch(stderr, /patient-risk/)
+  })
+}
 
 interface Manifest {
   readonly kind: string
@@ -203,7 +202,7 @@ test('the Dockerfile runs the service as a user of its own', () => {
 
 test('the Grafana dashboard and the documents name metrics that the service has', async () => {
   const metrics = new Metrics([])
-  const drift = { counts: () => ({}), drifts: () => [], unitHints: () => [] }
+  const drift = { counts: () => ({}), drifts: () => [], alarms: () => Promise.resolve([]) }
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
   metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift, [])
   const known = new Set([...(await metrics.print()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScaleState } from '../../src/engine/explain/scale-states.ts'
+import { cdrGlobal } from '../../src/engine/judge/cdr-global.ts'
 import { Random } from '../fuzz/random.ts'
 import { SCALES, type ScaleFacts, type SchemeFacts } from './bands.ts'
 import { type Describe, catalog, describer } from './describe.ts'
@@ -98,8 +99,13 @@ test('complete items have the total and the band of their sum, in every scale', 
       const sum = values.reduce((all, value) => all + value, 0)
       const record = Object.fromEntries(names.map((name, at) => [`${id}_${name}`, values[at]]))
       const isRed = id === 'news2' && sum <= 4 && values.includes(3)
-      const bare =
-        id === 'news2' && sum <= 4 ? bandIn(schemes[0] as SchemeFacts, sum) : bandOfTotal(scale, sum, 'F')
+      // The global score of the CDR follows from its boxes, the first of which is memory.
+      const [memory = 0, ...others] = values
+      const ofCdr = (): number => cdrGlobal(memory, others)
+      const isDirect = (id === 'news2' && sum <= 4) || id === 'cdr'
+      const bare = isDirect
+        ? bandIn(schemes[0] as SchemeFacts, id === 'cdr' ? ofCdr() : sum)
+        : bandOfTotal(scale, sum, 'F')
       assert.deepEqual(only(byDefault({ sex: 'F', ...record })), {
         ...{ scale: id, total: sum, complete: true, given: names.length, needed: names.length },
         ...(isRed ? { ...bare, band: 'low-medium' } : bare),

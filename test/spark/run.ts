@@ -14,7 +14,9 @@ import { makePlan } from '../../src/engine/plan.ts'
 import { createScorer } from '../../src/engine/scorer.ts'
 import { spark } from '../../src/sql/dialect.ts'
 import { selectFor } from '../../src/sql/select.ts'
-import { DEFINITIONS, catalogueModel } from '../sql/cases.ts'
+import { treeModel } from '../engine/tree-models.ts'
+import { loadForFuzz } from '../fuzz/deployments.ts'
+import { DEFINITIONS, MODELS as KNOWN } from '../sql/cases.ts'
 import { TODAY } from '../sql/compare.ts'
 import { Random } from '../fuzz/random.ts'
 import { type Table, bodyOf, randomTable } from '../sql/rows.ts'
@@ -25,7 +27,15 @@ const BASE_ROWS = 20_000
 const SEED = 2
 /** Of a Python side that failed. */
 const LOG_LINES = 40
-const MODELS = ['readmission30', 'profund', 'charlson10y', 'walter', 'hospital', 'lace', 'inouye']
+const HUNDRED = treeModel(loadForFuzz(), new Random(1), [
+  'trees-hundred',
+  { count: 100, depth: 6, rounding: 'both' },
+])
+/** Published models, and trees of every kind. */
+const MODELS = [
+  ...['readmission30', 'profund', 'charlson10y', 'walter', 'hospital', 'lace', 'inouye'],
+  ...['trees-required', 'trees-absent', 'trees-forest', 'trees-cox', HUNDRED.id],
+]
 
 const { values } = parseArgs({ options: { rows: { type: 'string' }, model: { type: 'string' } } })
 const rows = Number(values.rows ?? 10_000_000)
@@ -100,10 +110,11 @@ interface Job {
 
 /** The base table, the engine's answer for each of its rows, and the printed SQL, for the Python side to read. */
 function writeJob({ model: id, folder }: Job): void {
-  const model = catalogueModel(id)
+  const model = [...KNOWN, HUNDRED].find((each) => each.id === id)
+  if (model === undefined) throw new Error(`there is no model ${id}`)
   const plan = makePlan(DEFINITIONS, model)
   const random = new Random(SEED)
-  const made = randomTable(random, plan, model, BASE_ROWS, true, [
+  const made = randomTable(random, plan, model, Math.min(BASE_ROWS, rows), true, [
     'prisma7_male',
     'barthel_date',
     'g8_bmi',

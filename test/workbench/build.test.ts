@@ -32,8 +32,6 @@ const OF_THE_SERVICE = [
   'src/engine/score/likely-unit.ts',
   'src/engine/score/link.ts',
 ]
-/** Modules that those bring with them. */
-const BROUGHT = ['src/engine/read/slots.ts']
 
 test('the page holds these modules of the service, and the walls permit no other', async () => {
   const { metafile } = await build({ ...PAGE, metafile: true, write: false })
@@ -43,7 +41,7 @@ test('the page holds these modules of the service, and the walls permit no other
   const ofTheService = held
     .filter((path) => path.startsWith('../src/'))
     .map((path) => path.slice('../'.length))
-  assert.deepEqual([...new Set(ofTheService)].sort(), [...OF_THE_SERVICE, ...BROUGHT].sort())
+  assert.deepEqual([...new Set(ofTheService)].sort(), OF_THE_SERVICE)
   assert.deepEqual(readWalls()['workbench'], OF_THE_SERVICE)
 })
 

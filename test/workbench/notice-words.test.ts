@@ -151,6 +151,11 @@ test('an assumed value, a total in another form, and every code has words', () =
       text: 'sodium is missing or not usable; hospital takes false in its place.',
     },
     {
+      code: 'assumed',
+      field: 'sodium',
+      text: 'sodium is missing or not usable; trees takes its absence into account.',
+    },
+    {
       code: 'unit-doubt',
       field: 'barthel_total',
       text: 'barthel_total is unusual for a value out of 100 and usual for one out of 20: check its unit.',
@@ -160,6 +165,7 @@ test('an assumed value, a total in another form, and every code has words', () =
     notices.map((notice) => page.noticeText(EN, CATALOGUE, notice).text),
     [
       'Sodium is missing or not usable. The model takes No in its place.',
+      'Sodium is missing or not usable. The model takes its absence into account.',
       'Barthel Index: Total: unusual out of 100, usual out of 20. Check which form was used.',
     ],
   )
@@ -191,7 +197,7 @@ const RANGES: readonly (readonly [Explained['range'], number | null, readonly st
   [
     { inputs: ['stayDays', 'age'], possible: [0.05, 0.62], usual: null, decided: null },
     0.2,
-    ['Between 5.0% and 62.0%, depending on what is assumed (Length of stay, Age).'],
+    ['Between 5.0% and 62.0%, depending on what is not known (Length of stay, Age).'],
   ],
   [
     {

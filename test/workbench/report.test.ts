@@ -74,14 +74,22 @@ test('a monitoring report draws both charts, and marks the months outside the li
     meanPredicted: 0.1,
     observed: 0.0833,
     inTheLarge: { value: isOut ? -0.9 : 0.1, low: -0.3, high: 0.3, isOut },
+    evidence: 12.34,
   })
-  const few = { month: '2026-03', rows: 9, events: 0, meanPredicted: 0.1, observed: 0 }
+  const few = { month: '2026-03', rows: 9, events: 0, meanPredicted: 0.1, observed: 0, evidence: 1 }
   const months = [month('2026-01', false), month('2026-02', true), few]
-  const monitored = shownMonths({ expectedC: 0.7, months, alarms: ['2026-02: <it> is low'] })
+  const monitored = shownMonths({
+    expectedC: 0.7,
+    limit: 2_400,
+    eta: 1,
+    months,
+    alarms: ['2026-02: <it> is low'],
+  })
   const text = monitorPage(monitored)
   assert.equal([...text.matchAll(/<svg class="chart" /g)].length, 2)
   assert.match(text, /Calibration in the large by month: 1 of 3 outside the limits\./)
   assert.match(text, /2026-02: &lt;it> is low/)
   assert.match(text, /<td class="figure">−0\.900 \*<\/td>/)
+  assert.match(text, /<td class="figure">12\.3<\/td>/)
   assert.match(text, /2026-03.*too few/)
 })

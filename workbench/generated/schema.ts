@@ -153,6 +153,22 @@ export interface Components {
       readonly scheme: string | null
       /** @description Whether the scheme was confirmed with its source. */
       readonly verified: boolean
+      /** @description Items whose points follow from a reading, from age or from sex. Absent where there are none. */
+      readonly readings?: readonly {
+        /** @description The item. */
+        readonly field: string
+        readonly points: number
+        /** @description The field that they follow from. */
+        readonly of: string
+        /** @description The first value of the band that it lies in. */
+        readonly from?: number
+        /** @description The last value below the band. */
+        readonly above?: number
+        /** @description The last value of the band. */
+        readonly to?: number
+        /** @description The first value above the band. */
+        readonly below?: number
+      }[]
     }
     readonly Notice: {
       readonly code:
@@ -172,6 +188,179 @@ export interface Components {
        * @description The answer, where every possible value gives the same side of the threshold; null otherwise.
        */
       readonly decided: 'Yes' | 'No' | null
+    }
+    /** @description By the output of the deployment. */
+    readonly OutcomeElement:
+      Components['schemas']['OutcomeElementNumber'] | Components['schemas']['OutcomeElementYesNo']
+    readonly OutcomeElementNumber: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /** @description The risk of the answer, with four decimals. */
+      readonly risk: number
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeElementYesNo: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /**
+       * @description The risk of the answer.
+       */
+      readonly risk: 'Yes' | 'No'
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeResult: {
+      /** Format: int64 */
+      readonly idx: number | null
+      /** @description Whether the element is counted, now or by the request that this one repeats. */
+      readonly counted: boolean
+      /** @description Every problem of the record; null if the record has no problem. */
+      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+    }
+    /** @description A figure with its 95 % interval. */
+    readonly Ranged: {
+      readonly value: number | null
+      readonly from: number | null
+      readonly to: number | null
+    }
+    /** @description The figures of a part. Those of risks are null for answers of Yes and No. */
+    readonly PerformanceFigures: {
+      readonly outcomes: number
+      readonly events: number
+      readonly observed: Components['schemas']['Ranged']
+      readonly atThreshold: null | Components['schemas']['PerformanceTable']
+      readonly risks: null | Components['schemas']['PerformanceRisks']
+    }
+    /** @description What the threshold flagged and missed. */
+    readonly PerformanceTable: {
+      readonly threshold: number
+      /** @description Flagged, with the event. */
+      readonly found: number
+      /** @description Not flagged, with the event. */
+      readonly missed: number
+      /** @description Flagged, without the event. */
+      readonly falseAlarms: number
+      /** @description Not flagged, without the event. */
+      readonly spared: number
+      readonly sensitivity: null | Components['schemas']['Ranged']
+      readonly specificity: null | Components['schemas']['Ranged']
+      readonly positiveValue: null | Components['schemas']['Ranged']
+      readonly negativeValue: null | Components['schemas']['Ranged']
+    }
+    readonly PerformanceRisks: {
+      readonly meanPredicted: number
+      /** @description Observed events over expected ones. */
+      readonly ratio: number | null
+      readonly inTheLarge: null | Components['schemas']['Ranged']
+      readonly slope: null | Components['schemas']['Ranged']
+      readonly brier: number
+      readonly cStatistic: Components['schemas']['BoundedEstimate']
+      /** @description Predicted against observed in groups of rising risk; of the whole only. */
+      readonly groups?: readonly {
+        readonly rows: number
+        readonly events: number
+        readonly predicted: number
+        readonly observed: number
+        readonly from: number
+        readonly to: number
+        readonly lowest: number
+        readonly highest: number
+      }[]
+    }
+    readonly BoundedEstimate: {
+      readonly value: number | null
+      readonly from: number | null
+      readonly to: number | null
+      /** @description The most by which bins of risk can have moved the value. */
+      readonly bound: number
+    }
+    /** @description What the counted outcomes of a state of the deployment show. */
+    readonly Performance: {
+      readonly deployment: string
+      readonly digest: string
+      readonly model: string
+      readonly output: 'number' | 'yes-no'
+      readonly threshold: number | null
+      /** @description All states that the deployment has had. */
+      readonly states: readonly {
+        readonly digest: string
+        readonly model: string
+      }[]
+      readonly horizonDays: number | null
+      readonly eta: number | null
+      /** @description The last month in the figures. */
+      readonly until: string
+      readonly coverage: Components['schemas']['Coverage']
+      readonly alarm: Components['schemas']['AlarmState']
+      readonly whole: null | Components['schemas']['PerformanceFigures']
+      readonly months: readonly Components['schemas']['PerformanceMonth'][]
+      readonly groups: readonly Components['schemas']['PerformanceGroup'][]
+    }
+    readonly Coverage: {
+      /** @description Patients scored. */
+      readonly scored: number
+      /** @description Outcomes counted. */
+      readonly outcomes: number
+      /** @description Outcomes over patients scored; null where none were scored. */
+      readonly coverage: number | null
+    }
+    readonly AlarmState: {
+      /** @description The evidence from which there is an alarm; null where no alarm is configured. */
+      readonly limit: number | null
+      /** @description The evidence after the last month; null where no month has counted, or too few outcomes. */
+      readonly evidence: number | null
+      /** @description Alarms that nobody has acknowledged. */
+      readonly open: readonly Components['schemas']['CalibrationAlarm'][]
+    }
+    readonly CalibrationAlarm: {
+      readonly digest: string
+      readonly group: string | null
+      readonly month: string
+      readonly since: string
+    }
+    readonly PerformanceMonth: {
+      readonly month: string
+      /** @description Patients scored. */
+      readonly scored: number
+      /** @description Outcomes counted. */
+      readonly outcomes: number
+      /** @description Outcomes over patients scored; null where none were scored. */
+      readonly coverage: number | null
+      /** @description Whether the horizon of all its patients has passed. */
+      readonly complete: boolean
+      /** @description Whether it counts for the alarm: it is complete, and its coverage is 80 to 110 %. */
+      readonly judged: boolean
+      readonly figures: null | Components['schemas']['PerformanceFigures']
+    }
+    readonly PerformanceGroup: {
+      readonly group: string | null
+      readonly figures: null | Components['schemas']['PerformanceFigures']
+      readonly months: null | readonly Components['schemas']['GroupMonth'][]
+    }
+    readonly GroupMonth: {
+      readonly month: string
+      readonly outcomes: number
+      readonly events: number
+      readonly meanPredicted: number
     }
     readonly Problem: {
       readonly type: string
@@ -196,6 +385,7 @@ export interface Components {
         | 'KEY_MISSING'
         | 'KEY_INVALID'
         | 'KEY_SCOPE'
+        | 'IDEMPOTENCY_KEY_REUSED'
         | 'KEY_ENDED'
         | 'LAST_ADMIN_KEY'
         | 'NOT_FOUND'
@@ -269,6 +459,7 @@ export interface Components {
       readonly report: boolean
       readonly card: Record<string, never>
       readonly inputs: readonly Components['schemas']['Field'][]
+      /** @description As in the file of the model. A term of trees has their count and their fields too, and its trees only where they have 400 nodes or fewer; …/model/trees/N has each of them. */
       readonly terms: readonly Record<string, never>[]
       readonly link: Record<string, never>
       readonly source: Record<string, never>
@@ -282,6 +473,21 @@ export interface Components {
       /** @description How the inputs were distributed in the data that the model comes from. */
       readonly profile?: Record<string, never>
     } & Readonly<Record<string, unknown>>
+    readonly Tree: {
+      readonly number: number
+      /** @description The first one is on top. A number is a leaf: its points. Branches are places in this list, from 0. */
+      readonly nodes: readonly (number | Components['schemas']['Split'])[]
+    }
+    /** @description A question about one field. A value of which it holds goes to `then`. */
+    readonly Split: {
+      readonly field: string
+      readonly below?: number
+      readonly upTo?: number
+      readonly oneOf?: readonly (string | number | boolean)[]
+      readonly then: number
+      readonly else: number
+      readonly absent?: 'then' | 'else'
+    }
     /** @description How a model did on labelled data: counts and estimates only. A figure that cannot be computed is null. */
     readonly Report: {
       readonly kind: 'fit' | 'validation' | 'recalibration'
@@ -557,6 +763,15 @@ export interface Components {
           readonly pValue: number
         }
       }
+      /** @description What the closed test would find on such data. */
+      readonly power?: readonly {
+        readonly change: 'slope' | 'odds'
+        /** @description The true slope, with the mean risk right; or the factor of the odds. */
+        readonly by: number
+        readonly power: number
+        /** @description The events that give a power of 80 %. Absent where no number does. */
+        readonly events?: number
+      }[]
       readonly intercept: number
       readonly slope?: number
       readonly weights?: readonly {
@@ -607,6 +822,8 @@ export interface Components {
         readonly output: 'number' | 'yes-no'
         readonly ready: boolean
         readonly threshold?: number
+        /** @description A second model that only scores; …/v0/shadow says how it differs. */
+        readonly shadow?: string
       }[]
     }
     readonly Live: {
@@ -642,6 +859,8 @@ export interface Components {
       /** @description All of them where it is left out; none where it is empty. */
       readonly deployments?: readonly string[]
       readonly admin?: boolean
+      /** @description Whether the key may send outcomes for its deployments, and read what they show. */
+      readonly outcomes?: boolean
       readonly expires?: string
       readonly limits?: {
         readonly requestsPerMinute?: number | null
@@ -714,6 +933,63 @@ export interface Components {
         readonly records: number
         readonly scored: number
         readonly problems: Readonly<Record<string, number>>
+      }[]
+    }
+    readonly Alarm: {
+      /**
+       * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model. calibration: risks do not fit the outcomes.
+       */
+      readonly kind: 'unit' | 'drift' | 'calibration'
+      readonly deployment: string
+      /** @description The key of the feed; empty for the other kinds. */
+      readonly keyId: string
+      /** @description The field; for calibration the group, empty for all patients. */
+      readonly field: string
+      /** @description The unit received, the model whose profile was compared, or the digest of the deployment. */
+      readonly basis: string
+      /** @description The unit that is likely; empty for drift; for calibration the month by which it was raised. */
+      readonly likely: string
+      /** @description What the values were compared with: usual values (absolute), the first values of the feed (history), or the profile of the model (profile). For calibration the last month that is not counted any more, or empty. */
+      readonly reference: string
+      /** Format: date-time */
+      readonly since: string
+    }
+    readonly ShadowReport: {
+      /** @description The model that answers. */
+      readonly model: string
+      /** @description The model that only scores. */
+      readonly shadow: string
+      readonly share: number
+      /** @description Records that were scored by both since the start. */
+      readonly records: number
+      /** @description Of these, those that got a risk from both. */
+      readonly both: number
+      /** @description Those that only the model that answers could score. */
+      readonly onlyAnswer: number
+      /** @description Those that only the shadow could score. */
+      readonly onlyShadow: number
+      readonly neither: number
+      /** @description Bodies that were left out because too many waited. */
+      readonly droppedBodies: number
+      /** @description Mean of shadow − answer. */
+      readonly meanDifference: number | null
+      /** @description Distribution of shadow − answer. */
+      readonly differences: readonly {
+        readonly from: number | null
+        readonly to: number | null
+        readonly records: number
+      }[]
+      /** @description Reclassification by threshold, of the records that both could score. */
+      readonly thresholds: readonly {
+        readonly threshold: number
+        /** @description Below the threshold by both. */
+        readonly below: number
+        /** @description At or above it by the shadow only. */
+        readonly up: number
+        /** @description At or above it by the answer only. */
+        readonly down: number
+        /** @description At or above it by both. */
+        readonly above: number
       }[]
     }
     readonly RotatedKey: {

@@ -86,8 +86,8 @@ export async function askText(key: string, path: string): Promise<string> {
 }
 
 /** A call of a deployment: the part of its address after the version. */
-export type CallName =
-  '' | '/validate' | '/explain' | '/model' | '/fields' | '/model/report' | '/model/report.html'
+type ModelPart = '' | '/report' | '/report.html' | `/trees/${number}`
+export type CallName = '' | '/validate' | '/explain' | '/fields' | '/shadow' | `/model${ModelPart}`
 
 export function callOf(basePath: string, name: CallName): string {
   return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`

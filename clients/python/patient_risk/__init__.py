@@ -1,7 +1,19 @@
 """Client of the Patient Risk Scoring Service. Standard library only; pandas in and out where pandas is installed."""
 
 from ._client import Client, DeploymentChangedError, RiskServiceError
-from ._types import ErrorItem, Explained, Notice, PatientRecord, Problem, Result, RiskRange, ScaleState, Validity
+from ._types import (
+    ErrorItem,
+    Explained,
+    Notice,
+    Outcome,
+    OutcomeResult,
+    PatientRecord,
+    Problem,
+    Result,
+    RiskRange,
+    ScaleState,
+    Validity,
+)
 
 __all__ = [
     "Client",
@@ -9,6 +21,8 @@ __all__ = [
     "ErrorItem",
     "Explained",
     "Notice",
+    "Outcome",
+    "OutcomeResult",
     "PatientRecord",
     "Problem",
     "Result",

@@ -16,7 +16,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tupl
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ._types import Explained, PatientRecord, Problem, Result, Validity
+from ._types import Explained, Outcome, OutcomeResult, PatientRecord, Problem, Result, Validity
 
 _RETRIED = (429, 502, 503, 504)
 _FIRST_WAIT_S = 0.25
@@ -92,6 +92,14 @@ class Client:
 
     def explain(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Explained]:
         return cast(List[Explained], self._in_batches("/explain", records, request_id))
+
+    def send_outcomes(self, outcomes: Sequence[Outcome], request_id: Optional[str] = None) -> List[OutcomeResult]:
+        """Send what came true of earlier answers: their risk, digest and month, and whether the event happened.
+
+        Every request carries an ``Idempotency-Key``, the request id, so that a retry is never counted twice. Give a request id
+        of your own, such as the name of the month, if your program may send the same outcomes again.
+        """
+        return self._in_batches("/outcomes", outcomes, request_id)
 
     def stream(self, records: Iterable[PatientRecord], request_id: Optional[str] = None) -> Iterator[Result]:
         """Results as they are ready, while records are still being sent.
@@ -169,7 +177,7 @@ class Client:
             index=frame.index,
         )
 
-    def _in_batches(self, call: str, records: Sequence[PatientRecord], request_id: Optional[str]) -> List[Any]:
+    def _in_batches(self, call: str, records: Sequence[Any], request_id: Optional[str]) -> List[Any]:
         _refuse_single(records)
         results: List[Any] = [None] * len(records)
         batches = list(_batches(records, self._read_limits()))
@@ -191,9 +199,11 @@ class Client:
     def _request(self, method: str, path: str, request_id: str, body: Optional[bytes], count: Optional[int]) -> Any:
         """``count`` is the number of results to expect. Retries reuse the request id.
 
-        Scoring changes nothing, so a request whose answer was lost may be sent again.
+        Scoring changes nothing, and outcomes have a key, so a request whose answer was lost may be sent again.
         """
         headers = self._headers(method, "application/json", request_id)
+        if path.endswith("/outcomes"):
+            headers["Idempotency-Key"] = request_id
         attempt = 0
         while True:
             retry_after: Optional[str] = None

@@ -55,6 +55,24 @@ class Explained(Result):
     range: Optional[RiskRange]
 
 
+class _Outcome(TypedDict):
+    idx: int
+    risk: Union[float, str]
+    outcome: bool
+    digest: str
+    scored: str
+
+
+class Outcome(_Outcome, total=False):
+    group: Optional[str]
+
+
+class OutcomeResult(TypedDict):
+    idx: Optional[int]
+    counted: bool
+    error_message: Optional[List[ErrorItem]]
+
+
 class Problem(TypedDict):
     type: str
     title: str

@@ -17,6 +17,9 @@ export type Notice = Schemas['Notice']
 export type RiskRange = Schemas['RiskRange']
 export type Problem = Schemas['Problem']
 export type Validity = Schemas['Validity']
+/** What came true of an answer: its risk, digest and month as they were kept. */
+export type OutcomeElement = Schemas['OutcomeElement']
+export type OutcomeResult = Schemas['OutcomeResult']
 
 /** How many records a browser sends in one request of a stream. */
 const PART_LENGTH = 1_000
@@ -102,6 +105,17 @@ export class RiskClient<O extends Output> {
   }
 
   /**
+   * Sends what came true of earlier answers. Every request carries an `Idempotency-Key`, the request id, so that a retry is never
+   * counted twice. Give a `requestId` of your own, such as the name of the month, if your program may send the same outcomes again.
+   */
+  sendOutcomes(
+    outcomes: readonly OutcomeElement[],
+    options?: CallOptions,
+  ): Promise<readonly OutcomeResult[]> {
+    return this.inBatches('/outcomes', outcomes, options)
+  }
+
+  /**
    * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
    * early, and what the source of the records throws. Leaving the loop aborts the request and closes the source. Withdraw all
    * results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
@@ -140,7 +154,9 @@ export class RiskClient<O extends Output> {
   ): Promise<readonly T[]> {
     if (!Array.isArray(records)) throw new TypeError('Records are given as an array, also a single one.')
     const send = <A>(path: string, id: string, check: Check<A>, body?: string): Promise<A> => {
-      const headers = this.headers('application/json', id, body !== undefined)
+      const isOutcomes = path === '/outcomes'
+      const own = this.headers('application/json', id, body !== undefined && !isOutcomes)
+      const headers = isOutcomes ? { ...own, 'idempotency-key': id } : own
       const { onAnswer } = this
       return requestWithRetries(this.address + path, {
         ...this.options,

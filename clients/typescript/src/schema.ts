@@ -113,6 +113,22 @@ export interface Components {
       readonly scheme: string | null
       /** @description Whether the scheme was confirmed with its source. */
       readonly verified: boolean
+      /** @description Items whose points follow from a reading, from age or from sex. Absent where there are none. */
+      readonly readings?: readonly {
+        /** @description The item. */
+        readonly field: string
+        readonly points: number
+        /** @description The field that they follow from. */
+        readonly of: string
+        /** @description The first value of the band that it lies in. */
+        readonly from?: number
+        /** @description The last value below the band. */
+        readonly above?: number
+        /** @description The last value of the band. */
+        readonly to?: number
+        /** @description The first value above the band. */
+        readonly below?: number
+      }[]
     }
     readonly Notice: {
       readonly code:
@@ -132,6 +148,53 @@ export interface Components {
        * @description The answer, where every possible value gives the same side of the threshold; null otherwise.
        */
       readonly decided: 'Yes' | 'No' | null
+    }
+    /** @description By the output of the deployment. */
+    readonly OutcomeElement:
+      Components['schemas']['OutcomeElementNumber'] | Components['schemas']['OutcomeElementYesNo']
+    readonly OutcomeElementNumber: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /** @description The risk of the answer, with four decimals. */
+      readonly risk: number
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeElementYesNo: {
+      /**
+       * Format: int64
+       * @description Your number for the element; unique in the request.
+       */
+      readonly idx: number
+      /**
+       * @description The risk of the answer.
+       */
+      readonly risk: 'Yes' | 'No'
+      /** @description Whether the event happened within the horizon. */
+      readonly outcome: boolean
+      /** @description The header Risk-Deployment-Digest of the answer. */
+      readonly digest: string
+      /** @description The month of the answer, as in 2026-10. */
+      readonly scored: string
+      /** @description One of the groups in the configuration. */
+      readonly group?: string | null
+    }
+    readonly OutcomeResult: {
+      /** Format: int64 */
+      readonly idx: number | null
+      /** @description Whether the element is counted, now or by the request that this one repeats. */
+      readonly counted: boolean
+      /** @description Every problem of the record; null if the record has no problem. */
+      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly Problem: {
       readonly type: string
@@ -156,6 +219,7 @@ export interface Components {
         | 'KEY_MISSING'
         | 'KEY_INVALID'
         | 'KEY_SCOPE'
+        | 'IDEMPOTENCY_KEY_REUSED'
         | 'KEY_ENDED'
         | 'LAST_ADMIN_KEY'
         | 'NOT_FOUND'

@@ -100,7 +100,7 @@ export function isUnit(text: string): boolean {
 
 export function convertQuantity(
   quantity: Json,
-  { unit, convert = [] }: Pick<LatestMapping, 'unit' | 'convert'>,
+  { unit, convert = [], decimals }: Pick<LatestMapping, 'unit' | 'convert' | 'decimals'>,
 ): Found {
   const { value, comparator, system, code } = quantity
   if (comparator !== undefined)
@@ -119,7 +119,9 @@ export function convertQuantity(
   if (!isUnit(given)) return { why: 'The unit of the quantity is not a UCUM code.' }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
     const inFrom = from === given ? value : convertTo(given, value, from)
-    if (inFrom !== undefined) return { value: rounded((inFrom * multiplyBy) / divideBy) }
+    if (inFrom === undefined) continue
+    const converted = rounded((inFrom * multiplyBy) / divideBy)
+    return { value: decimals === undefined ? converted : Number(converted.toFixed(decimals)) }
   }
   return { why: `The unit of the quantity cannot be converted to ${unit}.` }
 }

@@ -51,6 +51,7 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   KEY_MISSING: 'login',
   KEY_INVALID: 'login',
   KEY_SCOPE: 'forbidden',
+  IDEMPOTENCY_KEY_REUSED: 'duplicate',
   KEY_ENDED: 'conflict',
   LAST_ADMIN_KEY: 'conflict',
   NOT_FOUND: 'not-found',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { digestOf } from '../../digest.ts'
 import type { Deployment } from '../deployment.ts'
 import type { FieldCatalogue } from '../describe-fields.ts'
+import { groupCalibration } from './group-calibration.ts'
 import { inputTable } from './inputs.ts'
 import { percent, type table } from './markdown.ts'
 import { horizon } from './model-page.ts'
@@ -34,11 +35,13 @@ export function cardPage({ model, digest, output }: Deployment, fields: FieldCat
     'Digest of the model': `\`sha-256=:${model.digest}:\``,
     'Digest of the deployment': `\`sha-256=:${digest}:\``,
   }
+  const [about, groups] = groupCalibration(model.report, htmlTable, true)
   const links = (source.links ?? []).map(escapeText).map((link) => `<a href="${link}">${link}</a>`)
   const sections = {
     'Intended use': element('p', [words(card.intendedUse)]),
     'For whom': element('p', [card.population, card.setting, `Users: ${card.users}`].map(words)),
     Inputs: inputTable(model.definition, fields, htmlTable) + element('p', [words(card.missingData)]),
+    ...(groups !== undefined && { Calibration: element('p', [words(about)]) + groups }),
     Limits: `<ul>${element('li', card.limits.map(words))}</ul>`,
     Source: element('p', [words(source.cite), ...links]),
     Licence: element('p', [words(licence.status), `Shipped: ${words(licence.shipped)}`]),

@@ -1,5 +1,6 @@
 /** Fields as rows: what they mean, what they may hold, in which unit and window. */
 import type { ModelDefinition } from '../../definition/model.ts'
+import type { PointsBandDefinition } from '../../definition/term.ts'
 import type { FieldCatalogue, FieldDescription } from '../describe-fields.ts'
 import { joined, table } from './markdown.ts'
 
@@ -60,4 +61,15 @@ export function rangeText(values: readonly number[]): string {
   const range = `${first} to ${last}`
   if (!isEven) return `${range}, ${values.length} values`
   return step === 1 ? range : `${range} in steps of ${Number(step.toFixed(3))}`
+}
+
+/** A band in words: "1", "4 to 6", "14 or more", "above 3". */
+export function bandText({ from, above, to, below }: Omit<PointsBandDefinition, 'points'>): string {
+  const start = from ?? above
+  const end = to ?? below
+  if (start === undefined && end === undefined) return 'any'
+  if (start === undefined) return to === undefined ? `below ${below}` : `${to} or less`
+  if (end === undefined) return from === undefined ? `above ${above}` : `${from} or more`
+  if (from !== undefined && from === to) return String(from)
+  return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
 }

@@ -1,4 +1,4 @@
-/** The card of a model as a page for people: one structure for every model, made from its file and nothing else. */
+/** The card of a model as a page for people: one structure for every model, made from its file, and from its report where there is one. */
 import type { LinkDefinition, ModelDefinition } from '../../definition/model.ts'
 import type {
   PointsBandDefinition,
@@ -11,11 +11,12 @@ import { capitalise } from '../../engine/plan.ts'
 import { compileLink } from '../../engine/score/link.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
-import { inputTable } from './inputs.ts'
+import { groupCalibration } from './group-calibration.ts'
+import { bandText, inputTable } from './inputs.ts'
 import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
 import { treesText } from './tree-text.ts'
 
-export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
+export function modelPage(catalog: Catalog, { definition, digest, report }: CatalogModel): string {
   const { card } = definition
   const fields = describeFields(catalog, definition)
   return page([
@@ -36,7 +37,7 @@ export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel
     section('Missing data', card.missingData),
     section('Development data', card.development),
     section('Discrimination', discrimination(card)),
-    section('Calibration', card.calibration),
+    section('Calibration', card.calibration, ...groupCalibration(report, table)),
     section('Threshold and what it costs', threshold(definition)),
     section('Points', ...pointsOf(definition)),
     section('From score to risk', linkText(definition.link)),
@@ -147,17 +148,6 @@ function powerText({
 function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
   const rows = bands.map((band) => [bandText(band), band.points])
   return table([head, 'Points'], rows)
-}
-
-/** A band in words: "1", "4 to 6", "14 or more", "above 3". */
-function bandText({ from, above, to, below }: PointsBandDefinition): string {
-  const start = from ?? above
-  const end = to ?? below
-  if (start === undefined && end === undefined) return 'any'
-  if (start === undefined) return to === undefined ? `below ${below}` : `${to} or less`
-  if (end === undefined) return from === undefined ? `above ${above}` : `${from} or more`
-  if (from !== undefined && from === to) return String(from)
-  return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
 }
 
 function quotient(field: string, per: number | undefined): string {

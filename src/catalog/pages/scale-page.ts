@@ -3,7 +3,7 @@ import { domainIn, scaleForms } from '../../definition/scale-domains.ts'
 import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
 import type { Catalog } from '../catalog.ts'
 import { bandSection } from './band-section.ts'
-import { rangeText, valuesText } from './inputs.ts'
+import { bandText, rangeText, valuesText } from './inputs.ts'
 import { facts, joined, list, origin, page, section, table, warning } from './markdown.ts'
 
 const DIRECTION = {
@@ -45,6 +45,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       const { label, from, to, step, unit, note } = measure
       return [label, `${from} to ${to} in steps of ${step}`, unit, joined(' ', doubt(measure), note)]
     }),
+    section('From reading to points', readings(scale)),
     partSection(scale, 'Beside the items', 'context', ['What', 'Permitted values', 'Note'], (context) => {
       const { label, values, note } = context
       const shown = Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values)
@@ -67,6 +68,23 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     section('Do not mix', list(scale.variants)),
     origin(scale),
   ])
+}
+
+/** Every band of every reading, one to a row, as charts print them. */
+function readings({ id, measures = {}, computed = {} }: ScaleDefinition): string {
+  const rows = Object.entries(computed).flatMap(([item, each]) =>
+    each.kind !== 'banded'
+      ? []
+      : each.bands.map((band) => [
+          `\`${id}_${each.of}\``,
+          `${bandText(band)} ${measures[each.of]?.unit}`,
+          Object.entries(band.when ?? {})
+            .map(([part, value]) => `\`${id}_${part}\` ${value}`)
+            .join(', '),
+          `\`${id}_${item}\` ${band.points}`,
+        ]),
+  )
+  return table(['Reading', 'Where it is', 'And', 'Points'], rows)
 }
 
 type Group = 'items' | 'measures' | 'context' | 'subtotals' | 'derived'
@@ -146,6 +164,14 @@ function derivedText(derived: DerivedDefinition): string {
       const values = Object.entries(derived.values).map(([code, value]) => `\`${code}\` is ${value}`)
       return `by \`${derived.of}\`: ${values.join(', ')}`
     }
+    case 'bodyMassIndex':
+      return `${derived.of.join(' in kg ÷ (')} in m)², compared with the edges before rounding`
+    case 'percentLost':
+      return `(${derived.of.join(' − ')}) ÷ ${derived.of[0]} × 100, compared with the edges before rounding; a gain is 0`
+    case 'banded':
+      return `points of \`${derived.of}\`, as above`
+    case 'cdrGlobal':
+      return 'by the scoring rules (Morris 1993), where all six boxes are given. A different given one is a notice, and is kept'
     case 'gnri': {
       const [albumin, weight, height] = derived.of as [string, string, string]
       const divisors = Object.entries(derived.divisors).map(([sex, by]) => `${by} for \`${sex}\``)

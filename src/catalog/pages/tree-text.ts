@@ -5,15 +5,33 @@ import type {
   TreeDefinition,
   TreesDefinition,
 } from '../../definition/term.ts'
-import { isSplit } from '../../definition/trees.ts'
+import { fieldsOfTrees, isSplit } from '../../definition/trees.ts'
 import { paragraphs } from './markdown.ts'
 
-/** Pages print trees of up to so many nodes together; of more, only the first tree. */
-const MOST_NODES = 400
+/** Trees of up to so many nodes are shown together; of more, pages print the first tree. */
+const SHOWN_NODES = 400
 
-export function treesText({ trees, combine, rounding }: TreesDefinition, id: string, before: number): string {
-  const nodes = trees.reduce((sum, tree) => sum + tree.length, 0)
-  const shown = nodes <= MOST_NODES ? trees : trees.slice(0, 1)
+function nodeCount({ trees }: TreesDefinition): number {
+  return trees.reduce((sum, tree) => sum + tree.length, 0)
+}
+
+/** All trees of a model. People number them from 1. */
+export function treesOf({ terms }: { readonly terms: readonly TermDefinition[] }): readonly TreeDefinition[] {
+  return terms.flatMap((term) => (term.kind === 'trees' ? term.trees : []))
+}
+
+/** A term as the card of a deployment has it: with its trees only where they are few. */
+export function servedTerm(term: TermDefinition): object {
+  if (term.kind !== 'trees') return term
+  const { trees, ...rest } = term
+  const about = { ...rest, count: trees.length, fields: fieldsOfTrees(term) }
+  return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
+}
+
+export function treesText(term: TreesDefinition, id: string, before: number): string {
+  const { trees, combine, rounding } = term
+  const nodes = nodeCount(term)
+  const shown = nodes <= SHOWN_NODES ? trees : trees.slice(0, 1)
   const verb = combine === 'mean' ? 'The mean of the points of' : 'The sum of the points of'
   const count = trees.length === 1 ? 'The points of one tree' : `${verb} ${trees.length} trees`
   const rounded = { none: '', value: ' Values are', both: ' Values and edges are' }[rounding ?? 'none']
@@ -28,10 +46,9 @@ export function treesText({ trees, combine, rounding }: TreesDefinition, id: str
   )
 }
 
-/** The tree with this number, counted from 1 over all terms. */
+/** The tree with this number. */
 export function treeNumbered(terms: readonly TermDefinition[], number: number): string | undefined {
-  const all = terms.flatMap((term) => (term.kind === 'trees' ? term.trees : []))
-  const tree = all[number - 1]
+  const tree = treesOf({ terms })[number - 1]
   return tree && `${treeText(tree, number)}\n`
 }
 

@@ -12,11 +12,12 @@ const REACH: Reach = 'all'
 const ONE_KEY = 'Name one key by its id, as in "keys list".'
 
 export const keysCreate: Command = {
-  help: `Usage: patient-risk keys create --name NAME [--deployment NAME …] [--admin] [--expires 90d] [--json]
+  help: `Usage: patient-risk keys create --name NAME [--deployment NAME …] [--outcomes] [--admin] [--expires 90d] [--json]
 
 Options:
   --name NAME        who the key is for
   --deployment NAME  a deployment that the key may use; repeat for several (default: all of them)
+  --outcomes         the key may also send outcomes for its deployments, and read what their counts show
   --admin            the key may use the management calls too; with --deployment it sees and makes only keys,
                      audit rows and figures of those deployments
   --expires TIME     how long the key is valid: 30m, 12h, 90d (default: no expiry)
@@ -29,13 +30,13 @@ The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running serv
     const { values } = parseArguments(args, {
       texts: ['name', 'expires', 'requests', 'records'],
       lists: ['deployment'],
-      flags: ['admin', 'json'],
+      flags: ['admin', 'outcomes', 'json'],
     })
-    const { name, deployment: deployments, admin, expires } = values
+    const { name, deployment: deployments, admin, outcomes, expires } = values
     if (name === undefined) throw new UsageError('--name is required.')
     const limits = { requestsPerMinute: limitOf(values.requests), recordsPerMinute: limitOf(values.records) }
     return manage(async (keys, store) => {
-      const made = await keys.create({ name, admin, limits, deployments, expires }, REACH)
+      const made = await keys.create({ name, admin, outcomes, limits, deployments, expires }, REACH)
       await showKey(store, 'keys create', made, values.json)
     })
   },

@@ -31,7 +31,8 @@ the fit is repeated in samples of patients.`,
     const { id, version } = found.definition
     const { data, model, fit: options = {} } = specificationIn(values, found)
     // Only the specification of this very version says how the model was fitted.
-    const refit = model?.id === id && model.version === version ? { model, options } : undefined
+    const isOwn = model?.id === id && model.version === version && model.terms.length > 0
+    const refit = isOwn ? { model, options } : undefined
     const asked = { path, data, model: found.definition, refit, threshold, samples, seed }
     const writeReport = await reportWriter(values.report, 'renderReport')
     const report = await validateModel({ ...context, ...asked })
@@ -47,9 +48,9 @@ export const learnMonitor = learnCommand({
   usage: `learn monitor --data FILE --risk COLUMN --outcome COLUMN --month COLUMN [OPTIONS]
 learn monitor --data FILE --model NAME --specification FILE --month COLUMN [OPTIONS]`,
   about: `Follows a model in service: calibration in the large and the c-statistic for each month, with
-control limits of three standard errors. Out of control are a month outside its limits, and
-eight months in a row on the same side. A month with fewer than ten events has no figures, and
-is out of control if ten or more were expected and the number is three standard errors off.`,
+limits of three standard errors to look at, and the evidence that the risks are wrong. Out of
+control is evidence of 2,400 or more at the end of a month: with risks that are right that
+happens in at most 5 % of models in ten years. The c-statistic raises no alarm.`,
   options: {
     data: ['FILE', 'predictions and outcomes: CSV, NDJSON or Parquet'],
     risk: ['COLUMN', 'the risk that was given in service'],

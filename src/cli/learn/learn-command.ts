@@ -45,8 +45,14 @@ interface LearnCommand<T extends Options, R extends keyof T & string> {
   /** Printed after the options. */
   readonly note?: string
   readonly codes?: string
+  /** Whether a file may stand among the options. */
+  readonly takesFile?: true
   /** `open` loads the catalogue, and the fields and models of the output's folder if one is named. */
-  readonly run: (values: Values<T, R>, open: (out?: string) => LearnContext) => Promise<number>
+  readonly run: (
+    values: Values<T, R>,
+    open: (out?: string) => LearnContext,
+    file: string | undefined,
+  ) => Promise<number>
 }
 
 const CODES =
@@ -55,7 +61,7 @@ const CODES =
 export function learnCommand<const T extends Options, const R extends keyof T & string>(
   command: LearnCommand<T, R>,
 ): { readonly help: string; readonly run: (args: readonly string[]) => Promise<number> } {
-  const { usage, about, options, required, note = '', codes = CODES, run } = command
+  const { usage, about, options, required, note = '', codes = CODES, takesFile = false, run } = command
   const lines = Object.entries(options).map(([name, [word, help]]) => {
     const option = `  --${name} ${word === 'COLUMNS' ? 'COLUMN' : word}`
     return `${option.padEnd(24)}${help}\n`
@@ -64,10 +70,10 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
   return {
     help: `Usage: ${usages}\n\n${about}\n\nOptions:\n${lines.join('')}${note}\n${codes}`,
     async run(args) {
-      const values = parse(args, options, required) as Values<T, R>
+      const { values, file } = parse(args, options, required, takesFile)
       using progress = new ProgressBar()
       try {
-        return await run(values, (out) => contextFor(out, progress))
+        return await run(values as Values<T, R>, (out) => contextFor(out, progress), file)
       } catch (error) {
         const isRefused = error instanceof DataError || error instanceof EngineMissing
         throw isRefused ? new Refusal(`${error.message}\nNothing was written.`) : error
@@ -76,12 +82,19 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
   }
 }
 
-function parse(args: readonly string[], options: Options, required: readonly string[]): object {
+function parse(
+  args: readonly string[],
+  options: Options,
+  required: readonly string[],
+  takesFile: boolean,
+): { readonly values: object; readonly file: string | undefined } {
   const kinds = Object.groupBy(Object.keys(options), (name) => {
     const word = options[name]?.[0]
     return word === '' ? 'flags' : word === 'COLUMNS' ? 'lists' : 'texts'
   })
-  const values: Readonly<Record<string, unknown>> = parseArguments(args, kinds).values
+  const { values: given, positionals } = parseArguments(args, kinds, takesFile)
+  const values: Readonly<Record<string, unknown>> = given
+  if (positionals.length > 1) throw new UsageError(`One file is expected, not ${positionals.join(' and ')}.`)
   const lost = required.find((name) => values[name] === undefined)
   if (lost !== undefined) throw new UsageError(`--${lost} is required.`)
   const read = Object.entries(values).map(([name, value]) => {
@@ -93,7 +106,7 @@ function parse(args: readonly string[], options: Options, required: readonly str
     if (!holds(number)) throw new UsageError(`--${name} takes ${takes}.`)
     return [name, number] as const
   })
-  return Object.fromEntries(read)
+  return { values: Object.fromEntries(read), file: positionals[0] }
 }
 
 function contextFor(out: string | undefined, progress: ProgressBar): LearnContext {

@@ -1,6 +1,5 @@
-/** The commands that write a model's folder: `learn fit`, `learn recalibrate` and `learn import`. */
+/** The commands that make a model from outcomes: `learn fit` and `learn recalibrate`. */
 import { fitModel } from '../../learn/tasks/fit-model.ts'
-import { importModel } from '../../learn/tasks/import-model.ts'
 import { recalibrateModel } from '../../learn/tasks/recalibrate-model.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
@@ -59,7 +58,7 @@ it with the old one and says who moves from No to Yes and back.`,
     ...DATA,
     method: ['METHOD', 'auto (closed test, the default), intercept, slope, refit'],
     ...THRESHOLD,
-    'allow-small-sample': ['', 'continue with fewer than 20 events'],
+    'allow-small-sample': ['', 'continue with fewer than 20 events, or 4 for each estimate'],
     version: ['V', 'of the new model (default: the next minor version)'],
     ...SAMPLES,
     samples: ['N', 'samples of patients for the correction for optimism (default 200; 0 for none)'],
@@ -82,37 +81,11 @@ it with the old one and says who moves from No to Yes and back.`,
     const made = await recalibrateModel({ ...context, path, data, model: model.definition, ...asked })
     printReport(context, made.report)
     const isChanged = made.report.recalibration?.method !== 'none'
-    const none = 'The closed test finds no reason to change the model; nothing was written.\n'
+    const none =
+      'The closed test finds no reason to change the model; nothing was written. The lines on power say which changes these data could show.\n'
     // The specification is kept in the folder, for the next validation.
     if (!isChanged) return context.print(none)
     const kept = { ...made, specification: { data } }
     return context.print(writeModel(context.catalog, kept, out, renderReport))
-  },
-})
-
-export const learnImport = learnCommand({
-  usage: 'learn import --specification FILE --coefficients FILE --rows FILE --out FOLDER',
-  about: `Turns a logistic model that was fitted elsewhere into a model folder. The specification says
-what the terms mean, the table gives their coefficients, and every row must come out with the
-risk that the original model gives. The rows become the model's cases: do not use patients.`,
-  options: {
-    specification: ['FILE', 'card, inputs and terms, as for learn fit'],
-    coefficients: ['FILE', 'a table with the columns term and estimate'],
-    scaled: ['', 'the table also has mean and scale: columns were standardised'],
-    rows: ['FILE', '5 to 200 invented rows with the inputs and the expected risk'],
-    expected: ['COLUMN', 'the column of the expected risk (default risk)'],
-    ...OUT,
-  },
-  required: ['specification', 'coefficients', 'rows', 'out'],
-  async run(values, open) {
-    const { coefficients, rows, expected: expectedColumn = 'risk', scaled: isScaled = false, out } = values
-    const { catalog, today, print } = open(out)
-    const { model, data } = madeSpecification(values.specification, 'imported')
-    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace)
-    const table = { coefficients, isScaled, rows, expectedColumn }
-    const made = await importModel({ catalog, model, data, today, ...table })
-    const difference = made.largestDifference.toExponential(1)
-    print(`${made.cases.length} rows agree with the original to within ${difference}.\n`)
-    return print(writeModel(catalog, made, out))
   },
 })

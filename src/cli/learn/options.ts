@@ -84,6 +84,8 @@ export function madeSpecification(
   const specification = readSpecification(path)
   const { model } = specification
   if (model === undefined) throw new DataError([`${path}: has no \`model\` to be ${how}`])
+  if (how === 'fitted' && model.terms.length === 0)
+    throw new DataError([`${path} at /model: has no \`terms\` to be fitted`])
   return { ...specification, model }
 }
 

@@ -1,13 +1,16 @@
 /** `patient-risk learn plan`: computes the sample size that a new model needs. */
 import { integer } from '../../learn/report/texts.ts'
-import { planSample } from '../../learn/fit/sample-size.ts'
+import { MOST_PARAMETERS, planSample } from '../../learn/fit/sample-size.ts'
 import { UsageError, printOutput, textTable } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 
+const MANY_PARAMETERS = `Warning: the mean absolute error was studied for at most ${MOST_PARAMETERS} parameters; beyond that its number of patients is a guess.\n`
+
 export const learnPlan = learnCommand({
   usage: 'learn plan --prevalence SHARE --parameters N [--r-squared R2] [--json]',
-  about: `Computes how many patients a new model needs, by the three criteria of Riley and others
-(BMJ 2020;368:m441): little overfitting, little optimism, and a precise overall risk.`,
+  about: `Computes how many patients a new model needs, by the four criteria of Riley and others
+(BMJ 2020;368:m441): little overfitting, little optimism, a precise overall risk, and precise
+risks of patients.`,
   options: {
     prevalence: ['SHARE', 'the share of patients with the outcome, for example 0.11'],
     parameters: ['N', 'estimates without the intercept; a category of four values takes three'],
@@ -22,6 +25,7 @@ export const learnPlan = learnCommand({
     const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
     const text = `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
 R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`
+    if (parameters > MOST_PARAMETERS) process.stderr.write(MANY_PARAMETERS)
     return Promise.resolve(printOutput(text, json && plan))
   },
 })

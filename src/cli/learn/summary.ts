@@ -1,9 +1,10 @@
 /** The figures of a report in a few lines for the terminal. */
-import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/profile.ts'
+import type { Drift } from '../../engine/score/profile.ts'
 import type { Estimate } from '../../learn/numbers/predictions.ts'
 import { integer, percent } from '../../learn/report/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Limited, MonitorReport } from '../../learn/tasks/monitor-months.ts'
+import type { Power } from '../../learn/fit/score-test.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { textTable } from '../command.ts'
 import type { LearnContext } from './learn-command.ts'
@@ -55,7 +56,7 @@ function summary(report: Report): string {
     rows.push(['by patient', `${spans} (${samples} samples, seed ${seed})`])
   }
   if (recalibration !== undefined) {
-    const { before, method, chosenBy, test } = recalibration
+    const { before, method, chosenBy, test, power = [] } = recalibration
     const steps = test.comparisons.map(
       ({ against, statistic, degrees, pValue }) =>
         `${against} χ² ${statistic.toFixed(1)} on ${degrees}, p ${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)}`,
@@ -63,9 +64,16 @@ function summary(report: Report): string {
     const tested = chosenBy === 'user' ? '' : ` (against ${test.full}: ${steps.join('; ')})`
     const slope = `slope ${before.calibration.slope.value.toFixed(3)}, Brier ${before.brier.value.toFixed(5)}`
     rows.push(['method', `${method}, by ${chosenBy}${tested}`])
+    rows.push(...power.map((each, k): Line => [k === 0 ? 'power' : '', powerText(each, figures.events)]))
     rows.push(['before', `mean risk ${before.calibration.meanPredicted.toFixed(4)}, ${slope}`])
   }
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
+}
+
+function powerText({ change, by, power, events }: Power, has: number): string {
+  const what = change === 'slope' ? `a slope of ${by}` : `odds × ${by}`
+  const needed = events === undefined ? 'no number of events would' : `80 % needs ${integer(events)} events`
+  return `${what} is found with ${percent(power, 0)}; ${needed} (here ${integer(has)})`
 }
 
 const OTHER_DATA =
@@ -86,14 +94,12 @@ function partLine({ level, rows, events, figures }: Subgroup, name: string): Lin
 }
 
 export function driftTable(drift: Drift): string {
-  const word = (index: number): string => {
-    if (Number.isNaN(index)) return 'no value'
-    return index > DRIFT_ALARM ? 'moved' : index > DRIFT_WATCH ? 'watch' : 'steady'
-  }
-  const rows = drift.inputs.map(({ name, index, missing, expectedMissing }) => {
-    return [name, index.toFixed(4), word(index), percent(missing, 1), percent(expectedMissing, 1)]
+  const word = (index: number, moved: boolean): string =>
+    moved ? 'moved' : Number.isNaN(index) ? 'no value' : 'steady'
+  const rows = drift.inputs.map(({ name, index, moved, missing, expectedMissing }) => {
+    return [name, index.toFixed(4), word(index, moved), percent(missing, 1), percent(expectedMissing, 1)]
   })
-  rows.push(['risk', drift.risk.toFixed(4), word(drift.risk), '', ''])
+  rows.push(['risk', drift.risk.toFixed(4), word(drift.risk, drift.riskMoved), '', ''])
   const flagged = Number.isNaN(drift.expectedFlagged)
     ? ''
     : `Flagged: ${percent(drift.flagged, 1)} now, ${percent(drift.expectedFlagged, 1)} in development.\n`
@@ -101,7 +107,18 @@ export function driftTable(drift: Drift): string {
   return `${table}${flagged}${integer(drift.scored)} of ${integer(drift.records)} records scored.\n`
 }
 
-const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
+const HEAD = [
+  'MONTH',
+  'ROWS',
+  'EVENTS',
+  'PREDICTED',
+  'OBSERVED',
+  'IN THE LARGE',
+  'LIMITS',
+  'C',
+  'LIMITS',
+  'EVIDENCE',
+]
 
 export function monitorTable({ months, alarms }: MonitorReport): string {
   const cells = (limited: Limited | undefined): readonly string[] => {
@@ -117,6 +134,7 @@ export function monitorTable({ months, alarms }: MonitorReport): string {
     figure(each.observed, 4),
     ...cells(each.inTheLarge),
     ...cells(each.cStatistic),
+    each.evidence.toFixed(1),
   ])
   const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
   return `${textTable(HEAD, rows)}${verdict}\n`

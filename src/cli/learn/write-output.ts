@@ -67,13 +67,17 @@ export function writeModel(
   const trial = tryModel(definition, entry, catalog.definitions)
   const reasons = [...faults.faults, ...trial.faults].map(faultLine).concat(trial.failures)
   if (reasons.length > 0) throw new DataError(reasons)
-  const model = { definition, file: path, digest, released: false, selfCheckFailures: [] }
+  const json = report && printJson(report)
+  const model = {
+    ...{ definition, file: path, digest, released: false, selfCheckFailures: [] },
+    report: json === undefined ? undefined : { json, html: '' },
+  }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
   const files = {
     [`${definition.id}.json`]: text,
     'cases.json': printJson(cases),
     'README.md': modelPage(whole, model),
-    ...(report && { 'report.json': printJson(report) }),
+    ...(json !== undefined && { 'report.json': json }),
     ...(report && renderReport && { 'report.html': renderReport(report) }),
     ...(specification && { [SPECIFICATION_FILE]: printJson(specification) }),
   }

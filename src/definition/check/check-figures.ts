@@ -3,6 +3,7 @@ import { UNITS } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { partsOf } from '../scale-domains.ts'
 import type { CodingDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
+import { checkBanded, checkPermitted, checkRatio } from './check-readings.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
@@ -99,26 +100,37 @@ function codesOf({ context = {} }: ScaleDefinition, name: string): readonly stri
   return values === undefined || Array.isArray(values) ? undefined : Object.keys(values).sort()
 }
 
-function isFor(codes: readonly string[], numbers: Readonly<Record<string, number>>): boolean {
+function isFor(codes: readonly string[], numbers: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(numbers).sort().join('\n') === codes.join('\n')
 }
 
-/** An item or a measure may follow from other items, measures and context, never from one that is computed itself. */
+/** A value may follow from items, measures and context, also from computed ones that are listed before it. */
 function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
   const { items, measures = {}, context = {}, computed = {} } = scale
+  const parts = Object.keys({ ...items, ...measures, ...context })
+  const known = new Set(parts.filter((name) => !Object.hasOwn(computed, name)))
   for (const [name, definition] of Object.entries(computed)) {
+    const { kind } = definition
     const here = faults.at(`/computed/${name}`)
-    if (!Object.hasOwn({ ...items, ...measures }, name))
-      here.add('', 'unknown-item', `there is no item or measure ${name}`)
-    if (FIGURES.has(definition.kind))
-      here.add('', 'computed', 'an item or a measure does not follow in this way')
+    if (!parts.includes(name)) here.add('', 'unknown-item', `there is no item or measure ${name}`)
+    if (FIGURES.has(kind)) here.add('', 'computed', 'an item or a measure does not follow in this way')
+    const ofRecord = { banded: 'record:age', byCode: 'record:sex' }[kind as string]
     for (const part of partsOf(definition)) {
-      if (!Object.hasOwn({ ...items, ...measures, ...context }, part) || Object.hasOwn(computed, part))
+      if (!known.has(part) && part !== ofRecord)
         here.add('', 'unknown-part', `there is no given value called ${part}`)
     }
-    if (definition.kind !== 'byCode' && definition.kind !== 'gnri') continue
+    known.add(name)
+    if (kind === 'banded') checkBanded(scale, name, definition, here)
+    if (kind === 'bodyMassIndex' || kind === 'percentLost') checkRatio(scale, name, definition, here)
+    if (kind === 'byCode')
+      checkPermitted(
+        scale,
+        Object.values(definition.values).map((value) => [name, value]),
+        here,
+      )
+    if ((kind !== 'byCode' && kind !== 'gnri') || definition.of === ofRecord) continue
     const [of, numbers] =
-      definition.kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
+      kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
     const codes = codesOf(scale, of) ?? []
     if (!isFor(codes, numbers)) here.add('', 'codes-complete', `has a number for exactly ${codes.join(', ')}`)
   }
@@ -168,8 +180,9 @@ function checkForm(scale: ScaleDefinition, form: CodingDefinition, faults: Fault
   if (!Number.isSafeInteger(shift * UNITS))
     faults.add('/shift', 'shift', 'a shift has at most three decimals')
   const isShiftable = Object.values(derived).every(
-    ({ kind, of }) =>
-      (kind === 'mean' || kind === 'countAtLeast') && of.every((part) => Object.hasOwn(scale.items, part)),
+    (each) =>
+      (each.kind === 'mean' || each.kind === 'countAtLeast') &&
+      each.of.every((part) => Object.hasOwn(scale.items, part)),
   )
   if (shift !== 0 && !(isShiftable && total === 'sum' && scale.subtotals === undefined)) {
     const message = 'a shifted coding needs a plain sum, no subtotals, and means or counts of items only'

@@ -25,7 +25,7 @@ export function checkTerms(model: ModelDefinition, inputs: Domains, faults: Faul
   }
 }
 
-function fieldsOf(term: TermDefinition): readonly string[] {
+export function fieldsOf(term: TermDefinition): readonly string[] {
   if (term.kind === 'product') return term.factors.flatMap(fieldsOf)
   if (term.kind === 'trees') return fieldsOfTrees(term)
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]

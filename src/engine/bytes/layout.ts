@@ -71,6 +71,8 @@ export const SUM_COMPARES_PARTLY = 1
 export const SUM_FILLS_IN = 2
 /** Not a sum: its parts are alternatives, and only one of them may be given. */
 export const SUM_ALTERNATIVES = 4
+/** Where the record carries what this rule needs, the engine reconciles the scale, also one of plain sums. */
+export const SUM_WATCHED = 8
 
 export const ASSUMED_SIZE = 16
 export const A_SLOT = 0

@@ -14,8 +14,9 @@ const MAX_POINTS = 4_096
 export function writeScales(image: MemoryImage, plan: Plan): number {
   return image.table(plan.scales, layout.SCALE_SIZE, (place, scale, index) => {
     const sums = plainSums(scale)
+    const watched = rulesToWatch(plan, scale)
     image.i32(place + layout.S_MODE, sums === undefined ? layout.MODE_HOST : layout.MODE_SUMS)
-    const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
+    const rules = [...watched, ...(sums?.map((sum) => ruleOf(plan, sum)) ?? [])]
     const table = image.table(rules, layout.SUM_SIZE, (row, { target, parts, flags }) => {
       image.i32(row + layout.SUM_TARGET, readerSlot(target))
       image.i32(row + layout.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
@@ -28,15 +29,15 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     const isIndependent = sums?.every(
       ({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn),
     )
-    image.i32(place + layout.S_INDEPENDENT, isIndependent === true ? 1 : 0)
+    image.i32(place + layout.S_INDEPENDENT, isIndependent === true && watched.length === 0 ? 1 : 0)
   })
 }
 
-/** The computations of a scale that has one form and nothing but plain sums; undefined for any other. */
+/** The totals of a scale that has one form and nothing but plain sums beside readings; undefined for any other. */
 function plainSums(scale: ScalePlan): readonly Computation[] | undefined {
   const [form] = scale.forms
   if (form === undefined || scale.codingSlot >= 0) return undefined
-  if (form.shifts.length + form.derived.length + form.computed.length > 0) return undefined
+  if (form.shifts.length + form.derived.length > 0) return undefined
   return form.totals.every((total) => total.isPlainSum) ? form.totals : undefined
 }
 
@@ -52,14 +53,22 @@ function ruleOf(plan: Plan, computation: Computation): Rule {
   return { target, parts, flags: fills | (comparesPartly ? layout.SUM_COMPARES_PARTLY : 0) }
 }
 
-/** When a scale of another kind needs to be reconciled at all: most records carry a part of it only. */
+/** When a scale needs to be reconciled by the engine: most records carry a part of it only, and few carry readings. */
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
   // A declared coding is left to the engine: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
   if (form === undefined) return []
   const { computed, totals, derived, alternatives } = form
+  // What follows from age and sex alone matters only to a model that needs it, or to another rule, which is watched itself.
+  const readings = computed.filter(({ compares, target }) => compares || plan.isNeeded(target))
+  const others = plainSums(scale) === undefined ? [...totals, ...derived] : []
   return [
-    ...[...computed, ...totals, ...derived].map((each) => ruleOf(plan, each)),
+    // None of them follows without its first part.
+    ...readings.map((each) => {
+      const { target, parts, flags } = ruleOf(plan, each)
+      return { target, parts: parts.slice(0, 1), flags: flags | layout.SUM_WATCHED }
+    }),
+    ...others.map((each) => ruleOf(plan, each)),
     ...alternatives.map((parts) => ({ target: parts[0] as number, parts, flags: layout.SUM_ALTERNATIVES })),
   ]
 }

@@ -7,6 +7,7 @@ import type {
   QuantityDefinition,
 } from '../../definition/contradictions.ts'
 import { numberIn } from '../../definition/domain.ts'
+import { SAME } from '../judge/reconcile-totals.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 
@@ -17,7 +18,7 @@ export interface Found {
 }
 type Find = (slots: Slots) => readonly Found[]
 
-/** Finds the contradictions of a record. Only values that are given and valid count. */
+/** Finds the contradictions of a record. Only values that are given and valid count, and points of readings that are. */
 export function compileContradictions(plan: Plan, files: readonly ContradictionsDefinition[]): Find {
   const finders = files.flatMap(({ quantities = {}, rules = [] }) => [
     ...Object.values(quantities).map((quantity) => compileQuantity(plan, quantity)),
@@ -40,7 +41,7 @@ function compileQuantity(plan: Plan, { label, fields, sameDay }: QuantityDefinit
   })
   said.sort((a, b) => a.slot - b.slot)
   return (slots) => {
-    const given = said.filter(({ slot }) => slots.stateOf(slot) === STATE.valid)
+    const given = said.filter(({ slot }) => slots.isUsable(slot))
     return given.flatMap((field, index): Found[] => {
       const own = field.intervalOf(slots.valueOf(field.slot))
       // One contradiction is enough to say which field to look at.
@@ -79,6 +80,14 @@ function compileCondition(plan: Plan, condition: ConditionDefinition): (slots: S
     case 'aboveField':
       return (slots) =>
         isGiven(slots, first) && isGiven(slots, second) && slots.valueOf(first) > slots.valueOf(second)
+    case 'differsFromRules': {
+      const { forms = [] } = plan.scales[(plan.fields[first] as FieldPlan).scale] ?? {}
+      const rules = forms.flatMap(({ computed }) => computed).find(({ target }) => target === first)
+      return (slots) =>
+        isGiven(slots, first) &&
+        rules?.isComplete(slots) === true &&
+        Math.abs(rules.compute(slots) - slots.valueOf(first)) > SAME
+    }
     case 'values': {
       const { ownDomain: domain } = plan.fields[first] as FieldPlan
       const values = new Set(condition.values.map((value) => numberIn(domain, String(value))))

@@ -52,7 +52,7 @@ export function compileTypicalPatient(
     if (value === undefined) return undefined
     values[slot] = value
     states[slot] = STATE.valid
-    inputs.push({ slot, name, label: labelOf(compiled, slot, name) })
+    inputs.push({ slot, name, label: labelOf(model, compiled, slot) ?? name })
     stated.push([name, writtenValue(field.domain, value)])
   }
   const risk = roundRisk(compiled.probability(compiled.score(values, states)))
@@ -121,7 +121,8 @@ function typicalValue(model: ModelDefinition, { name, domain }: FieldPlan): numb
   return domain.kind === 'code' ? domain.codes.get(code ?? '') : Number(code === 'true')
 }
 
-/** The label of the first term that reads only this input, or its name. */
-function labelOf({ terms }: CompiledModel, slot: number, name: string): string {
-  return terms.find(({ slots }) => slots.length === 1 && slots[0] === slot)?.label ?? name
+/** What the file calls the first term that reads only this input. */
+function labelOf(model: ModelDefinition, { terms }: CompiledModel, slot: number): string | undefined {
+  const at = terms.findIndex(({ slots }) => slots.length === 1 && slots[0] === slot)
+  return model.terms[at]?.label
 }

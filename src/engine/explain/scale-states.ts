@@ -4,6 +4,7 @@ import { bandHolds } from '../../definition/cover.ts'
 import { codesIn, rounded } from '../../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../../definition/scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../../definition/scale.ts'
+import type { ReadingBand } from '../judge/computation.ts'
 import { computeFigures, declaredForm } from '../judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan.ts'
@@ -23,6 +24,14 @@ export interface ScaleState {
   readonly scheme: string | null
   /** Whether the scheme is confirmed; false without a scheme. */
   readonly verified: boolean
+  /** Items whose points follow from a reading, and the band that it lies in. Absent where there are none. */
+  readonly readings?: readonly PointsOfReading[]
+}
+
+/** The points of an item, the field that they follow from, and the band that it lies in. */
+export interface PointsOfReading extends ReadingBand {
+  readonly field: string
+  readonly of: string
 }
 
 /** States of an item that the record gives, or that follows from what it gives. */
@@ -137,6 +146,15 @@ function compileScale(
     return isRule === 'unknown' ? undefined : (isRule ? rule : band)?.label
   }
 
+  const nameOf = (slot = -1): string => plan.fields[slot]?.name ?? ''
+  const readingsOf = ({ computed }: FormPlan): readonly PointsOfReading[] =>
+    computed.flatMap(({ target, parts, bandOf }) => {
+      const band = slots.stateOf(target) === STATE.computed ? bandOf?.(slots) : undefined
+      if (band === undefined || !Object.hasOwn(scale.items, nameOf(target).slice(scale.id.length + 1)))
+        return []
+      return [{ field: nameOf(target), of: nameOf(parts[0]), ...band }]
+    })
+
   return () => {
     const declared = declaredForm(own, slots)
     // Without a declared coding no value is usable; only the number of items is asked of the form.
@@ -145,6 +163,7 @@ function compileScale(
     const { items, needed } = itemsOf(form, total)
     const scheme = schemes.find((each) => holds(each, declared))
     const band = scheme && bandOf(scheme, form)
+    const readings = readingsOf(form)
     return {
       scale: scale.id,
       total: slots.isUsable(total) ? asWritten(form) : null,
@@ -154,6 +173,7 @@ function compileScale(
       band: band ?? null,
       scheme: band === undefined ? null : (scheme?.scheme ?? null),
       verified: band !== undefined && scheme?.verified === true,
+      ...(readings.length === 0 ? {} : { readings }),
     }
   }
 }

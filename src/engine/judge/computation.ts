@@ -1,13 +1,16 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
-import { rounded } from '../../definition/domain.ts'
-import { partsOf } from '../../definition/scale-domains.ts'
+import { UNITS, rounded } from '../../definition/domain.ts'
+import { holdsFraction, inThousandths, ratioOf } from '../../definition/readings.ts'
+import { partsOf, recordField } from '../../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
+  ReadingBandDefinition,
   RuleDefinition,
   SumDefinition,
   TotalDefinition,
 } from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
+import { cdrGlobal } from './cdr-global.ts'
 
 export type SlotOf = (name: string) => number
 
@@ -16,6 +19,14 @@ export interface FieldNames {
   readonly slotOf: SlotOf
   codesOf(name: string): ReadonlyMap<string, number>
 }
+
+/** The same of a scale, and how its parts follow from each other. */
+export interface ScaleNames extends FieldNames {
+  readonly computed: Readonly<Record<string, DerivedDefinition>>
+}
+
+/** The points of an item, and the ends of the band that they belong to. */
+export type ReadingBand = Omit<ReadingBandDefinition, 'when'>
 
 export interface Computation {
   /** The slot of the value that follows. */
@@ -30,6 +41,12 @@ export interface Computation {
   readonly comparesPartly: boolean
   /** Whether the figure is the sum of the parts and nothing else, complete when all of them are there. */
   readonly isPlainSum: boolean
+  /** Whether a given target that differs is a mismatch. If not, it stands beside the figure. */
+  readonly compares: boolean
+  /** Of an item that follows from a reading: the band that the reading lies in. Absent for other figures. */
+  readonly bandOf: BandOf | undefined
+  /** Where one of these slots is given, a target that is not given stays so. */
+  readonly unless: readonly number[]
   /** Whether every part that is needed is there and usable. */
   isComplete(slots: Slots): boolean
   /** The figure that the usable parts give. */
@@ -49,7 +66,7 @@ function computation(
 ): Computation {
   return {
     ...{ target, parts, compute, fillsIn: true, isItem: false, comparesPartly: false, isPlainSum: false },
-    ...{ isDecided: undefined, tolerance: undefined },
+    ...{ isDecided: undefined, tolerance: undefined, bandOf: undefined, compares: true, unless: [] },
     isComplete: (slots) => allUsable(slots, parts),
     ...more,
   }
@@ -127,20 +144,27 @@ export function exactSum(sum: number): number {
 }
 
 /** A figure that follows from items, measures, total and context in another way than a total does. */
-export function compileDerived(
-  target: number,
-  definition: DerivedDefinition,
-  names: FieldNames,
-): Computation {
-  const parts = partsOf(definition).map((name) => names.slotOf(name))
-  const more = 'within' in definition ? { tolerance: definition.within } : {}
-  return computation(target, parts, computeWith(definition, parts, names), more)
+export function compileDerived(name: string, definition: DerivedDefinition, names: ScaleNames): Computation {
+  const { kind, of } = definition
+  const parts = partsOf(definition).map(names.slotOf)
+  const more = {
+    ...('within' in definition ? { tolerance: definition.within } : {}),
+    compares: kind !== 'cdrGlobal' && !(typeof of === 'string' && recordField(of) !== undefined),
+  }
+  const target = names.slotOf(name)
+  if (kind !== 'banded' && kind !== 'byCode')
+    return computation(target, parts, computeWith(definition, parts, names), more)
+  const bandOf = kind === 'banded' ? compileBands(definition, names) : compileCodes(name, definition, names)
+  const compute = (slots: Slots): number => bandOf(slots)?.points ?? Number.NaN
+  // Some parts leave the figure open: sex X, or a saturation without its scale.
+  const isComplete = (slots: Slots): boolean => bandOf(slots) !== undefined
+  return computation(target, parts, compute, { ...more, isComplete, bandOf })
 }
 
 function computeWith(
-  definition: DerivedDefinition,
+  definition: Exclude<DerivedDefinition, { kind: 'banded' | 'byCode' }>,
   parts: readonly number[],
-  names: FieldNames,
+  names: ScaleNames,
 ): (slots: Slots) => number {
   switch (definition.kind) {
     case 'sum':
@@ -166,10 +190,6 @@ function computeWith(
         const sum = sumOf(slots, parts)
         return sum >= definition.from && sum <= definition.to ? 1 : 0
       }
-    case 'byCode': {
-      const values = byNumber(definition.values, names.codesOf(definition.of))
-      return (slots) => values[slots.valueOf(parts[0] as number)] ?? Number.NaN
-    }
     case 'gnri': {
       const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
       const [albumin, weight, height, sex] = parts as [number, number, number, number]
@@ -181,7 +201,63 @@ function computeWith(
         return rounded(index, definition.decimals)
       }
     }
+    case 'bodyMassIndex':
+    case 'percentLost': {
+      const [first, second] = parts as [number, number]
+      return (slots) => {
+        const { dividend, divisor } = ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
+        return rounded(dividend / divisor / UNITS, definition.decimals)
+      }
+    }
+    case 'cdrGlobal': {
+      const [memory, ...others] = parts as [number, ...number[]]
+      const valueOf = (slots: Slots) => (part: number) => slots.valueOf(part)
+      return (slots) => cdrGlobal(slots.valueOf(memory), others.map(valueOf(slots)))
+    }
   }
+}
+
+type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
+type BandOf = (slots: Slots) => ReadingBand | undefined
+
+/** The band that a reading lies in. The reading counts exactly from its parts where they are there, else as it is given. */
+function compileBands({ of, bands }: Of<'banded'>, names: ScaleNames): BandOf {
+  const slot = names.slotOf(of)
+  const ratio = names.computed[of]
+  const isRatio = ratio?.kind === 'bodyMassIndex' || ratio?.kind === 'percentLost'
+  const parts = isRatio ? ratio.of.map(names.slotOf) : []
+  const [first = -1, second = -1] = parts
+  const conditions = bands.map(({ when = {}, ...band }) => {
+    const wanted = Object.entries(when).map(([part, value]) => {
+      return {
+        slot: names.slotOf(part),
+        number: typeof value === 'number' ? value : names.codesOf(part).get(value),
+      }
+    })
+    return { band, wanted }
+  })
+  return (slots) => {
+    if (!slots.isUsable(slot)) return undefined
+    const reading =
+      isRatio && allUsable(slots, parts)
+        ? ratioOf(ratio, slots.valueOf(first), slots.valueOf(second))
+        : { dividend: inThousandths(slots.valueOf(slot)), divisor: 1 }
+    const holds = (each: (typeof conditions)[number]): boolean =>
+      each.wanted.every(({ slot: at, number }) => slots.isUsable(at) && slots.valueOf(at) === number)
+    return conditions.find((each) => holdsFraction(each.band, reading) && holds(each))?.band
+  }
+}
+
+/** The number of a code, or the number that stands for another one. */
+function compileCodes(name: string, { of, values }: Of<'byCode'>, names: ScaleNames): BandOf {
+  const slot = names.slotOf(of)
+  const found = new Map<number, { readonly points: number }>()
+  for (const [code, number] of names.codesOf(of)) {
+    const value = values[code]
+    const points = typeof value === 'string' ? names.codesOf(name).get(value) : value
+    if (points !== undefined) found.set(number, { points })
+  }
+  return (slots) => (slots.isUsable(slot) ? found.get(slots.valueOf(slot)) : undefined)
 }
 
 function sumOf(slots: Slots, parts: readonly number[]): number {

@@ -32,7 +32,8 @@ export function reconcileScale(plan: Plan, index: number, slots: Slots): void {
  */
 export function computeFigures(plan: Plan, form: FormPlan, slots: Slots): void {
   const everything = { ...plan, fillsIn: ({ fillsIn }: Computation) => fillsIn }
-  for (const computation of [...form.totals, ...form.derived]) reconcile(everything, computation, slots)
+  for (const computation of [...form.computed, ...form.totals, ...form.derived])
+    reconcile(everything, computation, slots)
 }
 
 /** The form that the record declares, or the scale's default where it declares none. */
@@ -84,10 +85,14 @@ function reconcileForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slot
   for (const computation of form.derived) reconcile(plan, computation, slots)
 }
 
+function mayFill(plan: Plan, computation: Computation, slots: Slots): boolean {
+  return plan.fillsIn(computation) && computation.unless.every((slot) => slots.stateOf(slot) === STATE.absent)
+}
+
 function reconcile(plan: Plan, computation: Computation, slots: Slots): void {
   const { target } = computation
   const state = slots.stateOf(target)
-  if (state === STATE.absent && !plan.fillsIn(computation)) return
+  if (state === STATE.absent ? !mayFill(plan, computation, slots) : !computation.compares) return
   let given = 0
   let distrusted = false
   for (const part of computation.parts) {

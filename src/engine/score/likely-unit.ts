@@ -1,12 +1,11 @@
 /**
- * Which unit the values of a field are probably written in. A single value cannot tell: 8.1 is a normal haemoglobin in
- * mmol/L and a severe anaemia in g/dL. The median of many records can.
+ * Which unit the values of a file or a list are probably written in. A single value cannot tell: 8.1 is a normal haemoglobin in
+ * mmol/L and a severe anaemia in g/dL. The median of many records can. `feed-units.ts` watches what is sent day by day.
  */
 import type { Range } from '../../definition/domain.ts'
 import type { UnitsDefinition } from '../../definition/field.ts'
 import type { ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
-import { STATE, type Slots } from '../read/slots.ts'
 
 /** With fewer values a median may be far off by chance. */
 export const FEWEST_VALUES = 50
@@ -73,11 +72,6 @@ export function usualIn(profile: ProfileDefinition | undefined, field: string): 
   return from === undefined || to === undefined || from <= 0 ? undefined : { from, to }
 }
 
-/** Bins of 2 % on a logarithmic scale, from 1/1,000 to 1,000 of the usual value: a count cannot be traced to a patient. */
-const STEP = Math.log(1.02)
-const REACH = Math.ceil(Math.log(1_000) / STEP)
-const BINS = 2 * REACH + 1
-
 /** A field that can come in several units. */
 interface UnitField {
   readonly field: string
@@ -113,42 +107,6 @@ export function hintOf(
   const likely = likelyUnit(units, received, written * factorOf(units, received), usual)
   if (likely === undefined) return []
   return [{ field, values, median: Number(written.toPrecision(3)), received, likely }]
-}
-
-/** Counts the values of fields that have several units, and names the fields whose unit is doubtful. */
-export class UnitWatch {
-  private readonly fields: readonly UnitField[]
-  /** The counts, bin by bin for each field. Counts of several processes can be added up. */
-  readonly counts: Float64Array
-
-  constructor(source: UnitSource) {
-    this.fields = unitFields(source)
-    this.counts = new Float64Array(this.fields.length * BINS)
-  }
-
-  /** Counts the values of a record that was just assessed; values out of range too, since another unit causes them. */
-  add(slots: Slots): void {
-    this.fields.forEach(({ slot, usual }, index) => {
-      const state = slots.stateOf(slot)
-      const value = slots.valueOf(slot)
-      if ((state !== STATE.valid && state !== STATE.outOfRange) || !(value > 0)) return
-      const bin = Math.round(Math.log(value / usual.from) / STEP)
-      const place = index * BINS + REACH + Math.max(-REACH, Math.min(REACH, bin))
-      this.counts[place] = (this.counts[place] as number) + 1
-    })
-  }
-
-  /** By its own counts or by those given. */
-  hints(counts: readonly number[] = [...this.counts]): readonly UnitHint[] {
-    return this.fields.flatMap((field, index) => {
-      const { units, received, usual } = field
-      const own = counts.slice(index * BINS, (index + 1) * BINS)
-      const values = own.reduce((sum, count) => sum + count, 0)
-      let seen = 0
-      const bin = own.findIndex((count) => (seen += count) * 2 >= values)
-      return hintOf(field, values, (usual.from * Math.exp((bin - REACH) * STEP)) / factorOf(units, received))
-    })
-  }
 }
 
 /** A hint as a sentence for people. */

@@ -6,11 +6,17 @@ import type { ProfileDefinition } from '../../definition/model.ts'
 import type { Outcome } from '../assess.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import type { Slots } from '../read/slots.ts'
+import { ALARM_AT, Detector, evidenceOfCounts, meanOf, type ShareTest, testShare } from './detector.ts'
 
 const RECORDS = 0
 const SCORED = 1
 const FLAGGED = 2
 const HEAD = 3
+/**
+ * Fewer records show neither an index, which chance alone moves by about the number of bins divided by theirs, nor an alarm: somebody may
+ * only be trying the service with the same patient.
+ */
+export const FEWEST_RECORDS = 200
 
 /** Where the bins of one distribution lie among the counts. */
 interface Distribution {
@@ -31,6 +37,10 @@ export class ProfileCounter {
   readonly inputs: readonly CountedInput[]
   readonly risk: Distribution
   readonly profile: ProfileDefinition
+  /** The tests of each distribution: of its bins, and last of its missing values. Undefined where no share is too high. */
+  private readonly detectors = new Map<string, readonly (Detector | undefined)[]>()
+  /** The inputs, and `risk`, that have moved away from the profile. Their tests stand still. */
+  readonly moved = new Set<string>()
 
   constructor(profile: ProfileDefinition, plan: Plan) {
     this.profile = profile
@@ -48,17 +58,52 @@ export class ProfileCounter {
     const { shares: expected, cuts } = profile.risk
     this.risk = { name: 'risk', first: next, expected, expectedMissing: 0, binOf: binner(cuts) }
     this.counts = new Float64Array(next + expected.length)
+    this.names.forEach((name) => this.restart(name))
+  }
+
+  get names(): readonly string[] {
+    return [...this.inputs.map(({ name }) => name), this.risk.name]
+  }
+
+  /** Begins the test of an input, or of the risk, again. */
+  restart(name: string): void {
+    const distribution = this.inputs.find((input) => input.name === name) ?? this.risk
+    this.detectors.set(
+      name,
+      testsOf(distribution).map((test) => test && new Detector(test)),
+    )
+    this.moved.delete(name)
   }
 
   /** Counts a record that was just assessed. */
   add(slots: Slots, outcome: Outcome): void {
     this.count(RECORDS)
-    for (const { slot, first, expected, binOf } of this.inputs)
-      this.count(first + (slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length))
+    for (const { name, slot, first, expected, binOf } of this.inputs) {
+      const bin = slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length
+      this.count(first + bin)
+      this.watch(name, bin, expected.length)
+    }
     if (outcome.blocked) return
     this.count(SCORED)
-    this.count(this.risk.first + this.risk.binOf(outcome.risk))
+    const bin = this.risk.binOf(outcome.risk)
+    this.count(this.risk.first + bin)
+    this.watch(this.risk.name, bin, this.risk.expected.length)
     if (outcome.risk >= (this.profile.flagged?.threshold ?? Infinity)) this.count(FLAGGED)
+  }
+
+  /** A missing value says nothing about the shares of the others. */
+  private watch(name: string, bin: number, missing: number): void {
+    if (this.moved.has(name)) return
+    const detectors = this.detectors.get(name) ?? []
+    let [sum, tests] = [0, 0]
+    for (let at = 0; at < detectors.length; at++) {
+      const detector = detectors[at]
+      if (detector === undefined) continue
+      if (bin !== missing || at === missing) detector.add(at === bin)
+      sum += detector.mean
+      tests++
+    }
+    if (sum >= ALARM_AT * tests && (this.counts[RECORDS] as number) >= FEWEST_RECORDS) this.moved.add(name)
   }
 
   private count(index: number): void {
@@ -90,6 +135,14 @@ function codeBins(
   }
 }
 
+/** In order is a share of at most 1.5 × that of the profile, and 5 in 100 more. A point null would be wrong in the end for every model. */
+function testsOf({ expected, expectedMissing }: Distribution): readonly (ShareTest | undefined)[] {
+  return [...expected, expectedMissing].map((share) => {
+    const most = 1.5 * share + 0.05
+    return most < 1 ? testShare(most) : undefined
+  })
+}
+
 export interface Drift {
   readonly records: number
   readonly scored: number
@@ -97,19 +150,18 @@ export interface Drift {
     readonly name: string
     /** NaN before a record carried the input. */
     readonly index: number
+    /** By the test of the alarms, on the counts as a whole. */
+    readonly moved: boolean
     readonly missing: number
     readonly expectedMissing: number
   }[]
   /** The index of the risk; NaN before a record was scored. */
   readonly risk: number
+  readonly riskMoved: boolean
   /** The share of scored records at or above the threshold, now and in development. */
   readonly flagged: number
   readonly expectedFlagged: number
 }
-
-/** Conventional limits of the index: below the first little has changed, above the second much has. */
-export const DRIFT_WATCH = 0.1
-export const DRIFT_ALARM = 0.25
 
 /** An empty bin counts as this share: the logarithm of 0 is not a number. */
 const SMALLEST_SHARE = 0.0001
@@ -127,13 +179,30 @@ export function driftOf(counter: Counted): Drift {
     inputs: counter.inputs.map((input) => ({
       name: input.name,
       index: stabilityIndex(input, counts),
+      moved: hasMoved(input, counts),
       missing: (counts[input.first + input.expected.length] as number) / records,
       expectedMissing: input.expectedMissing,
     })),
     risk: stabilityIndex(counter.risk, counts),
+    riskMoved: hasMoved(counter.risk, counts),
     flagged: counter.profile.flagged === undefined ? Number.NaN : (counts[FLAGGED] as number) / scored,
     expectedFlagged: counter.profile.flagged?.share ?? Number.NaN,
   }
+}
+
+/** The risk has no missing values: what follows its bins is not read. */
+function hasMoved(distribution: Distribution, counts: ArrayLike<number>): boolean {
+  const { first, expected } = distribution
+  const own = Array.from({ length: expected.length + 1 }, (_, at) => counts[first + at] ?? 0)
+  const missing = own[expected.length] as number
+  const given = own.reduce((sum, count) => sum + count, 0) - missing
+  const evidence = testsOf(distribution).flatMap((test, at) => {
+    const such = own[at] as number
+    return test === undefined
+      ? []
+      : evidenceOfCounts(test, such, (at === expected.length ? given + missing : given) - such)
+  })
+  return meanOf(evidence) >= ALARM_AT
 }
 
 /** The sum over bins of (now − then) × ln(now ÷ then), of the records that have a value. */

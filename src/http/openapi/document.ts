@@ -105,7 +105,7 @@ function openApiDocument(
     for (const { path, method, operation } of operations) {
       const { operationId: id, tags } = operation
       if (tags[0] !== 'deployment') continue
-      const place = path.includes('{') ? path.replace('{deployment}', name) : basePath + path
+      const place = path.includes('{deployment}') ? path.replace('{deployment}', name) : basePath + path
       const examples = computed[id] ?? RECORDED[`${id}-${output.kind}`] ?? RECORDED[id]
       add(place, method, filledIn(operation, deployment), examples ?? {})
     }
@@ -143,7 +143,7 @@ function filledIn(operation: Operation, { name, output, limits }: Deployment): O
     if (typeof value !== 'string') return value
     return value
       .replace(/schemas\/PatientRecord$/, `$&.${name}`)
-      .replace(/schemas\/(Result|Explained)$/, `$&${kind}`)
+      .replace(/schemas\/(Result|Explained|OutcomeElement)$/, `$&${kind}`)
       .replaceAll('{deployment}', name)
   }) as Operation
 }

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { KeyCache } from '../../store/keys/key-cache.ts'
-import { idOfApiKey, mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { idOfApiKey, mayAdminister, mayManage, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
 import { Limiter } from '../../store/quota.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
 import type { TrustedProxies } from '../connection/trusted-proxies.ts'
@@ -59,8 +59,13 @@ export async function admit(
   // Log and audit name the key from here on, also when its scope is too small.
   context.key = key
   if (isInScope(key, context, access)) return key
-  const detail = access === 'admin' ? 'The API key is valid, but it lacks the scope "admin".' : undefined
-  throw new AppError('KEY_SCOPE', detail)
+  throw new AppError('KEY_SCOPE', LACKS[access])
+}
+
+const LACKS: Partial<Record<Access, string>> = {
+  admin: 'The API key is valid, but it lacks the scope "admin".',
+  manager: 'The API key is valid, but it may not manage this deployment: it lacks the scope "admin".',
+  outcomes: 'The API key is valid, but it lacks the scope "outcomes" for this deployment.',
 }
 
 /** Counts a key or a token that does not verify, and throws its refusal: 401, and 429 where there were too many. */
@@ -84,7 +89,10 @@ function shownKey({ raw }: RequestContext): string | undefined {
 
 function isInScope(key: StoredKey, { deployment }: RequestContext, access: Access): boolean {
   if (access === 'admin') return mayAdminister(key)
-  return access === 'key' || mayUse(key, deployment?.name ?? '')
+  const name = deployment?.name ?? ''
+  if (access === 'outcomes') return maySendOutcomes(key, name)
+  if (access === 'manager') return mayManage(key, name)
+  return access === 'key' || mayUse(key, name)
 }
 
 /** From this age on a call is long. With the age of a key in memory that is below the second within which a key must end. */

@@ -9,10 +9,9 @@ const NOWHERE = '/-'
 
 /** Headers that may occur once. Each has a bit of its own. */
 const SINGLE: ReadonlyMap<string, number> = new Map(
-  ['authorization', 'host', 'content-length', 'content-type', 'transfer-encoding'].map((name, place) => [
-    name,
-    1 << place,
-  ]),
+  ['authorization', 'host', 'content-length', 'content-type', 'transfer-encoding', 'idempotency-key'].map(
+    (name, place) => [name, 1 << place],
+  ),
 )
 
 /** Throws for a request that can be read in more than one way. `path` is the one it is routed by. */

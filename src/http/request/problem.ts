@@ -22,6 +22,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   KEY_MISSING: 401,
   KEY_INVALID: 401,
   KEY_SCOPE: 403,
+  IDEMPOTENCY_KEY_REUSED: 409,
   KEY_ENDED: 409,
   LAST_ADMIN_KEY: 409,
   NOT_FOUND: 404,

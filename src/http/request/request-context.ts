@@ -19,7 +19,10 @@ declare module 'fastify' {
     readonly call?: string | undefined
     /** The deployment that the route belongs to. */
     readonly deployment?: Deployment | undefined
-    /** Which key the caller must present: any, one with the deployment in its scope, or one with the scope `admin`. */
+    /**
+     * Which key the caller must present: any, one with the deployment in its scope, one that may send its outcomes, one that manages it,
+     * or one with the scope `admin`.
+     */
     readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
@@ -31,7 +34,7 @@ declare module 'fastify' {
 }
 
 export type RouteConfig = FastifyContextConfig
-export type Access = 'key' | 'deployment' | 'admin'
+export type Access = 'key' | 'deployment' | 'outcomes' | 'manager' | 'admin'
 
 export interface RequestId {
   /** As the answer carries it. */

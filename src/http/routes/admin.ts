@@ -8,6 +8,7 @@ import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
 import { type Reach, reachOf } from '../../store/keys/keys.ts'
+import type { Alarm } from '../../store/store.ts'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
@@ -53,7 +54,7 @@ const SHAPES = JSON.parse(
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { store, secrets, keyCache, clock } = service
+  const { store, secrets, keyCache, clock, alarms } = service
   const keys = new KeyManager({
     store,
     secrets,
@@ -100,6 +101,14 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     const most = wholeNumber(query, 'most', MOST_ROWS) ?? DEFAULT_ROWS
     const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
     return listRows(store, reach, { most, before }, auditFilter(query))
+  })
+  route('GET', '/admin/alarms', 'alarms list', async ({ reach }) => {
+    const isWithinReach = ({ deployment }: Alarm): boolean => reach === 'all' || reach.includes(deployment)
+    return (await alarms.raised())
+      .filter(isWithinReach)
+      .map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
+        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
+      })
   })
   route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS

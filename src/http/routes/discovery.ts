@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { CARD_POLICY, cardPage } from '../../catalog/pages/card-page.ts'
+import { servedTerm, treesOf } from '../../catalog/pages/tree-text.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
@@ -20,6 +21,8 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
       sendTagged(context, reply, deployment, value),
     )
+  treeRoute(app, deployment, `${path}/model/trees/:number`, config('tree'))
+  shadowRoute(app, service, deployment)
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
     app.get(url, { config }, (_request, reply) => {
       if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
@@ -33,6 +36,35 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
   pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** One tree of a model that has trees, by its number from 1. Hundreds of them would make the card slow to send and to read. */
+function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, config: RouteConfig): void {
+  const trees = treesOf(deployment.model.definition)
+  if (trees.length === 0) return
+  app.get<{ Params: { number: string } }>(url, { config }, ({ context, params }, reply) => {
+    const number = Number(params.number)
+    const nodes = /^\d+$/.test(params.number) ? trees[number - 1] : undefined
+    if (nodes === undefined)
+      throw new AppError('NOT_FOUND', `The trees have the numbers 1 to ${trees.length}.`)
+    reply.header('risk-deployment-digest', digestText(deployment))
+    return sendTagged(context, reply, deployment, { number, nodes })
+  })
+}
+
+/** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
+function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+  const { name, basePath } = deployment
+  const shadow = shadows.get(name)
+  if (shadow === undefined) return
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'outcomes' }
+  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async (_request, reply) => {
+    // The counts of one process instead of all would be too low, so none are given.
+    const all = await peers?.collect().catch(() => {
+      throw new AppError('OVERLOADED')
+    })
+    return reply.send(shadow.report(all?.shadow?.[name]))
+  })
 }
 
 /** The page has its style inside, and loads nothing. */
@@ -56,7 +88,15 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
     ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 },
     // Whether `…/v0/model/report` has figures of the model on labelled data.
     report: report !== undefined,
-    ...{ card, inputs, terms, link, ...given({ threshold, profile }), source, licence },
+    ...{
+      card,
+      inputs,
+      terms: terms.map(servedTerm),
+      link,
+      ...given({ threshold, profile }),
+      source,
+      licence,
+    },
     // `digest` above is that of the model's file; this one covers everything that decides an answer.
     deployment: {
       name,
@@ -91,6 +131,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
 function summaryOf(deployment: Deployment): object {
   const { name, basePath, model, deciding } = deployment
   const { definition, selfCheckFailures } = model
+  const shadow = deployment.shadow?.model.definition
   return {
     name,
     basePath: basePath === '' ? '/' : basePath,
@@ -98,7 +139,7 @@ function summaryOf(deployment: Deployment): object {
     model: `${definition.id}@${definition.version}`,
     digest: digestText(deployment),
     output: deciding.output,
-    ...given({ threshold: deciding.threshold }),
+    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
     ready: selfCheckFailures.length === 0,
   }
 }

@@ -19,6 +19,7 @@ const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const source = sourceHeaders(deployment)
+  const units = service.units.get(deployment.name)
   preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
   for (const call of CALLS) {
     app.route({
@@ -32,9 +33,12 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         if (!isStream) return answerBody(service, context, reply, deployment, call, source)
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
-        return answerStream(service, context, reply, (lines, today, place) =>
-          service.dispatcher.answerLines(deployment, call, lines, today, place),
-        )
+        writeAlarms(service, deployment, context, reply)
+        return answerStream(service, context, reply, (lines, today, place) => {
+          // Lines with a repeated idx come a second time.
+          if (call === 'score' && place.duplicates.size === 0) units?.count(keyOf(context), units.read(lines))
+          return service.dispatcher.answerLines(deployment, call, lines, today, place)
+        })
       },
     })
   }
@@ -45,7 +49,7 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id',
+  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
@@ -91,6 +95,7 @@ async function answerBody(
   source: Readonly<Record<string, string>>,
 ): Promise<Uint8Array | string> {
   const { dispatcher, quota, drift, load, pace, clock, buffers, lease } = service
+  const units = service.units.get(deployment.name)
   const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
@@ -98,6 +103,9 @@ async function answerBody(
   const today = clock.today()
   // Taken first: a large body moves to a worker.
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
+  const values = call === 'score' ? units?.read(body) : undefined
+  const shadow = call === 'score' ? service.shadows.get(deployment.name) : undefined
+  const forShadow = shadow?.take(body)
   const answered = dispatcher.answer(deployment, call, body, today)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
@@ -108,8 +116,9 @@ async function answerBody(
   context.today = today
   context.answerDigest = digest
   if (sample !== undefined) drift.count(deployment.name, sample, today)
-  const doubt = drift.unitDoubt(deployment.name)
-  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  if (values !== undefined) units?.count(keyOf(context), values)
+  writeAlarms(service, deployment, context, reply)
+  if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
     pace.watchAnswer(context.response, bytes.length)
@@ -120,6 +129,22 @@ async function answerBody(
   // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
   return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
 }
+
+/** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
+function writeAlarms(
+  { units, alarms }: Service,
+  { name, outcomes }: Deployment,
+  context: RequestContext,
+  reply: FastifyReply,
+): void {
+  const doubt = units.get(name)?.doubt(keyOf(context))
+  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  const month = outcomes && alarms.monthOf(name)
+  if (month !== undefined) reply.header('risk-calibration-alarm', month)
+}
+
+/** A unit belongs to a sender, and a sender has a key. */
+const keyOf = ({ key }: RequestContext): string => key?.id ?? ''
 
 /** Every answer names what produced it. */
 export function sourceHeaders(deployment: Deployment): Readonly<Record<string, string>> {

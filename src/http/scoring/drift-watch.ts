@@ -7,8 +7,9 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
-import { type UnitHint, UnitWatch } from '../../engine/score/likely-unit.ts'
-import { type Drift, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
+import { type Drift, FEWEST_RECORDS, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
+import type { Alarm } from '../../store/store.ts'
+import type { AlarmBoard } from './alarm-board.ts'
 
 /** Mean distance between two draws. */
 const SPACING_BYTES = 320
@@ -19,57 +20,51 @@ const SPACING_BYTES = 320
 const SHORT_BYTES = 64
 /** Few enough that they add almost nothing to the cost of a large body. */
 const MOST_DRAWS = 8
-/**
- * If an input has several units, the answer to the very first long list should name a wrong one. Until FIRST_RECORDS are
- * counted, each long list is sampled until FIRST_SAMPLE records are found; duplicates are dropped.
- */
-const FIRST_RECORDS = 200
-const FIRST_SAMPLE = 100
-const FIRST_DRAWS = 2_000
 /** No body is sampled within this time of the last one: at thousands of bodies a second this is enough. */
 const REST_MS = 5
-/** With fewer records chance alone moves an index, by about the number of bins divided by the number of records. */
-const FEWEST_FOR_INDEX = 200
 
 interface Watched {
   readonly assessor: Assessor
-  /** Undefined for a model without a development profile, whose units alone are watched. */
-  readonly counter: ProfileCounter | undefined
-  readonly units: UnitWatch
-  /** The fields whose unit is doubtful, as a response header says it. */
-  doubt: string | undefined
-  /** Records to count before lists are sampled as usual. */
-  first: number
+  readonly counter: ProfileCounter
+  /** The model whose profile it is. */
+  readonly model: string
+  /** Fields whose alarm was raised here and is not acknowledged. */
+  readonly told: Set<string>
   /** When a body was last sampled. */
   sampledAt: number
 }
 
 export class DriftWatch {
   private readonly watched = new Map<string, Watched>()
+  private readonly board: AlarmBoard
   private readonly random: () => number
   private readonly steadyNow: () => number
 
   constructor(
     catalog: Catalog,
     deployments: readonly Deployment[],
+    board: AlarmBoard,
     random: () => number = Math.random,
     steadyNow: () => number = () => performance.now(),
   ) {
+    this.board = board
+    board.onRead(() => this.restart())
     this.random = random
     this.steadyNow = steadyNow
     for (const { name, model, scorerOptions } of deployments) {
-      const { profile, inputs } = model.definition
-      if (profile === undefined && !Object.keys(inputs).some((input) => catalog.units.has(input))) continue
+      const { profile, id, version } = model.definition
+      if (profile === undefined) continue
       const plan = makePlan(catalog.definitions, model.definition, scorerOptions.conversions)
-      const units = new UnitWatch({ plan, units: catalog.units, model: model.definition })
+      const counter = new ProfileCounter(profile, plan)
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
-        counter: profile === undefined ? undefined : new ProfileCounter(profile, plan),
-        units,
-        doubt: undefined,
-        first: units.counts.length === 0 ? 0 : FIRST_RECORDS,
+        counter,
+        model: `${id}@${version}`,
+        told: new Set(),
         sampledAt: -Infinity,
       })
+      for (const field of counter.names)
+        board.watch({ kind: 'drift', deployment: name, field }, `${id}@${version}`)
     }
   }
 
@@ -88,11 +83,6 @@ export class DriftWatch {
     const { length } = body
     // On average one draw for each spacing: a short body is drawn from now and then.
     const draws = Math.min(MOST_DRAWS, Math.floor(length / SPACING_BYTES + this.random()))
-    if (draws === MOST_DRAWS && watched.first > 0) {
-      for (let draw = 0; draw < FIRST_DRAWS && found.length < FIRST_SAMPLE; draw++)
-        drawAt(this.random() * length)
-      return [...new Set(found)]
-    }
     // One place in each part of the body, so that they are spread over all of it.
     for (let draw = 0; draw < draws; draw++) drawAt(((draw + this.random()) / draws) * length)
     return found.length === 0 ? undefined : found
@@ -112,50 +102,46 @@ export class DriftWatch {
         continue
       }
       const outcome = watched.assessor.assess(record, 0, options)
-      watched.counter?.add(watched.assessor.slots, outcome)
-      watched.units.add(watched.assessor.slots)
+      watched.counter.add(watched.assessor.slots, outcome)
     }
-    watched.first -= sample.length
-    const hints = watched.units.hints().map(headerText)
-    watched.doubt = hints.length === 0 ? undefined : hints.join(', ')
+    for (const field of watched.counter.moved) {
+      if (watched.told.has(field)) continue
+      watched.told.add(field)
+      const subject = { kind: 'drift', deployment, keyId: '', field } as const
+      void this.board.raise({ ...subject, basis: watched.model, likely: '', reference: 'profile' })
+    }
   }
 
-  /** The fields of a deployment whose sampled values are probably in another unit, as a response header says it. */
-  unitDoubt(deployment: string): string | undefined {
-    return this.watched.get(deployment)?.doubt
+  /** After somebody has acknowledged an alarm, its test begins again. */
+  private restart(): void {
+    for (const [deployment, { told, counter }] of this.watched) {
+      for (const field of told) {
+        const alarm = this.board.find({ kind: 'drift', deployment, keyId: '', field })
+        if (alarm?.state === 'raised') continue
+        told.delete(field)
+        counter.restart(field)
+      }
+    }
   }
 
-  /** The counts by deployment: first of the profile, then of the units. */
+  /** The counts of the profiles by deployment. */
   counts(): Readonly<Record<string, readonly number[]>> {
-    const all = [...this.watched].map(([name, { counter, units }]) => {
-      return [name, [...(counter?.counts ?? []), ...units.counts]] as const
-    })
-    return Object.fromEntries(all)
+    return Object.fromEntries([...this.watched].map(([name, { counter }]) => [name, [...counter.counts]]))
   }
 
   /** How far each deployment has moved since the start, by its own counts or by those given. Too few records give no index. */
   drifts(counts = this.counts()): readonly (readonly [string, Drift])[] {
-    return [...this.watched].flatMap(([name, { counter }]) => {
-      if (counter === undefined) return []
+    return [...this.watched].map(([name, { counter }]) => {
       const { inputs, risk, profile } = counter
       const drift = driftOf({ inputs, risk, profile, counts: counts[name] ?? counter.counts })
-      return [[name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift] as const]
+      return [name, drift.records < FEWEST_RECORDS ? withoutIndex(drift) : drift] as const
     })
   }
 
-  /** Fields whose sampled values are probably in another unit, by deployment. */
-  unitHints(counts = this.counts()): readonly (readonly [string, UnitHint])[] {
-    return [...this.watched].flatMap(([name, { counter, units }]) => {
-      const own = counts[name]?.slice(counter?.counts.length ?? 0)
-      return units.hints(own).map((hint) => [name, hint] as const)
-    })
+  /** Alarms of units and of drift that nobody has confirmed or acknowledged. */
+  alarms(): Promise<readonly Alarm[]> {
+    return this.board.raised()
   }
-}
-
-/** A header holds ASCII alone; `u` stands for micro in UCUM. */
-function headerText({ field, received, likely }: UnitHint): string {
-  const quoted = (unit: string): string => `"${unit.replaceAll('µ', 'u')}"`
-  return `${field};received=${quoted(received)};likely=${quoted(likely)}`
 }
 
 function withoutIndex(drift: Drift): Drift {

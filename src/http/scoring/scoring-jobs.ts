@@ -4,9 +4,16 @@ import { digestOf } from '../../digest.ts'
 import { AppError } from '../../errors.ts'
 import type { WorkBudget } from '../../engine/answer-builder.ts'
 import type { LinesAnswer as EngineAnswer, LinesPlace } from '../../engine/read/lines.ts'
+import { type OutcomeRules, readOutcomes } from '../../engine/outcomes.ts'
 import type { Call } from '../../engine/scorer.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { Answered } from '../../workers/pool.ts'
+
+/** Outcomes to be read. */
+export interface OutcomeJob {
+  readonly rules: OutcomeRules
+  readonly body: Uint8Array
+}
 
 /** What a worker is sent: a body, or some lines of a stream with their place in it. */
 export interface ScoringJob {
@@ -47,9 +54,11 @@ export const ANSWER_BUDGET: WorkBudget = {
   },
 }
 
-export function scoringJobs(deployments: PortableDeployments): (job: ScoringJob) => Answered {
+export function scoringJobs(deployments: PortableDeployments): (job: ScoringJob | OutcomeJob) => Answered {
   const scorerOf = unpackScorers(deployments)
-  return ({ deployment, call, body, today, place }) => {
+  return (job) => {
+    if ('rules' in job) return { answer: readOutcomes(job.body, job.rules), transfer: [] }
+    const { deployment, call, body, today, place } = job
     const scorer = scorerOf(deployment)
     if (place !== undefined) {
       const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place)

@@ -1,6 +1,6 @@
 /** Reads labelled rows as the service would: the engine fills and judges each record. */
 import type { Catalog } from '../../catalog/catalog.ts'
-import { type Domain, narrow } from '../../definition/domain.ts'
+import { type Domain, type Domains, narrow } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { Assessor, type Outcome } from '../../engine/assess.ts'
 import { type Plan, makePlan } from '../../engine/plan.ts'
@@ -50,7 +50,9 @@ export function readerFor({ catalog, today }: Setting, model: ModelDefinition): 
   }
   const assessor = new Assessor(plan, { ...compiled, score })
   const options = { today, reportUnknown: false, maxKeys: Infinity }
-  const assess: Reader['assess'] = (record) => assessor.assess({ idx: 0, ...record }, 0, options)
+  // A copy of every record would cost more than reading it.
+  const assess: Reader['assess'] = (record) =>
+    assessor.assess('idx' in record ? record : { idx: 0, ...record }, 0, options)
   return { model, plan, compiled, assessor, assess, points }
 }
 
@@ -73,20 +75,13 @@ export interface Gathered {
   readonly eligible: number
 }
 
-/**
- * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
- * value was replaced by a stated one. Before each visit the reader holds the record of the row.
- */
-export async function gather(
-  input: GatherInput,
-  { model, plan, assessor, assess }: Reader,
-  visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
-  visitAll: () => void = () => undefined,
-): Promise<Gathered> {
-  const { path, data, catalog } = input
-  const { domains } = catalog
-  const { slots } = assessor
-  const inputs = Object.entries(model.inputs).map(([name, given]): SeenInput => ({
+/** The inputs of a model before any row. */
+export function unseenInputs(
+  { inputs }: ModelDefinition,
+  plan: Plan,
+  domains: Domains,
+): readonly SeenInput[] {
+  return Object.entries(inputs).map(([name, given]) => ({
     name,
     slot: plan.slotByName.get(name) ?? -1,
     domain: narrow(domains.get(name) as Domain, given),
@@ -95,6 +90,22 @@ export async function gather(
     assumed: 0,
     missing: 0,
   }))
+}
+
+/**
+ * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
+ * value was replaced by a stated one. Before each visit the reader holds the record of the row.
+ */
+export async function gather(
+  input: GatherInput,
+  { model, plan, assessor, assess }: Reader,
+  visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
+  visitAll: (row: LabelledRow, outcome: Outcome) => void = () => undefined,
+): Promise<Gathered> {
+  const { path, data, catalog } = input
+  const { domains } = catalog
+  const { slots } = assessor
+  const inputs = unseenInputs(model, plan, domains)
   let eligible = 0
   const fields = fieldsToRead(model.inputs, data)
   const { groups = [], weights, splitBy, competing } = data
@@ -111,7 +122,7 @@ export async function gather(
       seen.missing++
       isComplete = false
     }
-    visitAll()
+    visitAll(row, outcome)
     if (outcome.blocked) return whyBlocked(outcome)
     for (const seen of inputs) {
       if (slots.stateOf(seen.slot) === STATE.assumed) seen.assumed++

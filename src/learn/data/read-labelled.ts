@@ -8,6 +8,7 @@ import { DAMAGED, type FileRow, type Source, type Take } from './file-rows.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 import { visitTable } from './table-rows.ts'
 
+/** The same object for every row. */
 export interface LabelledRow extends Pick<FileRow, 'line'> {
   readonly outcome: 0 | 1
   /** The patient, numbered from 0 in the order of the file. */
@@ -24,6 +25,8 @@ export interface Intake {
   blankPatients: number
   readonly leftOut: Map<string, number>
 }
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const MOST_FAULTS = 10
 const ENDINGS = '.csv, .tsv, .ndjson, .jsonl, .parquet, .xlsx'
@@ -61,6 +64,21 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   const leaveOut = (reason: unknown): void => {
     if (typeof reason === 'string') intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
   }
+  let current: FileRow | undefined
+  // One object for all rows: an object for each, with a getter, takes longer than the rest of this function.
+  const row: Mutable<LabelledRow> = {
+    // It is asked for rarely, and may take long to find.
+    get line() {
+      return current?.line ?? 0
+    },
+    outcome: 0,
+    patient: 0,
+    record: {},
+    text(column) {
+      const found = current?.text(column)
+      return found === undefined || missing.includes(found) ? 'missing' : found
+    },
+  }
   const take: Take = (cells, refused) => {
     intake.rows++
     const label = refused ?? labelOf(data, cells)
@@ -74,19 +92,10 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
       if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
     }
     if (faults.length > 0 || label === undefined) return
-    const row: LabelledRow = {
-      // It is asked for rarely, and may take long to find.
-      get line() {
-        return cells.line
-      },
-      outcome: label,
-      patient: patientOf((data.patient === undefined ? undefined : cells.text(data.patient)) ?? ''),
-      record: cells.record(),
-      text(column) {
-        const found = cells.text(column)
-        return found === undefined || missing.includes(found) ? 'missing' : found
-      },
-    }
+    current = cells
+    row.outcome = label
+    row.patient = patientOf((data.patient === undefined ? undefined : cells.text(data.patient)) ?? '')
+    row.record = cells.record()
     leaveOut(visit(row))
   }
   await refusingByName(path, () => {

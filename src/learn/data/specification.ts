@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { hasShape } from '../../files/check-shape.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import { Card, ModelFile, Threshold } from '../../definition/model.ts'
-import { closed, maybe, oneOf, recordOf, some, text } from '../../definition/shape.ts'
+import { closed, maybe, oneOf, positive, recordOf, some, text } from '../../definition/shape.ts'
 import { PointsBand } from '../../definition/term.ts'
 import { DataError } from './data-error.ts'
 
@@ -120,7 +120,7 @@ const CardSpec = closed({
 const ModelSpecification = closed({
   ...Type.Omit(ModelFile, ['$schema', 'link', 'profile']).properties,
   card: CardSpec,
-  terms: some(TermSpec),
+  terms: maybe(some(TermSpec), 'Left out where a model file gives them.'),
   threshold: maybe(closed({ ...Threshold.properties, cost: maybe(text) })),
 })
 
@@ -132,10 +132,48 @@ const FitOptions = closed({
   seed: maybe(Type.Integer()),
 })
 
+const given = Type.Union([Type.Number(), Type.String(), Type.Null()])
+
+/** What a feature of a model file is in our fields. */
+const Feature = closed({
+  field: maybe(text, 'The field that it comes from; without it, the field of the same name.'),
+  is: maybe(
+    Type.Array(value),
+    'The feature is 1 where the field is one of these values, and 0 elsewhere. None of them: it tells a gap, by `absent`.',
+  ),
+  otherwise: maybe(given, 'Instead of that 0; null where the model was given no value, as in sparse data.'),
+  values: maybe(
+    recordOf(given),
+    'What the model was given for a code or for true and false, where it is not the same; null for no value.',
+  ),
+  order: maybe(
+    some(text),
+    'The codes of the feature by their numbers, from 0, where the file has numbers only.',
+  ),
+  absent: maybe(
+    given,
+    'What the model was given where the field is absent, such as -999. Without it, no value.',
+  ),
+})
+
+/** What a model file leaves out. */
+const Import = closed({
+  features: maybe(recordOf(Feature)),
+  trees: maybe(Type.Integer({ minimum: 1 }), 'How many trees are used, from the first on. Default: all.'),
+  event: maybe(text, 'The class whose probability is the risk.'),
+  horizon: maybe(positive, 'When the risk is asked for, in the units of time of a Cox model.'),
+  baseline: maybe(
+    Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+    'The share without the event at the horizon where the hazard ratio is 1, for a Cox model without a baseline.',
+  ),
+  link: maybe(ModelFile.properties.link, 'How the points of a scorecard become a risk.'),
+})
+
 export const SpecificationFile = closed({
   $schema: maybe(Type.String()),
   data: DataSpecification,
   model: maybe(ModelSpecification),
+  import: maybe(Import),
   fit: maybe(FitOptions),
 })
 
@@ -147,9 +185,16 @@ export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'null']
 export type DataSpecificationType = Type.Static<typeof DataSpecification>
 export type SimpleSpecification = Type.Static<typeof SimpleSpec>
 export type TermSpecification = Type.Static<typeof TermSpec>
-export type ModelSpecification = Type.Static<typeof ModelSpecification>
+/** The terms are empty where a model file gives them. */
+export type ModelSpecification = Required<Pick<Type.Static<typeof ModelSpecification>, 'terms'>> &
+  Omit<Type.Static<typeof ModelSpecification>, 'terms'>
+export type ImportPart = Type.Static<typeof Import>
+export type FeatureSpecification = Type.Static<typeof Feature>
 export type FitOptions = Type.Static<typeof FitOptions>
-export type Specification = Omit<Type.Static<typeof SpecificationFile>, '$schema'>
+type Parts = Type.Static<typeof SpecificationFile>
+export interface Specification extends Omit<Parts, '$schema' | 'model'> {
+  readonly model?: ModelSpecification
+}
 
 export function readSpecification(path: string): Specification {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
@@ -160,11 +205,25 @@ export function readSpecification(path: string): Specification {
   } catch (error) {
     throw new DataError([`${path}: is not well-formed JSON: ${(error as Error).message}`])
   }
+  const open = openPlaces(value)
+  if (open.length > 0) throw new DataError(open.map(([place, what]) => `${path} at ${place}: ${what}`))
   return checkSpecification(value, path)
+}
+
+/** A text of a template that has not been replaced begins with it. */
+export const TODO = 'TODO'
+
+function openPlaces(value: unknown, place = ''): readonly (readonly [place: string, what: string])[] {
+  if (typeof value === 'string' && value.startsWith(TODO)) return [[place, value]]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    key.startsWith(TODO) ? [[place, key] as const] : openPlaces(part, `${place}/${key}`),
+  )
 }
 
 export function checkSpecification(value: unknown, path = 'specification'): Specification {
   const faults = new FaultList(path)
   if (!hasShape('specification', { value }, faults)) throw new DataError(faults.faults.map(faultLine))
-  return value as Specification
+  const { model, ...rest } = value as Parts
+  return { ...rest, ...(model && { model: { ...model, terms: model.terms ?? [] } }) }
 }

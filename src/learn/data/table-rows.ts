@@ -28,7 +28,7 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
   const texts = new Map(wanted.texts.map((column, place) => [column, fields.length + 1 + place]))
   let [index, rows] = [0, 0]
   let cell: (place?: number) => unknown
-  const record: Record<string, unknown> = {}
+  const record: Record<string, unknown> = { idx: 0 }
   const row: FileRow = {
     get line() {
       return table.lineOf(rows - 1)

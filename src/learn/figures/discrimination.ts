@@ -6,6 +6,7 @@ import {
   estimateWith,
   eventsOf,
   orderOf,
+  rowsOf,
   sumOver,
   varianceByPatient,
   weightOf,
@@ -29,7 +30,7 @@ export function cStatistic(predictions: Predictions, order = orderOf(predictions
     for (const row of order.subarray(from, to)) beaten[row] = outcomes[row] === 1 ? asEvent : asOther
   })
   const scaleOf = (rows: number, total: number): number => Math.sqrt(rows / (rows - 1)) / total
-  const scales = [scaleOf(outcomes.length - eventRows, others), scaleOf(eventRows, events)] as const
+  const scales = [scaleOf(rowsOf(predictions) - eventRows, others), scaleOf(eventRows, events)] as const
   const partOf = (row: number): number =>
     ((beaten[row] as number) - value) * scales[outcomes[row] as 0 | 1] * weightOf(predictions, row)
   const estimate = estimateWith(value, Math.sqrt(varianceByPatient(predictions, partOf)))

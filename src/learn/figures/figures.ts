@@ -14,6 +14,7 @@ import {
   logOdds,
   orderOf,
   patientsOf,
+  rowsOf,
   shareEstimate,
   subset,
 } from '../numbers/predictions.ts'
@@ -65,14 +66,15 @@ export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit
 export function riskGroups(
   predictions: Predictions,
   order: Uint32Array = orderOf(predictions.risks),
-): readonly ReturnType<typeof riskGroup>[] {
-  const { risks } = predictions
+): readonly RiskGroup[] {
+  const { risks, counts } = predictions
   const riskAt = (place: number): number => risks[order[place] as number] as number
-  const groups: ReturnType<typeof riskGroup>[] = []
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    const wanted = Math.max(start + 1, Math.round(((groups.length + 1) * order.length) / GROUPS))
-    end = Math.min(order.length, wanted)
-    while (end < order.length && riskAt(end) === riskAt(end - 1)) end++
+  const groups: RiskGroup[] = []
+  const rows = rowsOf(predictions)
+  for (let start = 0, end = 0, before = 0; start < order.length; start = end) {
+    const wanted = Math.round(((groups.length + 1) * rows) / GROUPS)
+    for (; end < order.length && (end === start || before < wanted || riskAt(end) === riskAt(end - 1)); end++)
+      before += counts?.[order[end] as number] ?? 1
     const [lowest, highest] = [riskAt(start), riskAt(end - 1)]
     const isIn = (row: number): boolean =>
       (risks[row] as number) >= lowest && (risks[row] as number) <= highest
@@ -82,10 +84,14 @@ export function riskGroups(
 }
 
 /** `from` and `to` are Wilson's 95 % interval of the observed share, by patient. */
-function riskGroup(part: Predictions, lowest: number, highest: number) {
+export type RiskGroup = Readonly<
+  Record<'rows' | 'events' | 'predicted' | 'observed' | 'from' | 'to' | 'lowest' | 'highest', number>
+>
+
+export function riskGroup(part: Predictions, lowest: number, highest: number): RiskGroup {
   const { value: observed, from, to } = shareEstimate(part, (row) => part.outcomes[row] === 1)
   const { meanPredicted: predicted } = meansOf(part)
-  return { rows: part.risks.length, events: eventsOf(part), predicted, observed, from, to, lowest, highest }
+  return { rows: rowsOf(part), events: eventsOf(part), predicted, observed, from, to, lowest, highest }
 }
 
 const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]

@@ -115,7 +115,8 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
 export function fitByPatient(design: Design, options: LogisticOptions = {}): LogisticFit {
   const fit = fitLogistic(design, options)
   const { labels, rows } = design
-  if (options.times !== undefined || (labels.weights === undefined && patientsOf(labels) === rows)) return fit
+  const isPlain = labels.counts !== undefined || (labels.weights === undefined && patientsOf(labels) === rows)
+  if (options.times !== undefined || isPlain) return fit
   return { ...fit, covariance: robustCovariance(design, fit), isByPatient: true }
 }
 
@@ -129,24 +130,36 @@ export function robustCovariance(design: Design, fit: LogisticFit): Float64Array
 
 /** The sum over patients of g·gᵀ, where g is a patient's own gradient at coefficients of the standardised columns. */
 export function scoreSquares(design: Design, standard: Float64Array, times?: Times): Float64Array {
-  const { outcomes, clusters } = design.labels
+  const { outcomes } = design.labels
+  const { risks } = design.predict(standard)
+  const residual = (row: number): number => (outcomes[row] as number) - (risks[row] as number)
+  return patientSquares(design, (row) => residual(row) * weightOf(design.labels, row), times)
+}
+
+/** The sum over patients of s·sᵀ, where s adds up the standardised columns of a patient's rows, each times the row's own factor. */
+export function patientSquares(
+  design: Design,
+  factorOf: (row: number) => number,
+  times?: Times,
+): Float64Array {
+  const { clusters } = design.labels
   const width = design.columns.length
   const size = width + 1
-  const gradients = new Float64Array(clusterCount(clusters) * size)
-  design.predict(standard).risks.forEach((risk, row) => {
-    const residual = ((outcomes[row] as number) - risk) * weightOf(design.labels, row)
+  const added = new Float64Array(clusterCount(clusters) * size)
+  for (let row = 0; row < design.rows; row++) {
+    const factor = factorOf(row)
     const place = (clusters[row] as number) * size
     for (let k = 0; k <= width; k++) {
       const value = k === 0 ? 1 : (design.values[row * width + k - 1] as number)
-      gradients[place + k] = (gradients[place + k] as number) + residual * value
+      added[place + k] = (added[place + k] as number) + factor * value
     }
-  })
+  }
   const sums = new Float64Array(size * size)
-  for (let patient = 0, start = 0; start < gradients.length; patient++, start += size) {
+  for (let patient = 0, start = 0; start < added.length; patient++, start += size) {
     for (let row = 0; row < size; row++) {
-      const value = (gradients[start + row] as number) * (times?.[patient] ?? 1)
+      const value = (added[start + row] as number) * (times?.[patient] ?? 1)
       for (let k = 0; k < size; k++)
-        sums[row * size + k] = (sums[row * size + k] as number) + value * (gradients[start + k] as number)
+        sums[row * size + k] = (sums[row * size + k] as number) + value * (added[start + k] as number)
     }
   }
   return sums

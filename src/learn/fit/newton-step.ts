@@ -6,7 +6,7 @@ export interface NewtonStep {
   readonly logLikelihood: number
   /** Intercept first. */
   readonly gradient: Float64Array
-  /** Row by row; only the lower triangle is filled. */
+  /** Row by row. */
   readonly information: Float64Array
 }
 
@@ -54,10 +54,11 @@ export function newtonStepAt(design: Design, standard: Float64Array, draws?: Tim
         weighted[k * BLOCK + place] = (weighted[place] as number) * (plain[k * BLOCK + place] as number)
     addProducts(products, plain, weighted, all)
   }
-  const rowOf = (k: number): Float64Array => products.subarray(k * all, k * all + size)
-  const information = new Float64Array(size * size)
-  for (let k = 0; k < size; k++) information.set(rowOf(k), k * size)
-  return { logLikelihood, gradient: rowOf(size), information }
+  const information = new Float64Array(size * size).map((_cell, place) => {
+    const [row, column] = [Math.floor(place / size), place % size]
+    return products[Math.max(row, column) * all + Math.min(row, column)] as number
+  })
+  return { logLikelihood, gradient: products.subarray(size * all, size * all + size), information }
 }
 
 /** Adds the products of the columns of a block to the lower triangle: four at a time, so that a number is loaded for two of them. */

@@ -14,6 +14,9 @@ export interface SamplePlan extends Readonly<Record<Name, number>> {
 const SHRINKAGE = 0.9
 const NAGELKERKE_OPTIMISM = 0.05
 const RISK_MARGIN = 0.05
+const MEAN_ERROR = 0.05
+/** The formula of the mean error was made from simulations with at most so many. */
+export const MOST_PARAMETERS = 30
 const USUAL_SHARE = 0.15
 
 /**
@@ -31,10 +34,16 @@ export function planSample(prevalence: number, parameters: number, expected?: nu
   const forShrinkage = (shrinkage: number): number =>
     parameters / ((shrinkage - 1) * Math.log(1 - rSquared / shrinkage))
   const forOptimism = rSquared / (rSquared + NAGELKERKE_OPTIMISM * maximumRSquared)
+  // Van Smeden and others, Statistical Methods in Medical Research 2019, 28:2455. It holds for the rarer of both outcomes.
+  const rarer = Math.log(Math.min(prevalence, 1 - prevalence))
+  const forMeanError = Math.exp(
+    (-0.508 + 0.259 * rarer + 0.504 * Math.log(parameters) - Math.log(MEAN_ERROR)) / 0.544,
+  )
   const criteria = Object.entries({
     [`shrinkage of at least ${SHRINKAGE}`]: forShrinkage(SHRINKAGE),
     [`optimism of Nagelkerke's R² of at most ${NAGELKERKE_OPTIMISM}`]: forShrinkage(forOptimism),
     [`overall risk within ± ${RISK_MARGIN}`]: (NORMAL_95 / RISK_MARGIN) ** 2 * prevalence * (1 - prevalence),
+    [`mean absolute error of a risk of at most ${MEAN_ERROR}`]: forMeanError,
   }).map(([name, patients]) => ({ name, patients: Math.ceil(patients) }))
   const patients = Math.max(...criteria.map((each) => each.patients))
   const events = Math.ceil(patients * prevalence)
@@ -46,13 +55,13 @@ export function planSample(prevalence: number, parameters: number, expected?: nu
 const FEWEST_EVENTS = 20
 const FEWEST_EACH = 3
 
-/** `estimates` is the number of coefficients without a penalty. */
-export function refuseSmallSample(path: string, labels: Labels, estimates: number): void {
+/** `estimates` is the number of coefficients without a penalty, `each` the events that each of them needs. */
+export function refuseSmallSample(path: string, labels: Labels, estimates: number, each = FEWEST_EACH): void {
   const events = eventsOf(labels)
   const rarer = Math.min(events, labels.outcomes.length - events)
-  const needed = Math.max(FEWEST_EVENTS, FEWEST_EACH * estimates)
+  const needed = Math.max(FEWEST_EVENTS, each * estimates)
   if (rarer >= needed) return
   throw new DataError([
-    `${path}: ${rarer} rows have the rarer outcome, and at least ${needed} are required for ${estimates === 0 ? 'this' : `${estimates} estimates`} (${FEWEST_EVENTS} in all, ${FEWEST_EACH} for each estimate without a penalty); collect more data, use fewer terms, or add --allow-small-sample to continue anyway`,
+    `${path}: ${rarer} rows have the rarer outcome, and at least ${needed} are required for ${estimates === 0 ? 'this' : `${estimates} estimates`} (${FEWEST_EVENTS} in all, ${each} for each estimate without a penalty); collect more data, use fewer terms, or add --allow-small-sample to continue anyway`,
   ])
 }

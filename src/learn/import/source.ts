@@ -9,9 +9,14 @@ export interface SourceModel {
   /** The tool and its version as the file states them, for messages and for the card. */
   readonly tool: string
   readonly features: readonly SourceFeature[]
-  /** `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. */
+  /**
+   * `field` is the name of a feature. Codes are those of the file. Every split says where an absent value goes. A category without
+   * points for a code that the feature may have gives 0. A leaf that is not a number has no result.
+   */
   readonly terms: readonly TermDefinition[]
   readonly link: ModelDefinition['link']
+  /** Said when rows differ: what the file leaves open, such as a number of trees that some calls use. */
+  readonly ifRowsDiffer?: readonly string[]
 }
 
 export interface SourceFeature {
@@ -20,6 +25,9 @@ export interface SourceFeature {
   readonly kind: 'number' | 'code' | 'unknown'
   /** In the order of the file, where it lists them. */
   readonly codes?: readonly string[]
+  /** The least and the largest number that has a result, where the file says it. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /** What the specification tells a reader because files leave it out. */
@@ -32,7 +40,13 @@ export interface ReadOptions {
   readonly horizon?: number
   /** S0 at the horizon, where the file has no baseline. */
   readonly baseline?: number
-  /** The order of codes by feature, where the file has numbers only. */
+  /** How a sum of points becomes a risk, where the file does not say it, as with a scorecard. */
+  readonly link?: ModelDefinition['link']
+  /** Only the names of features are wanted, before there is a specification. */
+  readonly isDraft?: boolean
+  /** Whether the specification gives the absence of a feature a meaning. Without it, every feature may be absent. */
+  readonly mayBeAbsent?: (feature: string) => boolean
+  /** The order of codes by feature, where the file has numbers only. Without one, splits name the numbers. */
   readonly codes?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -44,4 +58,27 @@ export class NotSupported extends Error {
     super(`${where}: ${why}`)
     this.name = 'NotSupported'
   }
+}
+
+export function refuse(where: string, why: string): never {
+  throw new NotSupported(where, why)
+}
+
+/** The first trees, as many as the specification says. */
+export function usedTrees<Tree>(all: readonly Tree[], { trees = all.length }: ReadOptions): readonly Tree[] {
+  if (all.length === 0) refuse('the file', 'has no trees')
+  if (trees > all.length) refuse('import.trees', `is ${trees}, and the file has ${all.length} trees`)
+  return all.slice(0, trees)
+}
+
+/** The codes that a split names by their numbers; the numbers where the file has no names. */
+export function namedCodes(
+  { name, codes }: SourceFeature,
+  numbers: readonly number[],
+  where: string,
+): (string | number)[] {
+  const isKnown = (number: number): boolean => codes === undefined || number < codes.length
+  if (numbers.length === 0 || !numbers.every(isKnown))
+    refuse(where, `names a code of ${name} beyond its list of codes`)
+  return numbers.map((number) => codes?.[number] ?? number)
 }

@@ -9,13 +9,7 @@ import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { CardDefinition, ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
-import type {
-  PointsBandDefinition,
-  SimpleTermDefinition,
-  TermDefinition,
-  TreeDefinition,
-} from '../../definition/term.ts'
-import { isSplit } from '../../definition/trees.ts'
+import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
@@ -97,11 +91,8 @@ export function withPoints(term: TermDefinition, change: Change): TermDefinition
     const bands = term.bands.map((band, place) => ({ ...band, points: change(band.points, place) }))
     return { ...term, bands }
   }
-  if (term.kind === 'trees') {
-    const changed = (tree: TreeDefinition): TreeDefinition =>
-      tree.map((node) => (isSplit(node) ? node : change(node, 0)))
-    return { ...term, trees: term.trees.map(changed) }
-  }
+  // Trees are never estimated here.
+  if (term.kind === 'trees') return term
   if (term.kind !== 'category') return { ...term, points: change(term.points, 0) }
   const points = Object.entries(term.points).map(([code, own], place) => [code, change(own, place)] as const)
   return { ...term, points: Object.fromEntries(points) }

@@ -1,5 +1,6 @@
 /** The inputs of a model as its data have them: they give its development profile and its worked cases. */
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import { permits } from '../../definition/domain.ts'
 import type { ProfileDefinition } from '../../definition/model.ts'
 import { roundRisk } from '../../engine/score/link.ts'
 import { Sample } from '../data/sample.ts'
@@ -27,31 +28,42 @@ export function profileOf(
     data,
     rows,
     inputs: Object.fromEntries(profiles) as ProfileDefinition['inputs'],
-    risk: binned(rounded),
+    risk: binned(rounded, (decile) => rounded.quantile(decile)),
     ...(threshold === undefined ? {} : { flagged: { threshold, share: share(flagged / rows) } }),
   }
 }
 
-function inputProfile({ domain, sample, assumed }: SeenInput, rows: number): object {
+function inputProfile(input: SeenInput, rows: number): object {
+  const { domain, sample, assumed } = input
+  const quantile = (share: number): number => plainQuantile(input, share)
   const missing = share(assumed / rows)
   if (domain.kind !== 'code' && domain.kind !== 'yesNo')
-    return { ...binned(sample), missing, ...percentiles(sample, rows) }
+    return { ...binned(sample, quantile), missing, ...percentiles(quantile, rows) }
   const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
   const shares = codes.map(([code, number]) => [code, share(sample.shareOf(number))] as const)
   return { codes: Object.fromEntries(shares), missing }
 }
 
 /** The median, and the outer percentiles where at least ten rows lie beyond each of them: an outlier can single out a patient. */
-function percentiles(sample: Sample, rows: number): object {
-  const median = { p50: sample.quantile(0.5) }
+function percentiles(quantile: Quantile, rows: number): object {
+  const median = { p50: quantile(0.5) }
   if (rows < ROWS_FOR_OUTER) return median
-  return { p01: sample.quantile(0.01), ...median, p99: sample.quantile(0.99) }
+  return { p01: quantile(0.01), ...median, p99: quantile(0.99) }
+}
+
+type Quantile = (share: number) => number
+
+/** With four digits: all digits of a measured value could single out a patient. */
+function plainQuantile({ domain, sample }: SeenInput, share: number): number {
+  const value = sample.quantile(share)
+  const plain = Number(value.toPrecision(4))
+  return domain.kind === 'decimal' && permits(domain, plain) ? plain : value
 }
 
 /** Bins of about a tenth each; values that occur often make fewer and larger ones. */
-function binned(sample: Sample): { cuts: number[]; shares: number[] } {
+function binned(sample: Sample, quantile: Quantile): { cuts: number[]; shares: number[] } {
   const lowest = sample.quantile(0)
-  const cuts = [...new Set(DECILES.map((decile) => sample.quantile(decile)))].filter((cut) => cut > lowest)
+  const cuts = [...new Set(DECILES.map(quantile))].filter((cut) => cut > lowest)
   return { cuts, shares: sample.shares(cuts).map(share) }
 }
 
@@ -70,11 +82,11 @@ export type CaseRecord = Readonly<Record<string, Value>>
 export function casesOf(
   inputs: readonly SeenInput[],
   riskOf: (record: CaseRecord) => number,
+  source = 'worked out by the fit',
 ): readonly ModelCaseDefinition[] {
   const typical = Object.fromEntries(inputs.map((input) => [input.name, typicalValue(input)]))
   const scored = (name: string, record: CaseRecord): ModelCaseDefinition => {
     const unrounded = riskOf(record)
-    const source = 'worked out by the fit'
     return { name, record: { ...record }, risk: roundRisk(unrounded), unrounded, source }
   }
   const cases = [scored('typical values', typical)]
@@ -93,21 +105,23 @@ export function casesOf(
   return cases
 }
 
-function typicalValue({ domain, sample }: SeenInput): Value {
+function typicalValue(input: SeenInput): Value {
+  const { domain, sample } = input
   if (domain.kind === 'code') {
     const shares = [...domain.codes].map(([code, number]) => ({ code, share: sample.shareOf(number) }))
     return shares.reduce((best, each) => (each.share > best.share ? each : best)).code
   }
   if (domain.kind === 'yesNo') return sample.shareOf(1) > 0.5
-  return sample.quantile(0.5)
+  return plainQuantile(input, 0.5)
 }
 
 /** Values of every kind that an input may have: each code, or low, high, and the ends of the range. */
-function otherValues({ domain, sample }: SeenInput): readonly Value[] {
+function otherValues(input: SeenInput): readonly Value[] {
+  const { domain } = input
   if (domain.kind === 'code') return [...domain.codes.keys()]
   if (domain.kind === 'yesNo') return [true, false]
   if (domain.kind === 'date') return []
   const [from = 0, to = 0] =
     domain.kind === 'list' ? [domain.values[0], domain.values.at(-1)] : [domain.from, domain.to]
-  return [...new Set([from, sample.quantile(0.1), sample.quantile(0.9), to])]
+  return [...new Set([from, plainQuantile(input, 0.1), plainQuantile(input, 0.9), to])]
 }

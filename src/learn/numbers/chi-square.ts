@@ -23,6 +23,44 @@ export function chiSquareTail(statistic: number, degrees: number): number {
   return tail
 }
 
+/** The chi-square that is exceeded with this probability. */
+export function chiSquareLimit(probability: number, degrees: number): number {
+  return leastFor((statistic) => chiSquareTail(statistic, degrees) <= probability)
+}
+
+/** A shift beyond it makes every test significant, and its first weight would be 0. */
+const LARGEST_SHIFT = 1_000
+
+/** The same tail if the normal values have means whose squares add up to the shift: a mixture by Poisson's weights. */
+export function noncentralTail(statistic: number, degrees: number, shift: number): number {
+  if (shift > LARGEST_SHIFT) return 1
+  let weight = Math.exp(-shift / 2)
+  let [tail, rest] = [0, 1]
+  for (let step = 0; rest > 1e-12 && step < MOST_STEPS; step++) {
+    tail += weight * chiSquareTail(statistic, degrees + 2 * step)
+    rest -= weight
+    weight *= shift / 2 / (step + 1)
+  }
+  return tail
+}
+
+/** The shift with which a chi-square exceeds a limit with this probability. */
+export function noncentralFor(probability: number, limit: number, degrees: number): number {
+  return leastFor((shift) => noncentralTail(limit, degrees, shift) >= probability)
+}
+
+/** The least number for which a condition holds that holds for all larger ones. */
+function leastFor(holds: (value: number) => boolean): number {
+  let [low, high] = [0, 1]
+  while (!holds(high)) high *= 2
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2
+    if (holds(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
 /** The tail for one degree of freedom, erfc(√x): by its series near 0, and by its continued fraction beyond. */
 function oneDegreeTail(x: number): number {
   const scale = Math.exp(-x) * Math.sqrt(x / Math.PI)

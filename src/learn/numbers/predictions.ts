@@ -6,6 +6,8 @@ export interface Labels {
   /** The patient of each row, numbered from 0. */
   readonly clusters: Int32Array
   readonly weights?: Float64Array
+  /** How many patients each row stands for. Then they are the weights too, and every row is a cluster of its own. */
+  readonly counts?: Float64Array
 }
 
 export interface Predictions extends Labels {
@@ -34,7 +36,9 @@ export function sumOver(labels: Labels, valueOf: (row: number) => number, times?
 }
 
 /** The variance of a sum over rows: the parts of each patient's rows are added up first. */
-export function varianceByPatient({ clusters }: Labels, partOf: (row: number) => number): number {
+export function varianceByPatient({ clusters, counts }: Labels, partOf: (row: number) => number): number {
+  // The part of a row is that of all its patients, who are independent.
+  if (counts !== undefined) return counts.reduce((sum, count, row) => sum + partOf(row) ** 2 / count, 0)
   const sums = new Float64Array(clusterCount(clusters))
   clusters.forEach((cluster, row) => (sums[cluster] = (sums[cluster] as number) + partOf(row)))
   return sums.reduce((sum, part) => sum + part * part, 0)
@@ -80,11 +84,16 @@ export function subset<T extends Labels>(rows: T, holds: (row: number) => boolea
   return Object.fromEntries(kept) as T
 }
 
-export function eventsOf({ outcomes }: Pick<Labels, 'outcomes'>): number {
-  return outcomes.reduce((sum, outcome) => sum + outcome, 0)
+export function eventsOf({ outcomes, counts }: Pick<Labels, 'outcomes' | 'counts'>): number {
+  return outcomes.reduce((sum, outcome, row) => sum + outcome * (counts?.[row] ?? 1), 0)
 }
 
-export function patientsOf({ clusters }: Pick<Labels, 'clusters'>): number {
+export function rowsOf({ outcomes, counts }: Pick<Labels, 'outcomes' | 'counts'>): number {
+  return counts?.reduce((sum, count) => sum + count, 0) ?? outcomes.length
+}
+
+export function patientsOf({ clusters, ...rows }: Labels): number {
+  if (rows.counts !== undefined) return rowsOf(rows)
   const seen = new Uint8Array(clusterCount(clusters))
   for (const cluster of clusters) seen[cluster] = 1
   return seen.reduce((sum, one) => sum + one, 0)

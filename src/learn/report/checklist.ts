@@ -3,6 +3,7 @@
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
 import type { ModelDefinition } from '../../definition/model.ts'
+import type { Estimate } from '../numbers/predictions.ts'
 import { figureTexts } from './figure-texts.ts'
 import { type Texts, fillIn, integer, percent } from './texts.ts'
 import type { Report } from './report.ts'
@@ -16,29 +17,35 @@ export interface ChecklistInput {
 }
 
 const OPEN = '**open**'
-const SPECIFIED = 'As the specification in the model folder says, column by column.'
-const MEASURES =
-  'c-statistic, Brier score, calibration in the large, slope and curve, thresholds, net benefit.'
-const KINDS = { fit: 'Development.', validation: 'Evaluation.', recalibration: 'Updating.' }
+const SPECIFIED =
+  'As the specification in the model folder says, column by column, with the checks of the service; the same for every row.'
+const KINDS = {
+  fit: { kind: 'Development', use: 'All rows for development.' },
+  validation: { kind: 'Evaluation', use: 'All rows for evaluation.' },
+  recalibration: { kind: 'Updating', use: 'All rows for the update and its evaluation.' },
+}
 
 export function tripodChecklist(input: ChecklistInput): string {
   const { id, version, title } = input.model
   const known = textsOf(input)
   const fill = (text: string): string => fillIn(text, known, () => OPEN)
   const rows = texts.tripod.map((item) => {
-    const end = item.lastIndexOf('|')
-    // A part in brackets is left out where something in it is not known; otherwise the whole item is open.
-    const asked = item.slice(end + 1).replaceAll(/\[(.*?)\]/g, (_brackets, part: string) => {
+    const [number, section, asks, reported = '', lacking = ''] = item.split('|').map((cell) => cell.trim())
+    // A part in brackets is left out where something in it is not known; otherwise nothing is reported.
+    const given = reported.replaceAll(/\[(.*?)\]/g, (_brackets, part: string) => {
       return fill(part).includes(OPEN) ? '' : part
     })
-    const text = fill(asked.trim())
-    const isOpen = text === '' || text.includes(OPEN)
-    return `| ${item.slice(0, end)}| ${isOpen ? OPEN : text.replaceAll('|', '/').replaceAll('\n', ' ')} |`
+    const text = fill(given).includes(OPEN)
+      ? ''
+      : fill(given).replaceAll('|', '/').replaceAll(/\s+/g, ' ').trim()
+    // What an item asks for and nothing here can answer keeps it open, whatever else is known.
+    const open = lacking === '' ? (text === '' ? OPEN : '') : `${OPEN}: ${lacking}`
+    return `| ${number} | ${section} | ${asks} | ${[text, open].filter((part) => part !== '').join(' ')} |`
   })
   const open = rows.filter((row) => row.includes(OPEN)).length
   return `# TRIPOD+AI checklist: ${title} (${id}@${version})
 
-Filled in from the model's card, report and specification. ${open} of ${rows.length} items are open: the tool cannot know them.
+Filled in from the model's card, report and specification. ${open} of ${rows.length} items are open, wholly or in part: the tool cannot know them.
 
 | item | section | asks for | reported |
 | ---- | ------- | -------- | -------- |
@@ -46,39 +53,58 @@ ${rows.join('\n')}
 `
 }
 
-/** What the items name in braces. An item that names something unknown stays open. */
+/** What the items name in braces. What names something unknown is not reported. */
 function textsOf({ model, report, hasSpecification }: ChecklistInput): Texts {
   const { card, threshold, terms, inputs, profile } = model
-  const { figures, data, split, fit, subgroups = [], differences = [] } = report ?? {}
-  const groups = [...new Set(subgroups.map(({ by }) => by))]
-  const missing = (data?.missing ?? []).filter(({ share }) => share > 0)
-  const { value = 0, from = 0, to = 0 } = figures?.cStatistic ?? {}
   return {
     ...card,
-    ...threshold,
-    ...report,
-    ...(report && figureTexts(report)),
+    ...(report && reportTexts(report)),
     model,
     limits: card.limits.join(' '),
-    next: card.limits.at(-1),
     inputs: Object.keys(inputs).join(', '),
     inputCount: Object.keys(inputs).length,
     terms: terms.map(({ kind, label }) => `${label ?? kind} (${kind})`).join('; '),
+    threshold: threshold
+      ? `Threshold ${threshold.risk}: ${threshold.note} ${threshold.cost}`
+      : 'No threshold.',
     profileRows: profile && integer(profile.rows),
     preparation: hasSpecification ? SPECIFIED : undefined,
-    kind: report && KINDS[report.kind],
-    measures: report && MEASURES,
-    imbalance: report && 'None used; risks are not resampled.',
-    read: data && integer(data.read),
-    used: data && integer(data.used),
-    leftOut: data?.leftOut.map(({ reason, rows }) => `Left out: ${integer(rows)} ${reason}.`).join(' '),
-    missing: missing.map(({ input, share }) => ` ${input}: ${percent(share, 1)} missing.`).join(''),
+  }
+}
+
+function reportTexts(report: Report): Texts {
+  const { figures, data, split, fit, recalibration, subgroups, differences } = report
+  const { cStatistic, calibration } = figures
+  const missing = data.missing.filter(({ share }) => share > 0)
+  const leftOut = data.leftOut.map(({ reason, rows }) => `Left out: ${integer(rows)} ${reason}.`)
+  const groups = [...new Set(subgroups.map(({ by }) => by))]
+  const update =
+    recalibration && `From ${recalibration.from}: ${recalibration.method}, by ${recalibration.chosenBy}.`
+  return {
+    ...report,
+    ...figureTexts(report),
+    ...KINDS[report.kind],
+    read: integer(data.read),
+    used: integer(data.used),
+    others: integer(figures.rows - figures.events),
+    leftOut: leftOut.join(' ') || 'No row was left out.',
+    missing:
+      missing.map(({ input, share }) => `${input}: ${percent(share, 1)} missing.`).join(' ') ||
+      'No input was missing.',
     estimates: fit && fit.coefficients.length - 1,
     between: split?.pooled?.slope.between.toFixed(2),
-    groups: groups.length === 0 ? undefined : groups.join(', '),
+    groups: groups.join(', ') || undefined,
     differences: differences.length,
-    c: figures && `${value.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`,
+    performance: `c-statistic ${span(cStatistic)}, calibration in the large ${span(calibration.inTheLarge)}, slope ${span(calibration.slope)}`,
+    update: update ?? 'None: the model was not updated.',
   }
+}
+
+function span(estimate: Estimate): string {
+  const [value, from, to] = [estimate.value, estimate.from, estimate.to].map((each) =>
+    each.toFixed(3).replace(/^-(0\.0+)$/, '$1'),
+  )
+  return `${value} (${from} to ${to})`
 }
 
 export function intendedUsePage({ model, report }: ChecklistInput): string {

@@ -13,6 +13,7 @@ import type { GatherInput } from '../data/gather.ts'
 import type { Rows } from '../data/rows.ts'
 import { chiSquareTail } from '../numbers/chi-square.ts'
 import type { ClosedTest, Method } from '../fit/recalibrate-candidates.ts'
+import type { Power } from '../fit/score-test.ts'
 import type { SplitReport } from '../figures/split.ts'
 import texts from './texts.json' with { type: 'json' }
 import { type Texts, fillIn, integer, percent } from './texts.ts'
@@ -42,6 +43,8 @@ export interface RecalibrationReport {
   readonly chosenBy: 'closed test' | 'user'
   readonly from: string
   readonly test: ClosedTest
+  /** What the closed test would find on such data. Reports of earlier versions have none. */
+  readonly power?: readonly Power[]
   /** The intercept and slope that were found, or the weight of each term. */
   readonly intercept: number
   readonly slope?: number
@@ -166,6 +169,7 @@ function warningsOn(report: Report): string[] {
   warn(blankPatients > 0, 'blankPatients', { rows: integer(blankPatients) })
   for (const { input, rows } of assumed)
     warn(rows / data.used >= MANY_MISSING, 'missing', { input, share: percent(rows / data.used, 1) })
+  warn(recalibration !== undefined && data.weights !== undefined, 'weights')
   warn(competing > 0, 'competing', { share: percent(competing / figures.rows, 1) })
   const { before, after, scoreBefore: score } = recalibration?.flagged ?? { before: 0, after: 0 }
   const cut = score === undefined ? '' : fillIn(texts.warnings.cut, { score }, String)

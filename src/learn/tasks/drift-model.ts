@@ -1,6 +1,7 @@
 /** `learn drift` without files: compares the records of a file with the profile that a model carries. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
+import { STATE } from '../../engine/read/slots.ts'
+import { hintOf, hintText, unitFields } from '../../engine/score/likely-unit.ts'
 import { type Drift, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
 import { DataError } from '../data/data-error.ts'
 import { type GatherInput, gather, readerFor } from '../data/gather.ts'
@@ -17,10 +18,19 @@ export async function driftModel(
   const reader = readerFor(input, model)
   const { plan, assessor } = reader
   const counter = new ProfileCounter(model.profile, plan)
-  const watch = new UnitWatch({ plan, units: input.catalog.units, model })
+  const fields = unitFields({ plan, units: input.catalog.units, model })
+  const given = fields.map((): number[] => [])
   await gather(input, reader, undefined, () => {
     counter.add(assessor.slots, assessor.outcome)
-    watch.add(assessor.slots)
+    fields.forEach(({ slot }, index) => {
+      const [state, value] = [assessor.slots.stateOf(slot), assessor.slots.valueOf(slot)]
+      // Values out of range too, since another unit causes them.
+      if ((state === STATE.valid || state === STATE.outOfRange) && value > 0) given[index]?.push(value)
+    })
   })
-  return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
+  const doubts = fields.flatMap((field, index) => {
+    const values = Float64Array.from(given[index] ?? []).sort()
+    return hintOf(field, values.length, values[values.length >> 1] ?? 0).map(hintText)
+  })
+  return { drift: driftOf(counter), doubts }
 }

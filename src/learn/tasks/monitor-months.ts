@@ -1,22 +1,23 @@
 /**
- * `learn monitor` without files. Shewhart charts follow calibration in the large around 0, and the c-statistic around its value
- * in the baseline months.
+ * `learn monitor` without files. The calibration alarm of the service decides; charts show calibration in the large around 0, and the
+ * c-statistic around its value in the baseline months.
  */
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../data/data-error.ts'
 import { readLabelled } from '../data/read-labelled.ts'
 import { type Means, meansOf } from '../figures/calibration.ts'
 import {
-  type Estimate,
-  type Predictions,
-  subset,
-  sumOver,
-  varianceByPatient,
-  weightOf,
-} from '../numbers/predictions.ts'
+  CalibrationDetector,
+  type RiskBin,
+  alarmLimits,
+  centreOf,
+  etaOf,
+} from '../figures/calibration-alarm.ts'
+import { type Estimate, type Predictions, subset, weightOf } from '../numbers/predictions.ts'
 import { type Subgroup, partOf } from '../figures/subgroups.ts'
 import { type GatherInput, weightIn } from '../data/gather.ts'
 import { RowList, scoreRows } from '../data/rows.ts'
+import { integer } from '../report/texts.ts'
 
 export interface MonthlyRows {
   readonly predictions: Predictions
@@ -28,16 +29,16 @@ export type Limited = ReturnType<typeof limited>
 
 export interface MonitorReport {
   readonly expectedC: number
-  readonly months: readonly ReturnType<typeof monitored>[]
+  readonly months: readonly (ReturnType<typeof monitored> & { readonly evidence: number })[]
+  /** From which evidence on the alarm goes off, and the exponent of the factors. */
+  readonly limit: number
+  readonly eta: number
   /** What is out of control, in sentences. */
   readonly alarms: readonly string[]
 }
 
 /** In standard errors. */
 const LIMIT = 3
-/** This many months in a row on the same side of the centre are out of control. */
-const RUN = 8
-const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
 /** The first months give the expected c-statistic, unless it is given. */
@@ -65,9 +66,28 @@ export function monitorMonths(
     throw new DataError([
       `none of the first ${baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
-  const months = parts.map((part) => monitored(part, expectedC))
-  const few = parts.flatMap(({ level, figures, part }) => (figures === undefined ? tooFew(level, part) : []))
-  return { expectedC, months, alarms: [...alarmsOf(months, expectedC), ...few] }
+  const { whole: limit } = alarmLimits(0)
+  const eta = etaOf(predictions)
+  const binned = parts.map(({ part }) => binsOf(part, predictions))
+  const detector = new CalibrationDetector({ limit, eta, centre: centreOf(binned[0] ?? []) })
+  const months = parts.map((part, index) => {
+    return { ...monitored(part, expectedC), evidence: detector.addMonth(binned[index] ?? []) }
+  })
+  // An alarm holds until somebody has looked at it, so the first one counts.
+  const first = months.find(({ evidence }) => evidence >= limit)
+  const text = `the outcomes do not fit the risks: the evidence is ${integer(Math.round(first?.evidence ?? 0))}, the limit ${integer(limit)}`
+  return { expectedC, months, limit, eta, alarms: first === undefined ? [] : [`${first.month}: ${text}`] }
+}
+
+/** Each row is a bin. A weight above 1 would count evidence twice, so weights are divided by the largest. */
+function binsOf(part: Predictions, { weights }: Predictions): readonly RiskBin[] {
+  const largest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 1
+  return Array.from(part.risks, (risk, row) => {
+    const weight = weightOf(part, row) / largest
+    return part.outcomes[row] === 1
+      ? { risk, events: weight, others: 0 }
+      : { risk, events: 0, others: weight }
+  })
 }
 
 /** A month without limits has fewer than ten rows with the event, or fewer than ten without. */
@@ -78,20 +98,6 @@ function monitored(part: Subgroup & Means, expectedC: number) {
     cStatistic: limited(figures.cStatistic, expectedC),
   }
   return { month, rows, events, meanPredicted, observed, ...limits }
-}
-
-/** A month with too few events for figures is out of control if many were expected: perhaps the outcomes are not in yet. */
-function tooFew(month: string, part: Predictions): readonly string[] {
-  const { risks, outcomes } = part
-  const [expected, events, all] = [risks, outcomes, risks.map(() => 1)].map((values) =>
-    sumOver(part, (row) => values[row] as number),
-  ) as [number, number, number]
-  // Rows of one patient may have the same outcome, so their errors are added before they are squared.
-  const errorOf = (row: number): number =>
-    weightOf(part, row) * Math.sqrt((risks[row] as number) * (1 - (risks[row] as number)))
-  const isOut = Math.abs(events - expected) > LIMIT * Math.sqrt(varianceByPatient(part, errorOf))
-  if (!isOut || Math.min(expected, all - expected) < FEWEST) return []
-  return [`${month}: ${events.toFixed(1)} events, where ${expected.toFixed(1)} were expected`]
 }
 
 /** Rows with the risk that was given, from a file that has it. */
@@ -131,27 +137,4 @@ export async function scoreMonths(
 function limited({ value, error }: Estimate, centre: number) {
   const [low, high] = [centre - LIMIT * error, centre + LIMIT * error]
   return { value, low, high, isOut: value < low || value > high }
-}
-
-function alarmsOf(months: MonitorReport['months'], expectedC: number): readonly string[] {
-  const series = [
-    ['calibration in the large', 0, months.map(({ inTheLarge }) => inTheLarge)],
-    ['the c-statistic', expectedC, months.map((month) => month.cStatistic)],
-  ] as const
-  return series.flatMap(([name, centre, limits]) => {
-    // A c-statistic above its limit is good news, not an alarm.
-    const isBelowOnly = name === 'the c-statistic'
-    let run = 0
-    return limits.flatMap((each, index): readonly string[] => {
-      if (each === undefined) return []
-      const { value, low, high, isOut } = each
-      const side = Math.sign(value - centre)
-      run = Math.sign(run) === side ? run + side : side
-      const isRun = isBelowOnly ? run === -RUN : Math.abs(run) === RUN
-      const outside = `${name} is ${value.toFixed(3)}, outside ${low.toFixed(3)} to ${high.toFixed(3)}`
-      const sided = `${name} has been on the same side of ${centre.toFixed(3)} for ${RUN} months`
-      const alarms = [...((isBelowOnly ? value < low : isOut) ? [outside] : []), ...(isRun ? [sided] : [])]
-      return alarms.map((text) => `${months[index]?.month ?? ''}: ${text}`)
-    })
-  })
 }

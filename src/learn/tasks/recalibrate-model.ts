@@ -15,13 +15,15 @@ import { scoreRows } from '../data/rows.ts'
 import { withPoints } from '../model/draft.ts'
 import { evidence, fillerFor } from '../report/figure-texts.ts'
 import { casesOf, profileOf } from '../model/seen-inputs.ts'
-import { type Method, candidatesFor } from '../fit/recalibrate-candidates.ts'
+import { type Candidates, type Method, candidatesFor, hasTrees } from '../fit/recalibrate-candidates.ts'
 import { type MadeModel, type RecalibrationReport, buildReport } from '../report/report.ts'
 import { refuseSmallSample } from '../fit/sample-size.ts'
 import texts from '../report/texts.json' with { type: 'json' }
 import type { ValidateInput } from './validate-model.ts'
 
 const RECALIBRATED = texts.recalibrated
+/** With fewer, the level of the closed test was not shown to hold (`test/simulate/closed-test.ts`). */
+const EVENTS_EACH = 4
 
 export interface RecalibrateInput extends ValidateInput, Pick<EstimateInput, 'allowSmallSample'> {
   readonly method: Method | 'auto'
@@ -30,14 +32,17 @@ export interface RecalibrateInput extends ValidateInput, Pick<EstimateInput, 'al
 
 export async function recalibrateModel(input: RecalibrateInput): Promise<MadeModel> {
   const { model, version, path, samples, seed } = input
+  if (input.method === 'refit' && hasTrees(model)) throw new DataError([NO_REFIT])
   // The points of each term, row by row.
   const points: number[] = []
   const rows = await scoreRows(input, model, (_row, reader) => points.push(...reader.points))
   const { predictions, inputs } = rows
   const columns = model.terms.length
-  if (input.allowSmallSample !== true)
-    refuseSmallSample(path, predictions, input.method === 'refit' ? columns : 0)
-  const choose = chooserFor(input, predictions, Float64Array.from(points))
+  const candidates = candidatesFor(model, predictions, Float64Array.from(points), columns)
+  const { estimates, moving } = candidates
+  const needed = { auto: estimates, refit: moving.length + 1, slope: 2, intercept: 1, none: 0 }
+  if (input.allowSmallSample !== true) refuseSmallSample(path, predictions, needed[input.method], EVENTS_EACH)
+  const choose = chooserFor(input, predictions, Float64Array.from(points), candidates)
   const choice = orRefuse(path, () => choose())
   const own = choice.after
   const onStep = stageOf(input, 'resampling patients')
@@ -46,7 +51,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const threshold = input.threshold ?? model.threshold?.risk
   const about = { ...input, kind: 'recalibration' as const, model: { ...model, version }, threshold }
   const report = buildReport(about, rows, own, {
-    recalibration: recalibrationReport(input, predictions, choice),
+    recalibration: { ...recalibrationReport(input, predictions, choice), power: candidates.power() },
     ...(optimism && { optimism }),
   })
   const data = `Data on which ${model.id}@${version} was recalibrated`
@@ -98,15 +103,21 @@ function recalibratedModel(
   return made
 }
 
+const NO_REFIT =
+  'trees cannot be fitted again here, and one weight for all of them is what the method slope estimates; train the model again with the tool that made it, and import it'
 const NO_SLOPE =
   'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs'
 
 /** Each call repeats the whole procedure, the closed test included, for a sample of patients. */
-function chooserFor(input: RecalibrateInput, predictions: Predictions, points: Float64Array) {
+function chooserFor(
+  input: RecalibrateInput,
+  predictions: Predictions,
+  points: Float64Array,
+  { moving, fitOf, test: closedTest }: Candidates,
+) {
   const { model, method: wanted } = input
   const { plan } = readerFor(input, model)
   const terms = model.terms.length
-  const { moving, fitOf, test: closedTest } = candidatesFor(model, predictions, points, terms)
   return (times?: Times) => {
     const test = closedTest(times)
     const method = wanted === 'auto' ? test.chosen : wanted

@@ -5,6 +5,7 @@ import type { Predictions } from '../numbers/predictions.ts'
 import { type Resampling, bootstrapIntervals, fitOptimism } from '../figures/resampling.ts'
 import { subgroupsOf } from '../figures/subgroups.ts'
 import { type EstimateInput, estimate, roundedFit } from '../fit/estimate.ts'
+import { hasTrees } from '../fit/recalibrate-candidates.ts'
 import { type GatherInput, stageOf } from '../data/gather.ts'
 import { scoreRows } from '../data/rows.ts'
 import { type Report, buildReport } from '../report/report.ts'
@@ -32,6 +33,8 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   })
 }
 
+const NO_REFIT =
+  'The model has decision trees, which are not fitted here. If it was made from these data, its figures are too good.'
 /** Two risks of the same model for the same row differ by less than this. */
 const SAME_RISK = 1e-9
 
@@ -44,7 +47,9 @@ async function refitOptimism(
   validated: Predictions,
 ): Promise<Pick<Report, 'optimism' | 'uncorrected'>> {
   const { samples, refit } = input
-  if (samples === 0 || refit === undefined) return {}
+  if (samples === 0) return {}
+  if (hasTrees(input.model)) return { uncorrected: [NO_REFIT] }
+  if (refit === undefined) return {}
   const { seed = refit.options.seed } = input
   try {
     const estimates = await estimate({ ...input, ...refit, allowSmallSample: true })

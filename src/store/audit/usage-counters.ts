@@ -40,13 +40,29 @@ const TABLES = {
     sums: ['requests', 'refused', 'records', 'scored', 'page'],
   },
   usage_problems: { keys: ['hour', 'deployment', 'kind'], sums: ['number'] },
+  scored_months: { keys: ['deployment', 'digest', 'month'], sums: ['scored', 'explained'] },
+  outcomes: {
+    keys: ['deployment', 'digest', 'month', 'grp', 'bin', 'flagged', 'outcome'],
+    sums: ['number', 'units'],
+  },
 } as const
+/** Calls whose risks may come back with an outcome, and which count each of them belongs to. */
+const SCORING: Readonly<Record<string, readonly [scored: number, explained: number]>> = {
+  score: [1, 0],
+  explain: [0, 1],
+  'fhir $score': [1, 0],
+  'cds hook': [1, 0],
+}
 const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
+
+/** What the row of a scoring call says besides: the state of its deployment, and the day of the service. */
+type Answered = Readonly<Record<'deploymentDigest' | 'today', unknown>>
 
 /** Adds rows to the counters. */
 async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
   const uses = new Map<string, SqlValue[]>()
   const problemCounts = new Map<string, SqlValue[]>()
+  const months = new Map<string, SqlValue[]>()
   const add = (
     counts: Map<string, SqlValue[]>,
     keys: readonly SqlValue[],
@@ -61,8 +77,9 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
     })
   }
   for (const text of texts) {
-    const said = (contentOf({ content: text }) ?? {}) as Partial<AuditFacts>
+    const said = (contentOf({ content: text }) ?? {}) as Partial<AuditFacts & Answered>
     const { keyId, deployment, status = 0, ended, via, records, scored, problems } = said
+    const { call = '', deploymentDigest, today } = said
     // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
     if (ended === 'begun') continue
     const at = timeOf(text)
@@ -76,9 +93,21 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
     )
     for (const [kind, number] of Object.entries(problems ?? {}))
       add(problemCounts, [...place, textOrNone(kind)], [number])
+    const counted = Object.hasOwn(SCORING, call) ? SCORING[call] : undefined
+    // What people try on the page has no outcome.
+    if (counted === undefined || via === 'page' || !Number.isSafeInteger(today) || !(Number(scored) > 0))
+      continue
+    const month = String(today).replace(/^(\d{4})(\d\d)\d\d$/, '$1-$2')
+    const which = [textOrNone(deployment), textOrNone(deploymentDigest), month]
+    add(
+      months,
+      which,
+      counted.map((times) => times * Number(scored)),
+    )
   }
   await addRows(query, 'usage', [...uses.values()])
   await addRows(query, 'usage_problems', [...problemCounts.values()])
+  await addRows(query, 'scored_months', [...months.values()])
 }
 
 /** Counts some of the rows that are left, inside a transaction that has the chain for itself. Returns whether there may be more. */
@@ -121,7 +150,7 @@ export async function readCounters(
 
 /** Removes counters that are older than any question about them. */
 export async function removeOldCounters(query: Query, now: number): Promise<void> {
-  for (const table of Object.keys(TABLES))
+  for (const table of ['usage', 'usage_problems'])
     await query(`DELETE FROM ${table} WHERE hour < $1`, now - KEPT_HOURS * HOUR_MS)
 }
 
@@ -135,7 +164,12 @@ function textOrNone(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll('\0', '') : ''
 }
 
-async function addRows(query: Query, table: keyof typeof TABLES, rows: readonly SqlValue[][]): Promise<void> {
+/** Adds to the counts of a table. No two rows have the same keys. */
+export async function addRows(
+  query: Query,
+  table: keyof typeof TABLES,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
   const { keys, sums } = TABLES[table]
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
   for (let from = 0; from < rows.length; from += ROWS_OF_A_STATEMENT) {

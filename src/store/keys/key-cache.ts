@@ -48,6 +48,8 @@ export class KeyCache {
 
   /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws if the store is unavailable. */
   async verify(text: string, now: number): Promise<StoredKey | undefined> {
+    // Noted even if the store does not answer.
+    this.latestTime(now)
     const known = this.recall(text, now)
     if (known !== undefined) return known
     const shown = parseApiKey(text)
@@ -89,8 +91,9 @@ export class KeyCache {
   }
 
   private ifValid(key: StoredKey, now: number): StoredKey | undefined {
-    // Not the clock alone: one that is set back must not revive a key.
-    const isExpired = key.expiresAt !== null && key.expiresAt <= this.latestTime(now)
+    // Not the clock alone: one that is set back must not revive a key. The time is noted for keys without an end too.
+    const latest = this.latestTime(now)
+    const isExpired = key.expiresAt !== null && key.expiresAt <= latest
     return isExpired || key.revokedAt !== null ? undefined : key
   }
 

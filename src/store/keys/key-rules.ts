@@ -1,6 +1,6 @@
 /** The rules by which keys are made: names, lifetimes, limits and scopes. The command line and HTTP only translate them. */
 import type { KeyLimits } from '../store.ts'
-import { ADMIN_SCOPE, EVERY_DEPLOYMENT, type Reach } from './keys.ts'
+import { ADMIN_SCOPE, EVERY_DEPLOYMENT, OUTCOMES_SCOPE, type Reach } from './keys.ts'
 
 export const NAME_LENGTH = 100
 /** At least one visible character, and no control characters: names are printed in tables and logs. */
@@ -37,6 +37,8 @@ export interface KeyRequest {
   readonly name: string
   readonly deployments?: readonly string[] | undefined
   readonly admin?: boolean | undefined
+  /** Whether it may send outcomes, and read what they show. */
+  readonly outcomes?: boolean | undefined
   /** As in 90d; for ever where absent. */
   readonly expires?: string | undefined
   readonly limits?: KeyLimits
@@ -44,7 +46,7 @@ export interface KeyRequest {
 
 /** The scopes of a new key. Without deployments it may use all that the administrator may manage. */
 export function scopesFor(
-  { deployments, admin }: Pick<KeyRequest, 'deployments' | 'admin'>,
+  { deployments, admin, outcomes }: Pick<KeyRequest, 'deployments' | 'admin' | 'outcomes'>,
   reach: Reach,
   known: readonly string[],
 ): readonly string[] {
@@ -58,7 +60,7 @@ export function scopesFor(
   // An admin key without deployments manages everything, so only an administrator of everything may make one.
   if (deployments?.length === 0 && reach !== 'all') refuse(`Name at least one deployment. ${list}`)
   const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
-  return [...named, ...(admin === true ? [ADMIN_SCOPE] : [])]
+  return [...named, ...(outcomes === true ? [OUTCOMES_SCOPE] : []), ...(admin === true ? [ADMIN_SCOPE] : [])]
 }
 
 export function checkLimits(limits: KeyLimits): KeyLimits {

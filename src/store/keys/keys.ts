@@ -112,6 +112,8 @@ export function isUsable({ revokedAt, expiresAt }: StoredKey, latest: number): b
 }
 
 export const ADMIN_SCOPE = 'admin'
+/** The key may send outcomes for its deployments, and read what their counts show. */
+export const OUTCOMES_SCOPE = 'outcomes'
 export const EVERY_DEPLOYMENT = '*'
 
 /** Deployments whose keys, rows and figures an administrator sees. */
@@ -120,7 +122,7 @@ export type Reach = 'all' | readonly string[]
 /** What an administrator may manage: everything, or the deployments that the key names. Undefined for other keys. */
 export function reachOf({ scopes }: Pick<StoredKey, 'scopes'>): Reach | undefined {
   if (!scopes.includes(ADMIN_SCOPE)) return undefined
-  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  const deployments = deploymentsIn(scopes)
   return deployments.length === 0 || deployments.includes(EVERY_DEPLOYMENT) ? 'all' : deployments
 }
 
@@ -134,9 +136,24 @@ export function mayAdminister(key: StoredKey): boolean {
   return key.scopes.includes(ADMIN_SCOPE)
 }
 
+/** Whether an administrator manages a deployment. */
+export function mayManage(key: StoredKey, deployment: string): boolean {
+  const reach = reachOf(key) ?? []
+  return reach === 'all' || reach.includes(deployment)
+}
+
+/** Whether a key may send the outcomes of a deployment and read its figures. */
+export function maySendOutcomes(key: StoredKey, deployment: string): boolean {
+  return mayManage(key, deployment) || (key.scopes.includes(OUTCOMES_SCOPE) && mayUse(key, deployment))
+}
+
+function deploymentsIn(scopes: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => scope !== ADMIN_SCOPE && scope !== OUTCOMES_SCOPE)
+}
+
 /** Whether a key is completely within an administrator's reach. */
 export function isWithin(reach: Reach, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
   if (reach === 'all') return true
-  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  const deployments = deploymentsIn(scopes)
   return deployments.length > 0 && deployments.every((each) => reach.includes(each))
 }

@@ -81,6 +81,29 @@ const STEPS: readonly (readonly Step[])[] = [
        ADD COLUMN counted_since bigint NOT NULL DEFAULT 0, ADD COLUMN parts text NOT NULL DEFAULT '[]'`,
     NOTE_REMOVED_ROWS,
   ],
+  [
+    `CREATE TABLE alarms (
+       kind text NOT NULL, deployment text NOT NULL, key_id text NOT NULL, field text NOT NULL, basis text NOT NULL,
+       likely text NOT NULL, reference text NOT NULL, state text NOT NULL, at bigint NOT NULL,
+       PRIMARY KEY (kind, deployment, key_id, field)
+     )`,
+  ],
+  [
+    `CREATE TABLE outcome_states (
+       deployment text NOT NULL, digest text NOT NULL, model text NOT NULL, output text NOT NULL, threshold float8,
+       centre float8, PRIMARY KEY (deployment, digest)
+     )`,
+    `CREATE TABLE scored_months (
+       deployment text NOT NULL, digest text NOT NULL, month text NOT NULL, scored bigint NOT NULL, explained bigint NOT NULL,
+       PRIMARY KEY (deployment, digest, month)
+     )`,
+    `CREATE TABLE outcomes (
+       deployment text NOT NULL, digest text NOT NULL, month text NOT NULL, grp text NOT NULL, bin integer NOT NULL,
+       flagged integer NOT NULL, outcome integer NOT NULL, number bigint NOT NULL, units bigint NOT NULL,
+       PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
+     )`,
+    'CREATE TABLE outcome_requests (request text PRIMARY KEY, body text NOT NULL, at bigint NOT NULL)',
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

@@ -65,6 +65,25 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
    ALTER TABLE chain ADD COLUMN counted_since INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chain ADD COLUMN parts TEXT NOT NULL DEFAULT '[]';
    ${NOTE_REMOVED_ROWS}`,
+  `CREATE TABLE alarms (
+     kind TEXT NOT NULL, deployment TEXT NOT NULL, key_id TEXT NOT NULL, field TEXT NOT NULL, basis TEXT NOT NULL,
+     likely TEXT NOT NULL, reference TEXT NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL,
+     PRIMARY KEY (kind, deployment, key_id, field)
+   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE outcome_states (
+     deployment TEXT NOT NULL, digest TEXT NOT NULL, model TEXT NOT NULL, output TEXT NOT NULL, threshold REAL, centre REAL,
+     PRIMARY KEY (deployment, digest)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE scored_months (
+     deployment TEXT NOT NULL, digest TEXT NOT NULL, month TEXT NOT NULL, scored INTEGER NOT NULL, explained INTEGER NOT NULL,
+     PRIMARY KEY (deployment, digest, month)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE outcomes (
+     deployment TEXT NOT NULL, digest TEXT NOT NULL, month TEXT NOT NULL, grp TEXT NOT NULL, bin INTEGER NOT NULL,
+     flagged INTEGER NOT NULL, outcome INTEGER NOT NULL, number INTEGER NOT NULL, units INTEGER NOT NULL,
+     PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE outcome_requests (request TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

@@ -6,7 +6,7 @@ import { MemoryQuota } from '../quota.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'
-import type { ThreadData, ThreadMethods } from './thread.ts'
+import type { ThreadData, ThreadMethods } from './file-calls.ts'
 
 /** Longest that a caller waits for one call. */
 const LIMIT_MS = 1_000
@@ -31,10 +31,12 @@ export async function openSqliteStore(
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets } = options
   let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   let isClosed = false
+  // Kept here: a thread that replaces another one must find the same file.
+  let file: string | undefined
 
   const start = (): NonNullable<typeof thread> => {
     const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
-      workerData: { path, secrets } satisfies ThreadData,
+      workerData: { path, secrets, file } satisfies ThreadData,
     })
     const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store')
     const started = { worker, rpc }
@@ -61,7 +63,7 @@ export async function openSqliteStore(
   }
 
   try {
-    await call('open', [], LONG_LIMIT_MS)
+    file = (await call('open', [], LONG_LIMIT_MS)) as string
     if (isServing) await call('check', [], LONG_LIMIT_MS)
   } catch (error) {
     await end()

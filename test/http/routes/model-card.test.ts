@@ -64,6 +64,13 @@ test('the digest of the deployment is the one in its answers', async () => {
   assert.ok(text.includes('Yes from a risk of 15 %'))
 })
 
+test('calibration by group, from the report beside the model, is shown without counts', async () => {
+  const { text } = await served.call({ path: '/model-card' })
+  assert.match(text, /By group, from the report of [\d-]+ on the development data\./)
+  assert.match(text, />7\.0 %<\/td><td data-name="Observed">5\.9 %</)
+  assert.ok(text.includes('age 50 to 64') && !text.includes('68890') && !text.includes('In the large'))
+})
+
 test('marks in a clinical file are escaped', () => {
   const catalog = testCatalog()
   const [deployment] = makeDeployments(catalog, DEFAULT_FILE.deployments).deployments

@@ -6,6 +6,7 @@ import { DriftWatch } from '../../../src/http/scoring/drift-watch.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { type Peers, type Snapshot, merge } from '../../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../../serve.ts'
+import { testBoard } from '../scoring/test-board.ts'
 
 const catalog = testCatalog()
 const { deployments } = makeDeployments(catalog, [
@@ -13,6 +14,7 @@ const { deployments } = makeDeployments(catalog, [
 ])
 const deployment = deployments[0] as Deployment
 const TODAY = 20260101
+const { board } = await testBoard()
 const records = (age: number, count: number): string[] =>
   new Array<string>(count).fill(JSON.stringify({ idx: 1, age, sex: 'F', stayDays: 3 }))
 
@@ -25,7 +27,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
 }
 
 test('gauges are summed, except the event-loop delay, where the largest counts', async () => {
-  const watch = new DriftWatch(catalog, [])
+  const watch = new DriftWatch(catalog, [], board)
   const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
   const lines = (await new Metrics([]).print(all)).split('\n')
   for (const line of [
@@ -42,7 +44,7 @@ test('gauges are summed, except the event-loop delay, where the largest counts',
 })
 
 test('drift is worked out from the counts of all processes, not from their indices', async () => {
-  const [one, two, both] = [1, 2, 3].map(() => new DriftWatch(catalog, [deployment])) as [
+  const [one, two, both] = [1, 2, 3].map(() => new DriftWatch(catalog, [deployment], board)) as [
     DriftWatch,
     DriftWatch,
     DriftWatch,

@@ -7,12 +7,14 @@ import { DriftWatch, recordAround } from '../../../src/http/scoring/drift-watch.
 import { randomFrom } from '../../../src/learn/numbers/random.ts'
 import { readmissionRecord as record } from '../../records.ts'
 import { testCatalog } from '../../serve.ts'
+import { testBoard } from './test-board.ts'
 
 const catalog = testCatalog()
 const { deployments } = makeDeployments(catalog, [
   { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
 ])
 const deployment = deployments[0] as Deployment
+const { board } = await testBoard()
 
 /** A clock that goes on by a second whenever it is looked at: every body is far from the last. */
 const unhurried = (): (() => number) => {
@@ -41,7 +43,7 @@ for (const [name, order] of ORDERS) {
     )
     for (const indent of [undefined, 2]) {
       const body = Buffer.from(JSON.stringify(list, null, indent))
-      const watch = new DriftWatch(catalog, [deployment], randomFrom(3), unhurried())
+      const watch = new DriftWatch(catalog, [deployment], board, randomFrom(3), unhurried())
       const counts = new Array<number>(100).fill(0)
       for (let time = 0; time < 8_000; time++) {
         for (const idx of indexes(watch.sampleOf('readmission', body) ?? []))
@@ -61,7 +63,7 @@ for (const [name, order] of ORDERS) {
 }
 
 test('about every fifth single patient is sampled, long or short, and a few records of a large body', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(5), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(5), unhurried())
   for (const one of [record(1, 30), full(1)]) {
     let looked = 0
     for (let time = 0; time < 20_000; time++)
@@ -76,7 +78,7 @@ test('about every fifth single patient is sampled, long or short, and a few reco
 })
 
 test('the drift index appears once enough records are counted; shares appear before', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(1), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(1), unhurried())
   const text = JSON.stringify(record(1, 30))
   watch.count('readmission', new Array<string>(199).fill(text), 20260101)
   const [[, few] = ['', undefined]] = watch.drifts()
@@ -89,7 +91,7 @@ test('the drift index appears once enough records are counted; shares appear bef
 })
 
 test('values that are not records are skipped', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(1), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(1), unhurried())
   watch.count('readmission', ['{"idx":1', 'x', '{"a":"},{"}'], 20260101)
   assert.equal(watch.drifts()[0]?.[1].records, 1)
 })
@@ -126,6 +128,7 @@ test('a body is not sampled within 5 ms of the last sampled one', () => {
   const watch = new DriftWatch(
     catalog,
     [deployment],
+    board,
     () => 0.5,
     () => now,
   )

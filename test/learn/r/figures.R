@@ -51,8 +51,9 @@ influence[y == 1] <- (rowMeans(psi2) - c2) * sqrt(m1 / (m1 - 1)) / m1
 influence[y == 0] <- (colMeans(psi2) - c2) * sqrt(m0 / (m0 - 1)) / m0
 clusteredC <- sqrt(sum(rowsum(influence, patient)^2))
 
-# Recalibration of one model with each kind of link: three terms of points, and the robust score test by patient of the
-# largest candidate against each smaller one, by plain matrix algebra.
+# Recalibration of one model with each kind of link: three terms of points, and the score test of the largest candidate
+# against each smaller one, by plain matrix algebra. The covariance of the outcomes is that of the smaller model, with one
+# correlation rho between the rows of a patient, over all pairs of rows.
 x <- cbind(round(age / 20), 2 * male, pmin(stay, 4))
 s <- rowSums(x)
 strata <- c(rep(0.1, 4), rep(0.25, 3), rep(0.5, 20))
@@ -64,15 +65,17 @@ links <- list(
   strata = strata[s + 1],
   survival = 1 - 0.9^exp(0.15 * s)
 )
+same <- outer(patient, patient, "==") & !diag(n)
 scoreTest <- function(p, known, tested) {
   w <- p * (1 - p)
-  U2 <- rowsum(tested * (y - p), patient)
-  if (!is.null(known)) {
-    U1 <- rowsum(known * (y - p), patient)
-    U2 <- U2 - U1 %*% solve(crossprod(known * w, known), crossprod(known * w, tested))
-  }
-  total <- colSums(U2)
-  statistic <- as.numeric(t(total) %*% solve(crossprod(U2), total))
+  e <- y - p
+  z <- tested
+  if (!is.null(known)) z <- tested - known %*% solve(crossprod(known * w, known), crossprod(known * w, tested))
+  rho <- sum(outer(e, e)[same]) / sum(outer(sqrt(w), sqrt(w))[same]) * sum(w) / sum(e^2)
+  rho <- min(1, max(-0.9 / (max(table(patient)) - 1), rho))
+  covariance <- outer(sqrt(w), sqrt(w)) * (rho * same + diag(n))
+  total <- crossprod(z, e)
+  statistic <- as.numeric(t(total) %*% solve(t(z) %*% covariance %*% z, total))
   c(statistic, ncol(tested), pchisq(statistic, ncol(tested), lower.tail = FALSE))
 }
 updating <- unlist(lapply(names(links), function(name) {
@@ -122,6 +125,8 @@ lines <- c(
   entry("curveLogLikelihood", as.numeric(logLik(curve))),
   entry("curveAt30And62And90", predict(curve, data.frame(age = c(30, 62, 90)), type = "response")),
   entry("chiSquareTails", pchisq(c(0.5, 3.84, 12, 40, 7.3), c(1, 1, 6, 9, 7), lower.tail = FALSE)),
+  entry("noncentralTails", pchisq(c(5.99, 12.6, 3.84, 40), c(2, 6, 1, 9), ncp = c(9.63, 3, 0.2, 60), lower.tail = FALSE)),
+  entry("chiSquareLimits", qchisq(0.95, c(1, 2, 6, 31))),
   entry("netBenefitAt02", (sum(risk >= 0.2 & y == 1) - sum(risk >= 0.2 & y == 0) * 0.25) / n)
 )
 writeLines(c("{", paste(lines, collapse = ",\n"), "}"), "figures.json")

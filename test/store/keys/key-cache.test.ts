@@ -184,3 +184,20 @@ test('the cache lets go of keys that were not checked for a minute, the oldest f
   assert.equal(entries.has(made[2]?.id ?? ''), false)
   assert.equal(entries.has(made[1]?.id ?? ''), true)
 })
+
+test('a time that was seen with a key without an end counts for all keys', async () => {
+  const { cache, made } = await cacheOf([{}, { expiresAt: 100 }])
+  const [endless, expiring] = made as [{ id: string; key: string }, { id: string; key: string }]
+  assert.notEqual(await cache.verify(expiring.key, 99), undefined)
+  assert.notEqual(await cache.verify(endless.key, 100), undefined)
+  assert.equal(cache.recall(expiring.key, 99), undefined, 'a clock that is set back revives no key')
+})
+
+test('a time that was seen while the store did not answer counts too', async () => {
+  const { cache, made, fail } = await cacheOf([{ expiresAt: 100 }])
+  const key = made[0]?.key ?? ''
+  fail(true)
+  await assert.rejects(cache.verify(key, 100))
+  fail(false)
+  assert.equal(await cache.verify(key, 99), undefined, 'a clock that is set back revives no key')
+})

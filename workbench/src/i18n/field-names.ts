@@ -30,6 +30,16 @@ export function subjectOf(language: Language, { fields, scales }: FieldCatalogue
   )
 }
 
+/** What an effect is called: a text of the model, or the field where the model has none. */
+export function effectName(
+  language: Language,
+  catalogue: FieldCatalogue,
+  label: string,
+  field?: string,
+): Label {
+  return label === field ? subjectOf(language, catalogue, field) : phraseOf(language, label)
+}
+
 /** `inpatientAdmissions` as "Inpatient admissions". */
 export function inWords(name: string): string {
   const words = name

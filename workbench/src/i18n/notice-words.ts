@@ -8,7 +8,7 @@ import type { Words } from './words.ts'
 /** What the sentences of the service say beside the field. One that is not known is shown as it is, in English. */
 const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
   'outside-data': / is (?<side>below|above) (?<end>\S+), the (?:lowest|highest) value in the data of \S+\.$/,
-  assumed: / is missing or not usable; \S+ takes (?<value>\S+) in its place\.$/,
+  assumed: / is missing or not usable; \S+ takes (?:(?<value>\S+) in its place|its absence into account)\.$/,
   'incomplete-scale':
     / is the sum of the (?<items>one|\d+) items? that (?:is|are) given, and others are absent: /,
   'old-assessment': / lies more than (?<days>\d+) days back\.$/,
@@ -37,6 +37,7 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
       return { text: t(key, { name, end: figure(words, part('end')) }) }
     }
     case 'assumed':
+      if (found['value'] === undefined) return { text: t('notice.absence', { name }) }
       return { text: t('notice.assumed', { name, value: standIn(words, part('value')) }) }
     case 'incomplete-scale': {
       const items = part('items') === 'one' ? 1 : Number(part('items'))

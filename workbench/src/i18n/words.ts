@@ -15,6 +15,7 @@ export type Counted =
   | 'items'
   | 'values'
   | 'points'
+  | 'trees'
   | 'cells'
   | 'days'
   | 'identifiers'

@@ -1,8 +1,8 @@
 /** A smooth effect as a curve: a factor on the odds, or points. */
 import type { VNode } from 'preact'
+import { effectName } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
-import type { Model } from '../shapes/model.ts'
-import { ServiceText } from '../ui/service-text.tsx'
+import type { Loaded } from '../session.ts'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 import { ModelUnit } from './model-unit.tsx'
@@ -10,9 +10,10 @@ import { drawnRange, inModelUnit, isOddsModel, pointsAt, type Curve } from './ef
 
 const STEPS = 60
 
-export function CurveView({ curve, model }: { readonly curve: Curve; readonly model: Model }): VNode {
+export function CurveView({ curve, model, catalogue }: Loaded & { readonly curve: Curve }): VNode {
   const words = useWords()
   const { t } = words
+  const label = effectName(words.language, catalogue, curve.label, curve.field)
   const received = model.inputs.find(({ name }) => name === curve.field)
   const field = inModelUnit(received)
   const [from, to] = drawnRange(field, curve)
@@ -31,9 +32,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
   return (
     <figure class="effect">
       <figcaption>
-        <h3>
-          <ServiceText text={curve.label} />
-        </h3>
+        <h3 lang={label.lang}>{label.text}</h3>
         <p class="quiet">
           {isOdds ? t('effect.odds', { from: words.number(from) }) : t('effect.points')}
           {isCut && ` ${t('effect.cut', { to: words.number(field.maximum ?? 0) })}`}
@@ -42,7 +41,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
       </figcaption>
       <Chart
         label={t('effect.label', {
-          name: words.serviceText(curve.label),
+          name: label.text,
           from: words.number(from),
           to: words.number(to),
           low: words.number(effect(from), 2),

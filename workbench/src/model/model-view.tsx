@@ -5,8 +5,6 @@ import { useTexts } from '../i18n/use-texts.ts'
 import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
 import type { Loaded } from '../session.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
 import { CurveView } from './curve-view.tsx'
 import { curvesOf, isCurved, isOddsModel } from './effect.ts'
@@ -15,6 +13,7 @@ import { Fact } from './fact.tsx'
 import { InputsView } from './inputs-view.tsx'
 import { PointsView } from './points-view.tsx'
 import { ThresholdView } from './threshold-view.tsx'
+import { TreesView } from './trees-view.tsx'
 
 export function ModelView({ model, catalogue }: Loaded): VNode {
   const words = useWords()
@@ -86,18 +85,20 @@ export function ModelView({ model, catalogue }: Loaded): VNode {
 }
 
 /** How each input counts: a curve where the effect is smooth, a table of points with bars where it comes in steps. */
-function EffectView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
-  const { model, catalogue } = props
+function EffectView({ model, catalogue }: Loaded): VNode {
   return (
     <div class="effects">
       {curvesOf(model.terms).map((curve) => (
-        <CurveView key={curve.field} curve={curve} model={model} />
+        <CurveView key={curve.field} curve={curve} model={model} catalogue={catalogue} />
       ))}
-      {model.terms.flatMap((term, index) =>
-        isCurved(term)
-          ? []
-          : [<PointsView key={index} term={term} catalogue={catalogue} isOdds={isOddsModel(model)} />],
-      )}
+      {model.terms.map((term, index) => {
+        if (isCurved(term)) return undefined
+        if (term.kind !== 'trees')
+          return <PointsView key={index} term={term} catalogue={catalogue} isOdds={isOddsModel(model)} />
+        const former = model.terms.slice(0, index)
+        const before = former.reduce((sum, each) => sum + (each.kind === 'trees' ? each.count : 0), 0)
+        return <TreesView key={`${model.digest} ${index}`} {...{ term, before, model, catalogue }} />
+      })}
     </div>
   )
 }

@@ -1,13 +1,15 @@
 /** An effect in steps as a table of points with bars. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../i18n/field-names.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
 import { signed } from '../patient/result/as-text.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Term } from '../shapes/model.ts'
+import type { Term, TreesTerm } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
 import { bandText, inModelUnit } from './effect.ts'
 import { ModelUnit } from './model-unit.tsx'
+
+export type PointsTerm = Exclude<Term, TreesTerm>
 
 interface PointsRow {
   readonly name: string
@@ -15,7 +17,7 @@ interface PointsRow {
 }
 
 export function PointsView(props: {
-  readonly term: Term
+  readonly term: PointsTerm
   readonly catalogue: FieldCatalogue
   readonly isOdds: boolean
 }): VNode {
@@ -24,11 +26,7 @@ export function PointsView(props: {
   const { t, language } = words
   const rows = rowsOf(term, catalogue, words)
   const most = Math.max(...rows.map(({ points }) => Math.abs(points)), 1e-9)
-  const names = fieldsOf(term).map((name) => {
-    const field = catalogue.fields.find((each) => each.name === name)
-    const scale = catalogue.scales.find(({ id }) => id === field?.scale)
-    return field === undefined ? name : fullLabelOf(language, field, scale).text
-  })
+  const names = fieldsOf(term).map((name) => subjectOf(language, catalogue, name).text)
   const banded = catalogue.fields.find(({ name }) => term.kind === 'banded' && name === term.field)
   const unit = inModelUnit(banded)?.unit
   return (
@@ -80,17 +78,13 @@ export function PointsView(props: {
   )
 }
 
-function fieldsOf(term: Term): readonly string[] {
+function fieldsOf(term: PointsTerm): readonly string[] {
   if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
-  if (term.kind === 'trees') {
-    const splits = term.trees.flat().filter((node) => typeof node !== 'number')
-    return [...new Set(splits.map(({ field }) => field))]
-  }
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
 
 function rowsOf(
-  term: Term,
+  term: PointsTerm,
   catalogue: FieldCatalogue,
   words: ReturnType<typeof useWords>,
 ): readonly PointsRow[] {
@@ -119,7 +113,12 @@ function rowsOf(
     case 'product':
       return [
         {
-          name: term.factors.map((factor) => factor.label ?? fieldsOf(factor).join(', ')).join(' × '),
+          name: term.factors
+            .map((factor) => {
+              const fields = fieldsOf(factor).map((name) => subjectOf(words.language, catalogue, name).text)
+              return factor.label === undefined ? fields.join(', ') : words.serviceText(factor.label)
+            })
+            .join(' × '),
           points: term.coefficient,
         },
       ]

@@ -1,5 +1,5 @@
 /** The management calls, as the page uses them. */
-import { ask } from '../api.ts'
+import { ask, callOf } from '../api.ts'
 import { session } from '../session.ts'
 import type { Components } from '../../generated/schema.ts'
 
@@ -33,6 +33,9 @@ export const rotateKey = (id: string, overlap: string): Promise<MadeKey> =>
   ask(key(), `/admin/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST', body: { overlap } })
 export const revokeKey = (id: string): Promise<KeyInfo> =>
   ask(key(), `/admin/keys/${encodeURIComponent(id)}/revoke`, { method: 'POST', body: {} })
+export const listAlarms = (): Promise<readonly Schemas['Alarm'][]> => ask(key(), '/admin/alarms')
+export const readShadow = (basePath: string): Promise<Schemas['ShadowReport']> =>
+  ask(key(), callOf(basePath, '/shadow'))
 export const readUsage = (hours: number): Promise<Usage> => ask(key(), `/admin/usage?hours=${hours}`)
 
 export function readAudit(filter: AuditFilter, most: number, before: number | undefined): Promise<AuditPage> {

@@ -24,6 +24,7 @@ export function NewKeyForm(props: {
   const [reach, setReach] = useState<(typeof REACHES)[number]>('all')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [isAdmin, setAdmin] = useState(false)
+  const [hasOutcomes, setOutcomes] = useState(false)
   const [expires, setExpires] = useState<string>('90d')
   const [isTried, setTried] = useState(false)
   const isNameless = name.trim() === ''
@@ -41,6 +42,7 @@ export function NewKeyForm(props: {
         name: name.trim(),
         ...(reach === 'all' ? {} : { deployments: reach === 'some' ? chosen : [] }),
         ...(isAdmin ? { admin: true } : {}),
+        ...(hasOutcomes ? { outcomes: true } : {}),
         ...(expires === '' ? {} : { expires }),
       }),
     )
@@ -91,6 +93,14 @@ export function NewKeyForm(props: {
             )}
           </div>
         )}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasOutcomes}
+            onChange={(event) => setOutcomes(event.currentTarget.checked)}
+          />
+          <span>{t('keys.outcomes')}</span>
+        </label>
         <label class="check">
           <input
             type="checkbox"

@@ -1,12 +1,14 @@
 /** What those who run the service look at: is it ready, how is it used, who has keys, what was answered. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
-import { Failure, Loading } from '../ui/status.tsx'
-import { readReadiness } from './admin-calls.ts'
+import { type Readiness, readReadiness } from './admin-calls.ts'
 import { AuditView } from './audit-view.tsx'
 import { KeysView } from './keys-view.tsx'
+import { OnDemand } from '../ui/on-demand.tsx'
 import { UsageView } from './usage-view.tsx'
-import { useAnswer } from '../use-answer.ts'
+import { WatchView } from './watch-view.tsx'
+
+const loadOutcomes = async () => (await import('./performance-view.tsx')).PerformanceView
 
 export function OperationsView(): VNode {
   const { t } = useWords()
@@ -22,6 +24,8 @@ export function OperationsView(): VNode {
         <ReadinessView />
         <UsageView />
       </div>
+      <WatchView />
+      <OnDemand load={loadOutcomes} draw={(Outcomes) => <Outcomes />} />
       <KeysView />
       <AuditView />
     </div>
@@ -30,30 +34,28 @@ export function OperationsView(): VNode {
 
 function ReadinessView(): VNode {
   const { t } = useWords()
-  const { answer, failure, again } = useAnswer(readReadiness)
+  const draw = ({ store, deployments }: Readiness): VNode => (
+    <ul class="readiness">
+      <li>
+        <span>{t('operations.store')}</span>
+        <State isGood={store} good={t('operations.reachable')} bad={t('operations.unreachable')} />
+      </li>
+      {deployments.map(({ name, model, ready }) => (
+        <li key={name}>
+          <span>
+            {name} <span class="quiet">{model}</span>
+          </span>
+          <State isGood={ready} good={t('operations.ready')} bad={t('app.notReady')} />
+        </li>
+      ))}
+    </ul>
+  )
   return (
     <section class="card" aria-labelledby="readiness-title">
       <div class="section-head">
         <h2 id="readiness-title">{t('operations.readiness')}</h2>
       </div>
-      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
-      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
-      {answer !== undefined && (
-        <ul class="readiness">
-          <li>
-            <span>{t('operations.store')}</span>
-            <State isGood={answer.store} good={t('operations.reachable')} bad={t('operations.unreachable')} />
-          </li>
-          {answer.deployments.map(({ name, model, ready }) => (
-            <li key={name}>
-              <span>
-                {name} <span class="quiet">{model}</span>
-              </span>
-              <State isGood={ready} good={t('operations.ready')} bad={t('app.notReady')} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <OnDemand load={readReadiness} draw={draw} />
     </section>
   )
 }

@@ -2,8 +2,8 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { OnDemand } from '../ui/on-demand.tsx'
 import { Select } from '../ui/select.tsx'
-import { Failure, Loading } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { listKeys, readUsage, type Usage } from './admin-calls.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -37,13 +37,10 @@ export function UsageView(): VNode {
 
 function UsageOf({ hours }: { readonly hours: number }): VNode {
   const { t } = useWords()
-  const { answer, failure, again } = useAnswer(() => readUsage(hours))
-  return (
+  const draw = (usage: Usage, again: () => void): VNode => (
     <>
-      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
-      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
-      {answer !== undefined && <UsageFigures usage={answer} />}
-      {answer !== undefined && <UsageByKey usage={answer} />}
+      <UsageFigures usage={usage} />
+      <UsageByKey usage={usage} />
       <div class="actions">
         <button type="button" class="small" onClick={again}>
           {t('operations.refresh')}
@@ -51,6 +48,7 @@ function UsageOf({ hours }: { readonly hours: number }): VNode {
       </div>
     </>
   )
+  return <OnDemand load={() => readUsage(hours)} draw={draw} />
 }
 
 /** Use of each key. A key may serve programs and the page, so the page's own calls are counted apart. */

@@ -42,6 +42,7 @@ export function ChangeSection({ report }: { readonly report: Report }): VNode | 
         ]}
       />
       <ClosedTest test={test} />
+      <PowerTable power={recalibration.power ?? []} />
       <MovesTable moves={recalibration.reclassification} />
       {optimism === undefined && <p class="quiet">{t('report.flattered')}</p>}
     </Section>
@@ -73,6 +74,25 @@ function ClosedTest({ test }: { readonly test: Recalibration['test'] }): VNode {
         </p>
       )}
     </>
+  )
+}
+
+function PowerTable({ power }: { readonly power: NonNullable<Recalibration['power']> }): VNode | null {
+  const { t, number, figure, share } = useReportWords()
+  if (power.length === 0) return null
+  return (
+    <Table
+      caption={t('report.power')}
+      hasTitle
+      columns={[t('report.truth'), t('report.found'), t('report.eventsFor80')]}
+      rows={power.map(({ change, by, power: found, events }) =>
+        tableRow(
+          t(`report.truth.${change}`, { by: figure(by, 1) }),
+          share(found),
+          events === undefined ? '–' : number(events),
+        ),
+      )}
+    />
   )
 }
 

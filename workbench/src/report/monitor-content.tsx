@@ -57,6 +57,7 @@ export function MonitorContent({ monitoring }: { readonly monitoring: Monitoring
             t('report.monitor.limits'),
             t('report.monitor.cStatistic'),
             t('report.monitor.limits'),
+            t('report.monitor.evidence'),
           ]}
           rows={months.map((each) =>
             tableRow(
@@ -67,6 +68,7 @@ export function MonitorContent({ monitoring }: { readonly monitoring: Monitoring
               share(each.observed, 2),
               ...cells(each.inTheLarge),
               ...cells(each.cStatistic),
+              figure(each.evidence, 1),
             ),
           )}
         />

@@ -8,21 +8,19 @@ import { session } from '../session.ts'
 import type { Model } from '../shapes/model.ts'
 import type { Report } from '../shapes/report.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Failure, Loading } from '../ui/status.tsx'
-import { toFailure, useAnswer } from '../use-answer.ts'
+import { OnDemand } from '../ui/on-demand.tsx'
+import { Failure } from '../ui/status.tsx'
+import { toFailure } from '../use-answer.ts'
 import { ReportContent } from './report-content.tsx'
 import { useReportWords } from './report-words.ts'
 
 /** Its key is the name of the deployment, so another deployment gets a view of its own. */
 export function ReportView({ model }: { readonly model: Model }): VNode {
   const { t } = useReportWords()
-  const { answer, failure, again } = useAnswer(() => askReport())
   return (
     <section class="card report" aria-labelledby="report-title">
       <h2 id="report-title">{t('report.title')}</h2>
-      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
-      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
-      {answer !== undefined && <Content report={answer} model={model} />}
+      <OnDemand load={askReport} draw={(report) => <Content report={report} model={model} />} />
     </section>
   )
 }

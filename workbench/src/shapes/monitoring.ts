@@ -16,6 +16,7 @@ interface MonitoredMonth {
   readonly observed: Figure
   readonly inTheLarge?: Limited
   readonly cStatistic?: Limited
+  readonly evidence: Figure
 }
 
 /** A figure with its control limits. */

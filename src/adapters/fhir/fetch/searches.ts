@@ -28,9 +28,14 @@ export function searchesFor({ fields, scales }: Wanted, mapping: Mapping, today?
       const asked = isHeld || entry?.resource === 'Patient' ? [] : [own(name)]
       return entry?.take === 'latest' ? [...entry.codes, ...asked] : asked
     }),
-    ...scales.flatMap(({ id, items }) => {
+    ...derived.flatMap((name) => {
+      const entry = mapping.fields[name]
+      return entry?.take === 'latest' ? entry.codes : []
+    }),
+    ...scales.flatMap(({ id, items, measures, context }) => {
       const { total = [], panel = [], items: coded = {} } = mapping.scales[id] ?? {}
-      const ownItems = Object.keys(items).map((item) => own(`${id}_${item}`))
+      const parts = Object.keys({ ...items, ...measures, ...context })
+      const ownItems = parts.map((part) => own(`${id}_${part}`))
       return [...total, ...panel, ...Object.values(coded).flat(), own(`${id}_total`), ...ownItems]
     }),
   ]

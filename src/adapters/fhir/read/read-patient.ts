@@ -1,5 +1,6 @@
 /** One patient's resources as a record: the fields that the model takes, each with its source or the reason for its absence. */
 import type { ModelDefinition } from '../../../definition/model.ts'
+import { partsOf, recordField } from '../../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../../definition/scale.ts'
 import type { Definitions } from '../../../engine/plan.ts'
 import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
@@ -39,7 +40,10 @@ export function wantedBy(model: ModelDefinition, definitions: Pick<Definitions, 
   const { items = [], fields = [] } = Object.groupBy(names, (name) =>
     scales.some((scale) => isOf(name, scale)) ? 'items' : 'fields',
   )
-  return { fields, scales, items }
+  // Items may follow from the age and the sex of the record.
+  const ofRecord = scales.flatMap(({ computed = {} }) => Object.values(computed).flatMap(partsOf))
+  const more = ofRecord.flatMap((part) => recordField(part) ?? [])
+  return { fields: [...new Set([...fields, ...more])], scales, items }
 }
 
 export function readPatient(
@@ -81,6 +85,7 @@ function addScale(
   const total = `${scale.id}_total`
   for (const name of items)
     if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
+  if (!fields.has(total)) addReadings(chart, scale, findings)
   for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
     const fault = [...fields.values()].find(({ why }) => why !== undefined)
@@ -93,6 +98,18 @@ function addScale(
   const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
   const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
   if (lost !== undefined) findings.set(total, lost)
+}
+
+/** What items follow from, where nobody has added up the scale: vital signs, weight and height. */
+function addReadings(
+  chart: Chart,
+  { id, measures, context }: ScaleDefinition,
+  findings: Map<string, Finding>,
+): void {
+  for (const name of Object.keys({ ...measures, ...context }).map((part) => `${id}_${part}`)) {
+    const finding = findField(chart, name)
+    if (finding.why === undefined || Object.hasOwn(chart.mapping.fields, name)) findings.set(name, finding)
+  }
 }
 
 const MULTIPLE = 'multiple-matches'

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { until } from '../../../until.ts'
 import { INSTANCE } from '../../cds-hooks/requests.ts'
 import { serveAdapters } from '../../serve-adapters.ts'
+import { STAY, patient } from '../source.ts'
 import { serveFhir } from './fhir-server.ts'
-import { RESOURCES } from './set-up.ts'
 
+const RESOURCES = [patient(), STAY]
 const MOST_BYTES = 100_000
 /** Two of them are too many. */
 const PART = ' '.repeat(60_000)

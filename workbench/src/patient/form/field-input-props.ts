@@ -15,6 +15,8 @@ export interface FieldInputProps {
   /** The real value, while a what-if is tried. */
   readonly before: string | undefined
   readonly placeholder?: string
+  /** What is said below the input: the points of a reading. */
+  readonly note?: ComponentChildren
   readonly onInput: (text: string) => void
   readonly onVisited: () => void
 }

@@ -67,6 +67,7 @@ export function FieldInput(props: FieldInputProps): VNode {
           ? { placeholder: allowedOf(words, asTyped) }
           : {})}
       />
+      {props.note}
       {isChanged && <p class="quiet">{t('whatif.was', { value: props.before })}</p>}
       {hint.text !== '' && (
         <p class="hint" id={`${id}-hint`} lang={hint.lang}>

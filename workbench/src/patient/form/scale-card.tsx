@@ -12,6 +12,7 @@ import { clearFields, noteVisited, setManyTyped, setTyped } from '../change-pati
 import { isCondition, useItemWords } from './item-words.ts'
 import { patient, type Patient } from '../patient-state.ts'
 import { Band } from '../result/scale-list.tsx'
+import { ReadingNote, withReadings } from './reading-note.tsx'
 
 export interface ScaleCardProps {
   readonly scale: Scale
@@ -32,6 +33,29 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
   const said = state.answer?.scales.find((each) => each.scale === scale.id)
   const summary = said === undefined ? words.count('items', items.length) : totalText(words, said)
   const isCovered = (field: Field): boolean => field.role === 'item' && !items.includes(field)
+  const input = (field: Field): VNode => {
+    const found = said?.readings?.find((each) => each.field === field.name)
+    return (
+      <FieldInput
+        key={field.name}
+        field={narrowedBy(field, form?.narrowed?.[partOf(field)])}
+        scale={scale}
+        typed={state.typed[field.name] ?? ''}
+        problems={state.problems.filter((item) => item.Field === field.name)}
+        isVisited={state.visited.has(field.name)}
+        isTyping={state.typing === field.name}
+        before={beforeOf(state, field.name)}
+        {...(field.role === 'total' && said?.complete === true && said.total !== null
+          ? { placeholder: t('scale.fromItems', { total: words.number(said.total) }) }
+          : {})}
+        {...(found === undefined
+          ? {}
+          : { note: <ReadingNote found={found} fields={fields} scale={scale} /> })}
+        onInput={(text) => setTyped(field.name, text, isTextField(field))}
+        onVisited={() => noteVisited(field.name)}
+      />
+    )
+  }
   return (
     <details class="card scale" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -48,25 +72,15 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
             <ServiceText text={scale.purpose} />
           </p>
           <div class="items">
-            {fields
-              .filter((field) => !isCovered(field))
-              .map((field) => (
-                <FieldInput
-                  key={field.name}
-                  field={narrowedBy(field, form?.narrowed?.[partOf(field)])}
-                  scale={scale}
-                  typed={state.typed[field.name] ?? ''}
-                  problems={state.problems.filter((item) => item.Field === field.name)}
-                  isVisited={state.visited.has(field.name)}
-                  isTyping={state.typing === field.name}
-                  before={beforeOf(state, field.name)}
-                  {...(field.role === 'total' && said?.complete === true && said.total !== null
-                    ? { placeholder: t('scale.fromItems', { total: words.number(said.total) }) }
-                    : {})}
-                  onInput={(text) => setTyped(field.name, text, isTextField(field))}
-                  onVisited={() => noteVisited(field.name)}
-                />
-              ))}
+            {withReadings(fields.filter((field) => !isCovered(field))).map((group) =>
+              group.length === 1 ? (
+                group.map(input)
+              ) : (
+                <div class="with-reading" key={group[0]?.name}>
+                  {group.map(input)}
+                </div>
+              ),
+            )}
           </div>
           <div class="card-foot">
             <p class={state.status === 'answered' ? 'sum' : 'sum stale'} aria-live="polite">

@@ -1,6 +1,7 @@
 /** A result in words: the same figures on the screen, in copied text and on paper. */
-import { subjectOf } from '../../i18n/field-names.ts'
+import { effectName, subjectOf } from '../../i18n/field-names.ts'
 import { noticeText } from '../../i18n/notice-words.ts'
+import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
 import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
@@ -50,9 +51,9 @@ export function resultAsText(words: Words, parts: ResultText): string {
     ),
     ...titled(
       t('result.why'),
-      contributionsOf(explanation).map(({ label, points, values }) => {
+      contributionsOf(words, catalogue, explanation).map(({ label, points, values }) => {
         const used = values.map((each) => usedText(words, catalogue, each)).join(', ')
-        return `${words.serviceText(label)} (${used}): ${contributionText(words, explanation, points)}`
+        return `${label.text} (${used}): ${contributionText(words, explanation, points)}`
       }),
     ),
     ...comparisonTexts(words, model, catalogue, explanation),
@@ -92,20 +93,24 @@ export function changesOf(
 }
 
 /** An input and what it adds, with the values behind it. The largest comes first. */
-export interface Contribution {
-  readonly label: string
-  readonly points: number
-  readonly values: ExplainedTerm['values']
+interface Contribution extends Pick<ExplainedTerm, 'points' | 'values'> {
+  readonly label: Label
 }
 
 /** What each input adds to the score of a typical patient; the terms of a model that does not state one. */
-export function contributionsOf(explanation: Explanation | null): readonly Contribution[] {
-  if (explanation === null) return []
-  const { contributions, terms } = explanation
-  if (contributions === null) return terms.toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points))
+export function contributionsOf(
+  { language }: Words,
+  catalogue: FieldCatalogue,
+  explanation: Explanation | null,
+): readonly Contribution[] {
+  const { contributions = null, terms = [] } = explanation ?? {}
   const used = new Map(terms.flatMap(({ values }) => values.map((each) => [each.field, each] as const)))
-  return contributions.map(({ fields, label, points }) => {
-    return { label, points, values: fields.flatMap((field) => used.get(field) ?? []) }
+  const all =
+    contributions?.map(({ fields, ...each }) => {
+      return { ...each, values: fields.flatMap((field) => used.get(field) ?? []) }
+    }) ?? terms.toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points))
+  return all.map(({ label, points, values }) => {
+    return { label: effectName(language, catalogue, label, values[0]?.field), points, values }
   })
 }
 
@@ -177,7 +182,7 @@ export function valueText(words: Words, value: Value): string {
 }
 
 /** With its sign, and a true minus. */
-export function signed(words: Words, points: number): string {
-  const text = words.number(Math.abs(points), 2)
+export function signed(words: Words, points: number, decimals = 2): string {
+  const text = words.number(Math.abs(points), decimals)
   return points > 0 ? `+${text}` : points < 0 ? `−${text}` : text
 }

@@ -3,7 +3,6 @@ import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import type { Loaded } from '../../session.ts'
 import type { Explanation } from '../../shapes/answers.ts'
-import { ServiceText } from '../../ui/service-text.tsx'
 import { comparisonTexts, contributionText, contributionsOf, usedText } from './as-text.ts'
 
 const HALF = 50
@@ -15,7 +14,7 @@ export interface ContributionsProps extends Loaded {
 export function Contributions({ model, catalogue, explanation }: ContributionsProps): VNode {
   const words = useWords()
   const { t } = words
-  const all = contributionsOf(explanation)
+  const all = contributionsOf(words, catalogue, explanation)
   const largest = Math.max(...all.map(({ points }) => Math.abs(points)), 1e-9)
   const hasNegative = all.some(({ points }) => points < 0)
   // Points that only add start at the left edge, so that the bars have the whole width.
@@ -46,11 +45,12 @@ export function Contributions({ model, catalogue, explanation }: ContributionsPr
             return (
               <tr key={index}>
                 <th scope="row">
-                  <ServiceText text={label} />
+                  <span lang={label.lang}>{label.text}</span>
                   <span class="used">
                     {values.map((each) => usedText(words, catalogue, each)).join(', ')}
                     {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}
-                    {values.some(({ origin }) => origin === 'assumed') && ` · ${t('why.assumed')}`}
+                    {values.some(({ origin, value }) => origin === 'assumed' && value !== null) &&
+                      ` · ${t('why.assumed')}`}
                   </span>
                 </th>
                 <td class="bar-cell">

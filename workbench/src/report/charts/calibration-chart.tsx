@@ -5,10 +5,11 @@ import { Plot, pathOf, type Area, type Point } from '../../ui/plot.tsx'
 import { percentDecimals, ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
-export function CalibrationChart(props: {
-  readonly figures: Figures
-  readonly before: Figures | undefined
-}): VNode {
+type Drawn = Pick<Figures, 'groups' | 'curve'> & {
+  readonly calibration: Pick<Figures['calibration'], 'meanPredicted' | 'observed'>
+}
+
+export function CalibrationChart(props: Readonly<{ figures: Drawn; before?: Drawn | undefined }>): VNode {
   const { figures, before } = props
   const { t, percent } = useReportWords()
   const most = Math.max(reachOf(figures), before === undefined ? 0 : reachOf(before))
@@ -65,7 +66,7 @@ function bandOf(area: Area, points: CurvePoints): string {
   return `${pathOf(area, [...upper, ...lower])}Z`
 }
 
-function curveOf(area: Area, { curve }: Figures): string {
+function curveOf(area: Area, { curve }: Drawn): string {
   return pathOf(
     area,
     (curve?.points ?? []).map(({ predicted, observed }) => [predicted, observed]),
@@ -73,7 +74,7 @@ function curveOf(area: Area, { curve }: Figures): string {
 }
 
 /** The highest risk worth drawing: hardly any rows are beyond it. */
-function reachOf({ groups, curve }: Figures): number {
+function reachOf({ groups, curve }: Drawn): number {
   const highest = Math.max(
     0.05,
     ...groups.map(({ predicted, to }) => Math.max(predicted, to)),

@@ -1,0 +1,117 @@
+/**
+ * `npm run bench:watch [SECONDS]`: what watching costs. The unit watch beside the scorer, for a record of ten fields, in process; and how
+ * long a single patient waits with a shadow model and without one, turn by turn, from services in processes of their own.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeDeployments } from '../src/catalog/deployment.ts'
+import { loadCatalog } from '../src/catalog/load.ts'
+import { AlarmBoard } from '../src/http/scoring/alarm-board.ts'
+import { watchUnits } from '../src/http/scoring/unit-watch.ts'
+import { createLog } from '../src/log/log.ts'
+import { loadPlan, makePayload } from './payloads.ts'
+
+const SECONDS = Number(process.argv[2] ?? 20)
+const ROUNDS = 400
+const TODAY = 20260101
+const PATH = '/risk/api/do/v0'
+const PATIENT = { idx: 1, age: 80, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+const SINGLE = JSON.stringify([
+  { ...PATIENT, acuteAdmission: true, laceCharlson_total: 3, edVisits6Months: 1 },
+])
+
+const { catalog } = loadCatalog([fileURLToPath(new URL('../clinical', import.meta.url))])
+if (catalog === undefined) throw new Error('the clinical data do not load')
+
+/** Processor time in microseconds. */
+function cpu(run: () => void): number {
+  for (let round = 0; round < ROUNDS / 4; round++) run()
+  const before = process.cpuUsage()
+  for (let round = 0; round < ROUNDS; round++) run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / ROUNDS
+}
+
+const plan = loadPlan()
+const { deployments } = makeDeployments(catalog, [
+  { name: 'mortality', basePath: '/', model: 'profund', output: 'number' },
+])
+const board = new AlarmBoard({
+  store: { readAlarms: () => Promise.resolve([]), writeAlarm: () => Promise.resolve() },
+  clock: { now: () => 0 },
+  log: createLog('silent'),
+})
+const units = watchUnits(catalog, deployments, board).get('mortality')
+const scorer = deployments[0]?.scorer
+if (units === undefined || scorer === undefined) throw new Error('the deployment cannot be made')
+for (const records of [1, 100, 1_000, 10_000]) {
+  const body = makePayload(plan, '10 fields', records, false)
+  const scored = cpu(() => scorer.score(body, TODAY)) / records
+  const watched = cpu(() => units.count('key', units.read(body))) / records
+  process.stdout.write(
+    `${records} records of 10 fields: score ${scored.toFixed(2)} µs a record, unit watch ${watched.toFixed(3)} µs, ${((100 * watched) / scored).toFixed(1)} %\n`,
+  )
+}
+
+interface Server {
+  readonly post: () => Promise<void>
+  readonly close: () => void
+}
+
+/** A service in a process of its own. */
+async function serve(shadow: object): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-watch-'))
+  const config = join(folder, 'config.json')
+  const entry = { name: 'ward', basePath: '/', model: 'readmission30', output: 'number', ...shadow }
+  writeFileSync(config, JSON.stringify({ deployments: [entry] }))
+  const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+  const env = { ...process.env, CONFIG: config, DATA_DIR: join(folder, 'data'), PORT: '0' }
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  const [origin, key] = await new Promise<readonly [string, string]>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const found = /curl (\S+?)\/risk\S+ -H 'Authorization: Bearer (\w+)'/.exec(text)
+      if (found !== null) resolve([found[1] ?? '', found[2] ?? ''])
+    })
+  })
+  const agent = new Agent({ keepAlive: true })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return {
+    post: () =>
+      new Promise((resolve, reject) => {
+        request(origin + PATH, { method: 'POST', agent, headers }, (response) => {
+          response.on('end', () => resolve()).resume()
+        })
+          .on('error', reject)
+          .end(SINGLE)
+      }),
+    close: () => {
+      agent.destroy()
+      child.kill()
+      child.once('exit', () => rmSync(folder, { recursive: true }))
+    },
+  }
+}
+
+const servers = [await serve({}), await serve({ shadow: { model: 'lace' } })]
+const times: number[][] = [[], []]
+const end = performance.now() + SECONDS * 1_000
+for (let turn = 0; performance.now() < end; turn++) {
+  for (const [index, { post }] of servers.entries()) {
+    const start = performance.now()
+    await post()
+    // The first answers compile the code.
+    if (turn > 500) times[index]?.push(performance.now() - start)
+  }
+}
+for (const { close } of servers) close()
+for (const [index, name] of ['without a shadow', 'with a shadow'].entries()) {
+  const sorted = (times[index] ?? []).sort((a, b) => a - b)
+  const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(2)
+  process.stdout.write(`${name}: ${sorted.length} answers, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms\n`)
+}

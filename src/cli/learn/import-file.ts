@@ -1,0 +1,98 @@
+/** Models that were made elsewhere: `learn template` starts a specification, `learn import` takes the model over. */
+import { statSync } from 'node:fs'
+import { DataError } from '../../learn/data/data-error.ts'
+import { FORMATS, recognised } from '../../learn/import/readers.ts'
+import { importModel } from '../../learn/tasks/import-model.ts'
+import { templateFor } from '../../learn/tasks/template.ts'
+import { UsageError } from '../command.ts'
+import { learnCommand } from './learn-command.ts'
+import { OUT, madeSpecification } from './options.ts'
+import { printJson, refuseTaken, writeModel } from './write-output.ts'
+
+const FROM = { from: ['FORMAT', `${FORMATS.join(', ')} (default: recognised from the file)`] } as const
+
+function formatOf(file: string, from: string | undefined): string {
+  if (from !== undefined && !FORMATS.includes(from))
+    throw new UsageError(`--from is one of ${FORMATS.join(', ')}.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new DataError([`${file}: there is no such file`])
+  const format = from ?? recognised(file)
+  if (format !== undefined) return format
+  throw new DataError([`${file}: the format is not recognised; say --from ${FORMATS.join(', --from ')}`])
+}
+
+export const learnTemplate = learnCommand({
+  usage: 'learn template FILE [--from FORMAT] > specification.json',
+  about: `Prints a first specification for learn import from the names in a model file. Features that are
+named like a field are matched with it. Replace every text that begins with TODO.`,
+  options: FROM,
+  required: [],
+  takesFile: true,
+  async run({ from }, open, file) {
+    if (file === undefined) throw new UsageError('Name the model file.')
+    const { catalog, print } = open()
+    return print(printJson(await templateFor(file, formatOf(file, from), catalog)))
+  },
+})
+
+export const learnImport = learnCommand({
+  usage: `learn import FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]
+learn import --coefficients FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]`,
+  about: `Turns a model that was made elsewhere into a model folder: trees of XGBoost (JSON) and LightGBM
+(text), PMML, or a table of coefficients. The specification says what features and terms mean.
+Every row must come out with the risk that the original gives; otherwise nothing is written. Rows
+are not kept.`,
+  options: {
+    ...FROM,
+    specification: ['FILE', 'card, inputs, and what the features or terms mean'],
+    coefficients: ['FILE', 'a table with the columns term and estimate, in place of a model file'],
+    scaled: ['', 'the table also has mean and scale: columns were standardised'],
+    rows: ['FILE', '5 rows or more with the inputs and the expected risk'],
+    expected: ['COLUMN', 'the column of the expected risk (default risk)'],
+    ...OUT,
+  },
+  required: ['specification', 'rows', 'out'],
+  takesFile: true,
+  async run(values, open, given) {
+    const {
+      coefficients,
+      rows: path,
+      expected: expectedColumn = 'risk',
+      scaled: isScaled = false,
+      out,
+    } = values
+    const file = given ?? coefficients
+    if (file === undefined || (given !== undefined && coefficients !== undefined))
+      throw new UsageError('Name one model file, or a table with --coefficients.')
+    const context = open(out)
+    const { catalog, print } = context
+    const { model, data, import: part } = madeSpecification(values.specification, 'imported')
+    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace)
+    const format = given === undefined ? 'coefficients' : formatOf(given, values.from)
+    const made = await importModel({
+      ...context,
+      model,
+      data,
+      path,
+      part,
+      file,
+      format,
+      isScaled,
+      expectedColumn,
+    })
+    const kept = { data, ...(part && { import: part }) }
+    const written = writeModel(catalog, { ...made, specification: kept }, out)
+    const { rows, largestDifference, splits, bothSides, unproved, profile } = made.proof
+    if (unproved.length > 0)
+      process.stderr.write(
+        `Warning: the rows say nothing about ${unproved.join(', ')}; add rows in which they vary.\n`,
+      )
+    const lines = [
+      `${rows} rows agree with the original; the largest difference is ${largestDifference.toExponential(1)}.`,
+      ...(splits === 0 ? [] : [`They take ${bothSides} of ${splits} splits on both sides.`]),
+      ...made.notes.map((note) => `Note: ${note}.`),
+      ...(profile ? [] : ['Fewer than 200 rows: the model carries no profile, so drift cannot be measured.']),
+    ]
+    return print(`${lines.join('\n')}\n${written}`)
+  },
+})

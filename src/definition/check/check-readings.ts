@@ -1,0 +1,75 @@
+/** Checks how parts follow from readings: each reading lies in exactly one band, and can be compared exactly. */
+import { bandsCover, checkValues, edgeValues } from '../cover.ts'
+import type { FaultList } from '../fault.ts'
+import { BMI_SCALE, inThousandths } from '../readings.ts'
+import type { DerivedDefinition, RatioDefinition, ScaleDefinition } from '../scale.ts'
+import { recordField } from '../scale-domains.ts'
+
+/** The ages of a record. A scale need not be for the youngest. */
+const AGE = { from: 0, to: 120, step: 1 }
+
+type Given = number | string
+
+/** The permitted values of an item or of context. */
+export function valuesOf({ items, context = {} }: ScaleDefinition, name: string): readonly Given[] {
+  const parts: Readonly<Record<string, { readonly values: unknown }>> = { ...items, ...context }
+  const values = Object.hasOwn(parts, name) ? parts[name]?.values : undefined
+  return Array.isArray(values) ? (values as readonly number[]) : Object.keys(values ?? {})
+}
+
+export function checkPermitted(
+  scale: ScaleDefinition,
+  pairs: readonly (readonly [string, Given])[],
+  faults: FaultList,
+): void {
+  for (const [name, value] of pairs)
+    if (!valuesOf(scale, name).includes(value)) faults.add('', 'values', `${name} cannot be ${value}`)
+}
+
+/** For every combination of the conditions, each reading lies in exactly one band. */
+export function checkBanded(
+  scale: ScaleDefinition,
+  name: string,
+  { of, bands }: Extract<DerivedDefinition, { kind: 'banded' }>,
+  faults: FaultList,
+): void {
+  const conditions = bands.map(({ when = {} }) => Object.entries(when))
+  checkPermitted(scale, [...bands.map(({ points }) => [name, points] as const), ...conditions.flat()], faults)
+  const measure = recordField(of) === 'age' ? { ...AGE, from: bands[0]?.from ?? 0 } : scale.measures?.[of]
+  if (measure === undefined) {
+    faults.add('/of', 'unknown-part', `there is no measure ${of}`)
+    return
+  }
+  let combinations: ReadonlyMap<string, Given>[] = [new Map()]
+  for (const part of new Set(conditions.flat().map(([each]) => each)))
+    combinations = combinations.flatMap((each) =>
+      valuesOf(scale, part).map((value) => new Map([...each, [part, value]])),
+    )
+  for (const combination of combinations) {
+    const holding = bands.filter((_, at) =>
+      conditions[at]?.every(([part, value]) => combination.get(part) === value),
+    )
+    const isRatio = Object.hasOwn(scale.computed ?? {}, of)
+    // A quotient may lie between two steps.
+    if (isRatio) bandsCover(holding, { kind: 'decimal', ...measure }, faults.at('/bands'))
+    else checkValues(holding, edgeValues(holding, measure, measure.step), faults.at('/bands'))
+  }
+}
+
+/** Whole numbers are exact below 2^53 only. */
+export function checkRatio(
+  { measures = {} }: ScaleDefinition,
+  name: string,
+  { kind, of }: RatioDefinition,
+  faults: FaultList,
+): void {
+  const [target, first, second] = [name, ...of].map((part) => measures[part])
+  if (target === undefined || first === undefined || second === undefined)
+    faults.add('', 'unknown-part', 'the reading and its two parts are measures')
+  else if (Math.min(first.from, second.from) <= 0) faults.add('/of', 'range', 'both parts are above 0')
+  else if (kind === 'bodyMassIndex') {
+    const edge = inThousandths(target.to) * inThousandths(second.to) ** 2
+    if (!Number.isSafeInteger(edge) || !Number.isSafeInteger(inThousandths(first.to) * BMI_SCALE))
+      faults.add('/of', 'range', 'these ranges are too wide for an exact quotient')
+  }
+}

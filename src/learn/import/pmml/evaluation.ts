@@ -1,0 +1,244 @@
+/** Predicates and expressions, evaluated as the standard says. Undefined is a missing value, or an unknown answer. */
+import { type Ask, type Cases, type Known, explore, present } from './cases.ts'
+import { Comparison, type Numeric, type Truth, constantOf } from './comparison.ts'
+import { type Scope, codesOf, isNumber, valuesOf } from './scope.ts'
+import { type Amount, type Typed, type Value, divided, isAmount } from './values.ts'
+import { featureNumber, plus, power, raised, times } from './values.ts'
+import { type Element, wordsIn } from './xml.ts'
+
+const PREDICATES = ['SimplePredicate', 'SimpleSetPredicate', 'CompoundPredicate', 'True', 'False']
+
+export function casesOf<T>(scope: Scope, run: (at: Evaluation) => T, known?: Known): Cases<T> {
+  return explore(known ?? scope.file.known, (ask) => run(new Evaluation(scope, ask)))
+}
+
+export class Evaluation extends Comparison {
+  private readonly scope: Scope
+  private readonly active: readonly string[]
+
+  constructor(scope: Scope, ask: Ask, active: readonly string[] = []) {
+    super(ask)
+    this.scope = scope
+    this.active = active
+  }
+
+  /** A field that a model names: a result of an earlier one, a derived field, or a feature with the treatment of the schema. */
+  field(name: string, of: Element): Typed {
+    const { results, derived, schema, parent, file } = this.scope
+    if (results.has(name)) return { value: results.get(name), type: 'double' }
+    const field = derived.get(name)
+    if (field !== undefined) {
+      if (this.active.includes(name)) field.refuse('is derived from itself')
+      const type = field.string('dataType')
+      const at = new Evaluation(this.scope, this.ask, [...this.active, name])
+      const expression =
+        field.children.find((each) => each.name !== 'Value') ?? field.refuse('has no expression')
+      return { value: this.cast(at.evaluate(expression), type, field), type }
+    }
+    const [mining, data] = [schema.get(name), file.fields.get(name)]
+    if (parent !== undefined) {
+      const outer = new Evaluation(parent, this.ask, this.active).field(name, of)
+      return mining === undefined ? outer : this.treated(outer, mining)
+    }
+    if (mining === undefined || data === undefined) return of.refuse(`names ${name}, which is no field here`)
+    return this.treated(this.feature(data, mining), mining)
+  }
+
+  /** A feature as the record has it. Values that the file calls missing are; invalid ones are treated as its schema says. */
+  private feature(data: Element, mining: Element): Typed {
+    const [name, type] = [data.string('name'), data.string('dataType')]
+    const missing: Typed = { value: undefined, type }
+    if (this.ask(present(name)) === undefined) return missing
+    const value = isNumber(data) ? featureNumber(name, type) : { code: name, type, codes: codesOf(data) }
+    const isOneOf = (values: readonly string[]): boolean =>
+      values.length > 0 && this.isOneOf({ value, type }, values, data) === true
+    if (isOneOf(valuesOf(data, 'missing'))) return missing
+    const [valid, intervals] = [valuesOf(data, 'valid'), data.all('Interval')]
+    const isListed = isOneOf(valid) || intervals.some((each) => this.isWithin(each, value))
+    const isValid = (isListed || valid.length + intervals.length === 0) && !isOneOf(valuesOf(data, 'invalid'))
+    const treatment = mining.oneOf('invalidValueTreatment', ['returnInvalid', 'asIs', 'asMissing', 'asValue'])
+    if (isValid) return { value, type }
+    if (treatment === 'returnInvalid')
+      data.refuse('has values without a result among others; one range or a list of codes can be expressed')
+    if (treatment === 'asMissing') return missing
+    if (treatment === 'asValue')
+      return { value: this.cast(mining.string('invalidValueReplacement'), type, mining), type }
+    // Tools differ in whether such a value is an outlier.
+    if (mining.get('outliers') !== undefined)
+      mining.refuse('treats outliers, and takes invalid values as they are')
+    return { value, type }
+  }
+
+  private treated({ value, type }: Typed, mining: Element): Typed {
+    const outliers = mining.oneOf('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'])
+    let kept = value
+    if (outliers !== 'asIs' && value !== undefined) {
+      const [low, high] = [mining.number('lowValue'), mining.number('highValue')]
+      const end = this.beyond(value, low, high, mining)
+      if (end !== undefined) kept = outliers === 'asExtremeValues' ? end : undefined
+    }
+    if (kept !== undefined) return { value: kept, type }
+    if (mining.get('missingValueTreatment') === 'returnInvalid')
+      mining.refuse('has no result where the field is missing')
+    return { value: this.cast(mining.get('missingValueReplacement'), type, mining), type }
+  }
+
+  holds(predicate: Element): Truth {
+    if (predicate.name === 'True' || predicate.name === 'False') return predicate.name === 'True'
+    if (predicate.name === 'CompoundPredicate') return this.together(predicate)
+    const typed = this.field(predicate.string('field'), predicate)
+    if (predicate.name === 'SimpleSetPredicate') {
+      const isIn = predicate.oneOf('booleanOperator', ['isIn', 'isNotIn']) === 'isIn'
+      const found = this.isOneOf(typed, wordsIn(predicate.need('Array').text), predicate)
+      return found === undefined ? undefined : found === isIn
+    }
+    const operator = predicate.string('operator')
+    if (operator === 'isMissing') return typed.value === undefined
+    if (operator === 'isNotMissing') return typed.value !== undefined
+    const text = predicate.string('value')
+    return this.compare(operator, typed.value, constantOf(text, typed, predicate), predicate, text)
+  }
+
+  private together(predicate: Element): Truth {
+    const operator = predicate.oneOf('booleanOperator', ['', 'and', 'or', 'xor', 'surrogate'])
+    const parts = predicate.all(...PREDICATES)
+    if (operator === 'surrogate') {
+      for (const part of parts) {
+        const truth = this.holds(part)
+        if (truth !== undefined) return truth
+      }
+      return undefined
+    }
+    const truths = parts.map((part) => this.holds(part))
+    // One false decides `and`, and one true decides `or`, whatever is unknown.
+    if (operator !== 'xor' && truths.includes(operator === 'or')) return operator === 'or'
+    if (truths.includes(undefined)) return undefined
+    return operator === 'xor' ? truths.filter(Boolean).length % 2 === 1 : operator === 'and'
+  }
+
+  evaluate(of: Element): Value {
+    const missing = of.get('mapMissingTo')
+    if (of.name === 'Apply') return this.apply(of, missing)
+    if (of.name === 'Constant') {
+      if (of.get('missing') === 'true') return undefined
+      return this.cast(
+        of.text,
+        of.get('dataType') ?? (Number.isNaN(Number(of.text)) ? 'string' : 'double'),
+        of,
+      )
+    }
+    if (of.name === 'MapValues') return this.mapped(of, missing)
+    if (!['FieldRef', 'NormDiscrete', 'NormContinuous', 'Discretize'].includes(of.name))
+      return of.refuse('this expression cannot be expressed')
+    const typed = this.field(of.string('field'), of)
+    if (typed.value === undefined) return missing
+    if (of.name === 'FieldRef') return typed.value
+    if (of.name === 'NormDiscrete') return Number(this.isOneOf(typed, [of.string('value')], of))
+    if (of.name === 'NormContinuous') return this.onLines(of, this.number(typed.value, of))
+    const bin = of.all('DiscretizeBin').find((each) => this.isWithin(each.need('Interval'), typed.value))
+    return bin?.string('binValue') ?? of.get('defaultValue')
+  }
+
+  private mapped(of: Element, missing: string | undefined): Value {
+    const pairs = of
+      .all('FieldColumnPair')
+      .map((pair) => [pair.string('column'), this.field(pair.string('field'), pair)] as const)
+    if (pairs.some(([, { value }]) => value === undefined)) return missing
+    const isMet = (cells: Element): boolean =>
+      pairs.every(([column, typed]) => this.isOneOf(typed, [cells.need(column).text.trim()], cells))
+    const row = of.need('InlineTable').all('row').find(isMet)
+    return row?.need(of.string('outputColumn')).text.trim() ?? of.get('defaultValue')
+  }
+
+  /** On the line between the two points next to the value, or beyond them as `outliers` says. */
+  private onLines(of: Element, value: Numeric): Value {
+    const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
+    const [first, last] = [points[0], points[points.length - 1]]
+    if (first === undefined || last === undefined || points.length < 2) return of.refuse('needs two LinearNorm')
+    const outliers = of.oneOf('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'])
+    // Tools differ in what an outlier gives then.
+    if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
+      of.refuse('has mapMissingTo, and outliers that are missing')
+    const end = outliers === 'asIs' ? undefined : this.beyond(value, first[0], last[0], of)
+    if (end !== undefined)
+      return outliers === 'asMissingValues' ? undefined : end === first[0] ? first[1] : last[1]
+    const inner = points.slice(1, -1).findIndex(([orig]) => this.isBelow(value, orig, false, of))
+    const place = inner === -1 ? points.length - 2 : inner
+    const [[from, low], [to, high]] = [points[place], points[place + 1]] as [typeof first, typeof first]
+    return plus(times(plus(value, -from), (high - low) / (to - from)), low)
+  }
+
+  private truth(value: Value, of: Element): Truth {
+    return this.compare('equal', value === 1 ? true : value, 'true', of)
+  }
+
+  private apply(of: Element, missing: string | undefined): Value {
+    const [name, otherwise] = [of.string('function'), of.get('defaultValue')]
+    if (name === 'if') {
+      const [condition, yes, no] = of.children
+      if (condition === undefined || yes === undefined) return of.refuse('needs a condition and a value')
+      const truth = this.truth(this.evaluate(condition), of)
+      if (truth === undefined) return missing ?? otherwise
+      return (truth ? this.evaluate(yes) : no && this.evaluate(no)) ?? otherwise
+    }
+    const values = of.children.map((each) => this.evaluate(each))
+    if (name === 'isMissing') return values[0] === undefined
+    if (name === 'isNotMissing') return values[0] !== undefined
+    if (missing !== undefined && values.includes(undefined)) return missing
+    // These leave out what is missing.
+    const isAggregate = ['sum', 'product', 'min', 'max'].includes(name)
+    const given = values.filter((value) => value !== undefined)
+    if (given.length < (isAggregate ? 1 : values.length)) return otherwise
+    return this.applied(name, given, of) ?? otherwise
+  }
+
+  private applied(name: string, given: readonly Exclude<Value, undefined>[], of: Element): Value {
+    const [one, other] = given
+    if (one === undefined) return of.refuse('has no arguments')
+    if (name === 'isIn' || name === 'isNotIn')
+      return given.slice(1).some((each) => this.compare('equal', one, each, of)) === (name === 'isIn')
+    if (['and', 'or', 'not'].includes(name)) {
+      const truths = given.map((value) => this.truth(value, of))
+      return name === 'not'
+        ? truths[0] === false
+        : name === 'and'
+          ? !truths.includes(false)
+          : truths.includes(true)
+    }
+    if (!(name in FUNCTIONS))
+      return other === undefined
+        ? of.refuse(`${name} cannot be expressed`)
+        : this.compare(name, one, other, of)
+    const numbers = given.map((value) => this.number(value, of))
+    if (['sum', 'product', 'min', 'max'].includes(name))
+      return numbers.reduce((left, right) => {
+        if (name === 'sum') return plus(left, right)
+        if (name === 'product') return times(left, right)
+        return this.isBelow(left, right, true, of) === (name === 'min') ? left : right
+      })
+    const [left = 0, right = 0] = numbers
+    if (name === 'threshold') return Number(!this.isBelow(left, right, true, of))
+    if (name === 'abs') return this.isBelow(left, 0, false, of) ? times(left, -1) : left
+    return FUNCTIONS[name]?.(left, right, of)
+  }
+}
+
+type NumberFunction = (left: Numeric, right: Numeric, of: Element) => Numeric
+const compared: NumberFunction = (left) => left
+const FUNCTIONS: Readonly<Record<string, NumberFunction>> = {
+  ...{ sum: compared, product: compared, min: compared, max: compared, threshold: compared, abs: compared },
+  '+': plus,
+  '-': (left, right) => plus(left, times(right, -1)),
+  '*': times,
+  '/': (left, right, of) => (isAmount(right) ? times(left, power(right, -1, of)) : divided(left, right)),
+  pow: raised,
+  sqrt: (left, _right, of) => raised(left, 0.5, of),
+  ln: (left, _right, of) => (isAmount(left) ? power(left, 0, of) : Math.log(left)),
+  ln1p: (left, _right, of) => (isAmount(left) ? power(plus(left, 1) as Amount, 0, of) : Math.log1p(left)),
+  log10: (left, _right, of) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left)),
+  exp: (left, _right, of) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left)),
+}
+
+export function predicateOf(element: Element): Element {
+  return element.need(...PREDICATES)
+}

@@ -1,0 +1,102 @@
+/** An XML file as elements that know their line. Document types, and with them entities of a file's own, are refused. */
+import sax from 'sax'
+import { NotSupported } from '../source.ts'
+
+const MOST_CHARACTERS = 20_000_000
+/** Far deeper than trees that a model may have. */
+const MOST_DEPTH = 500
+
+export class Element {
+  readonly children: Element[] = []
+  text = ''
+  readonly name: string
+  readonly line: number
+  readonly attributes: ReadonlyMap<string, string>
+
+  constructor(name: string, line: number, attributes: ReadonlyMap<string, string>) {
+    this.name = name
+    this.line = line
+    this.attributes = attributes
+  }
+
+  all(...names: readonly string[]): readonly Element[] {
+    return this.children.filter(({ name }) => names.includes(name))
+  }
+
+  first(...names: readonly string[]): Element | undefined {
+    return this.children.find(({ name }) => names.includes(name))
+  }
+
+  need(...names: readonly string[]): Element {
+    return this.first(...names) ?? this.refuse(`has no ${names.join(' or ')}`)
+  }
+
+  get(name: string): string | undefined {
+    return this.attributes.get(name)
+  }
+
+  string(name: string): string {
+    return this.get(name) ?? this.refuse(`has no ${name}`)
+  }
+
+  number(name: string, otherwise?: number): number {
+    if (otherwise !== undefined && this.get(name) === undefined) return otherwise
+    return this.numberIn(this.string(name))
+  }
+
+  numberIn(text: string): number {
+    const number = text.trim() === '' ? Number.NaN : Number(text)
+    return Number.isFinite(number) ? number : this.refuse(`${JSON.stringify(text)} is not a number`)
+  }
+
+  /** An attribute whose values differ in what they mean; others than these cannot be taken over. */
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word {
+    const given = this.get(name) ?? words[0]
+    const word = words.find((each) => each === given)
+    return (
+      word ?? this.refuse(`${name} ${JSON.stringify(given)} cannot be expressed; ${words.join(', ')} can`)
+    )
+  }
+
+  refuse(why: string): never {
+    throw new NotSupported(`${this.name} in line ${this.line}`, why)
+  }
+}
+
+export function readXml(text: string): Element {
+  if (text.length > MOST_CHARACTERS) throw new NotSupported('the file', 'is larger than 20 MB')
+  const parser = sax.parser(true, { strictEntities: true } as sax.SAXOptions)
+  const top = new Element('', 1, new Map())
+  const open = [top]
+  const inside = (): Element => open[open.length - 1] ?? top
+  let line = 1
+  const refuse = (why: string): never => {
+    throw new NotSupported(`line ${parser.line + 1}`, why)
+  }
+  parser.onerror = (error) => refuse(`is not well-formed XML: ${error.message.split('\n')[0]}`)
+  parser.ondoctype = () => refuse('has a document type, which is not read')
+  Object.assign(parser, { onopentagstart: () => (line = parser.line + 1) })
+  parser.onopentag = ({ name, attributes }) => {
+    const pairs = Object.entries(attributes).map(([key, value]) => [key, String(value)] as const)
+    const element = new Element(localName(name), line, new Map(pairs))
+    // Extensions say nothing that the standard gives a meaning.
+    if (element.name !== 'Extension') inside().children.push(element)
+    if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
+  }
+  parser.onclosetag = () => open.pop()
+  parser.ontext = (part) => (inside().text += part)
+  parser.oncdata = (part) => (inside().text += part)
+  parser.write(text).close()
+  return top.children[0] ?? refuse('has no element')
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** The parts of an Array: separated by spaces, or in quotes where a part has some itself. */
+export function wordsIn(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:\\"|[^"])*)"|\S+/g)].map(
+    ([all, quoted]) => quoted?.replaceAll('\\"', '"') ?? all,
+  )
+}

@@ -1,0 +1,49 @@
+/** The formats of model files, and how a file is recognised. */
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { DataError } from '../data/data-error.ts'
+import { readLightgbm } from './lightgbm.ts'
+import { readPmml } from './pmml/read-pmml.ts'
+import { type ModelReader, NotSupported, type ReadOptions, type SourceModel } from './source.ts'
+import { readXgboost } from './xgboost.ts'
+
+const READERS: Readonly<Record<string, ModelReader>> = {
+  xgboost: readXgboost,
+  lightgbm: readLightgbm,
+  pmml: readPmml,
+}
+export const FORMATS = [...Object.keys(READERS), 'coefficients']
+
+const MOST_BYTES = 400_000_000
+const HEAD_BYTES = 4_096
+
+/** By the first bytes of the file; undefined where they fit no format. Tables are told by their endings. */
+export function recognised(path: string): string | undefined {
+  if (/\.(csv|tsv|ndjson|jsonl|parquet|xlsx)(\.gz|\.zst)?$/i.test(path)) return 'coefficients'
+  const head = Buffer.alloc(HEAD_BYTES)
+  const file = openSync(path, 'r')
+  const text = head
+    .toString('latin1', 0, readSync(file, head, 0, HEAD_BYTES, 0))
+    .replace(/^ï»¿/, '')
+    .trimStart()
+  closeSync(file)
+  // UBJSON has the type of its first length after the brace.
+  if (/^\{["\s]/.test(text) || /^\{[iULlI]/.test(text)) return 'xgboost'
+  if (/^tree\r?\n/.test(text)) return 'lightgbm'
+  return text.startsWith('<') ? 'pmml' : undefined
+}
+
+export function readModelFile(path: string, format: string, options: ReadOptions): SourceModel {
+  if (statSync(path).size > MOST_BYTES)
+    throw new DataError([`${path}: is larger than ${MOST_BYTES / 1e6} MB`])
+  const bytes = readFileSync(path)
+  try {
+    if (format === 'xgboost' && /^\{[iULlI]/.test(bytes.toString('latin1', 0, 2)))
+      throw new NotSupported(
+        'the file',
+        'is XGBoost’s binary form (UBJ); save the model with a name that ends in .json',
+      )
+    return (READERS[format] as ModelReader)(bytes.toString('utf8').replace(/^\uFEFF/, ''), options)
+  } catch (error) {
+    throw error instanceof NotSupported ? new DataError([`${path}, ${error.message}`]) : error
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
+ * PostgreSQL. Nothing else of an outcome is stored.
+ */
+import { addRows } from '../audit/usage-counters.ts'
+import { SqlAlarms } from '../alarms.ts'
+import type { Query, SqlDatabase } from '../sql.ts'
+
+/** A state of a deployment that has given answers. */
+export interface ServedState {
+  readonly deployment: string
+  readonly digest: string
+  readonly model: string
+  readonly output: 'number' | 'yes-no'
+  readonly threshold: number | null
+  /** The mean log odds of the development data; null where the model has no profile. */
+  readonly centre: number | null
+}
+
+/** Outcomes that are counted together. `units` is the sum of their risks in ten-thousandths; a Yes or No has the bin −1. */
+export interface OutcomeCell extends Readonly<
+  Record<'bin' | 'flagged' | 'outcome' | 'number' | 'units', number>
+> {
+  readonly digest: string
+  /** As in 2026-11. */
+  readonly month: string
+  /** Empty where none was given. */
+  readonly group: string
+}
+
+export type CellColumn = 'month' | 'group' | 'bin' | 'flagged'
+export type CountedCell = Readonly<Partial<Omit<OutcomeCell, 'digest'>>> &
+  Pick<OutcomeCell, 'outcome' | 'number' | 'units'>
+
+/** A request with outcomes. `request` and `body` are seals; `earlier` has the same by secrets that were in use before. */
+export interface OutcomeRequest extends Readonly<Record<'deployment' | 'request' | 'body', string>> {
+  readonly earlier: readonly Readonly<Record<'request' | 'body', string>>[]
+  readonly cells: readonly OutcomeCell[]
+  readonly now: number
+}
+
+export type ScoredMonth = Readonly<{ month: string; scored: number }>
+
+/** For how long a repeated request is recognised. */
+const REMEMBERED_MS = 24 * 3_600_000
+/** PostgreSQL and SQLite keep `group` and `number` for themselves. */
+const NAMES: Readonly<Record<CellColumn, string>> = {
+  month: 'month',
+  group: 'grp',
+  bin: 'bin',
+  flagged: 'flagged',
+}
+const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (deployment, digest) DO NOTHING`
+/** A request of a day ago is forgotten, even if its row is still there. */
+const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
+  DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
+
+export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
+  async noteStates(states: readonly ServedState[]): Promise<void> {
+    for (const { deployment, digest, model, output, threshold, centre } of states)
+      await this.database.query(NOTE_STATE, deployment, digest, model, output, threshold, centre)
+  }
+
+  readStates(deployment: string): Promise<readonly ServedState[]> {
+    return this.database.query('SELECT * FROM outcome_states WHERE deployment = $1', deployment)
+  }
+
+  /** Counts the outcomes of a request, and remembers it, both or neither. */
+  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+    const { deployment, request, body, earlier, cells, now } = given
+    const oldest = now - REMEMBERED_MS
+    return this.database.transaction(async (query) => {
+      for (const other of earlier) {
+        const kept = await bodyOf(query, other.request, oldest)
+        if (kept !== undefined) return kept === other.body ? 'repeated' : 'conflict'
+      }
+      // First: the same request at the same time in another process waits here for the end of this one.
+      if ((await query(NOTE_REQUEST, request, body, now, oldest)).length === 0)
+        return (await bodyOf(query, request, oldest)) === body ? 'repeated' : 'conflict'
+      // In one order, so that two requests never wait for each other.
+      const rows = cells.map(({ digest, month, group, bin, flagged, outcome, number, units }) => {
+        return [deployment, digest, month, group, bin, flagged, outcome, number, units]
+      })
+      await addRows(
+        query,
+        'outcomes',
+        rows.sort((a, b) => (a.join('\n') < b.join('\n') ? -1 : 1)),
+      )
+      return 'counted'
+    })
+  }
+
+  /** The counts of a state in some months, added up over the columns that are not named. */
+  readOutcomes(
+    deployment: string,
+    digest: string,
+    [first, last]: readonly [string, string],
+    columns: readonly CellColumn[],
+  ): Promise<readonly CountedCell[]> {
+    const names = columns.map((column) => NAMES[column])
+    const shown = columns.map((column) => `${NAMES[column]} AS "${column}"`)
+    const sums = ['number', 'units'].map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`)
+    return this.database.query(
+      `SELECT ${[...shown, 'outcome', ...sums].join(', ')} FROM outcomes
+        WHERE deployment = $1 AND digest = $2 AND month BETWEEN $3 AND $4 GROUP BY ${[...names, 'outcome'].join(', ')}`,
+      ...[deployment, digest, first, last],
+    )
+  }
+
+  /**
+   * Patients that a state has scored, by month. Many systems score a list and then explain single patients of it, so the larger of the
+   * two counts is taken.
+   */
+  readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
+    return this.database.query(
+      `SELECT month, CASE WHEN explained > scored THEN explained ELSE scored END AS scored FROM scored_months
+        WHERE deployment = $1 AND digest = $2 ORDER BY month`,
+      ...[deployment, digest],
+    )
+  }
+
+  protected async forgetRequests(now: number): Promise<void> {
+    await this.database.query('DELETE FROM outcome_requests WHERE at <= $1', now - REMEMBERED_MS)
+  }
+}
+
+/** The seal of the body that a request had; undefined where none is remembered. */
+async function bodyOf(query: Query, request: string, oldest: number): Promise<string | undefined> {
+  const sql = 'SELECT body FROM outcome_requests WHERE request = $1 AND at > $2'
+  const [kept] = await query<{ readonly body: string }>(sql, request, oldest)
+  return kept?.body
+}

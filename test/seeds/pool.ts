@@ -1,0 +1,52 @@
+/** Runs many seeds on all cores. */
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { SeedResult } from './run-seed.ts'
+import type { Order, Report } from './thread.ts'
+
+const CHUNK = 50
+
+export interface SeedRuns {
+  readonly from: number
+  readonly count: number
+  readonly plant?: string | undefined
+}
+
+export interface SeedReport {
+  readonly broken: readonly SeedResult[]
+  /** What happened in the run, where there was one only. */
+  readonly lines: readonly string[]
+}
+
+export async function runSeeds(
+  { from, count, plant }: SeedRuns,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<SeedReport> {
+  const broken: SeedResult[] = []
+  let lines: readonly string[] = []
+  let next = from
+  const end = from + count
+  const work = async (): Promise<void> => {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url))
+    while (next < end) {
+      const order: Order = { from: next, count: Math.min(CHUNK, end - next), plant }
+      next += order.count
+      worker.postMessage(order)
+      const [report] = (await once(worker, 'message')) as [Report]
+      broken.push(...report.broken)
+      lines = report.lines
+      onProgress(Math.min(next, end) - from)
+    }
+    const ended = once(worker, 'exit')
+    worker.postMessage('end' satisfies Order)
+    await ended
+  }
+  const threads = Math.min(availableParallelism(), Math.ceil(count / CHUNK))
+  await Promise.all(Array.from({ length: threads }, work))
+  return { broken: broken.sort((one, other) => one.seed - other.seed), lines: count === 1 ? lines : [] }
+}
+
+/** How to repeat a run, for the message of a failure. */
+export const replay = ({ seed, faults }: SeedResult): string =>
+  `seed ${seed}: ${faults[0]}; to repeat it: npm run torture -- seeds --seed ${seed} --scale 0`

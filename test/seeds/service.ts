@@ -1,0 +1,157 @@
+/** A process of the service on the simulated machine, and what its callers learn from it. */
+import { PrimaryProcess, connectToPrimary } from '../../src/cluster/shared-counts.ts'
+import type { Log } from '../../src/log/log.ts'
+import { startUpkeep } from '../../src/store/audit/audit-upkeep.ts'
+import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
+import { KeyCache } from '../../src/store/keys/key-cache.ts'
+import { KeyManager } from '../../src/store/keys/key-manager.ts'
+import { type OpenStore, openStore } from '../../src/store/open.ts'
+import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
+import type { QuotaGrant } from '../../src/store/store.ts'
+import type { Machine } from './machine.ts'
+import type { Promises } from './promises.ts'
+import type { End, Owner, World } from './world.ts'
+
+export const SECRET = 'the secret of the simulated service, 32 bytes or more'
+/** What the service logs only where somebody has changed the audit. A read that failed is another matter. */
+const DAMAGE = new Set(['audit-damaged', 'audit-queue-forged'])
+const UNREAD = 'the newest rows cannot be read'
+
+/** The primary process: it counts the limits for all others. */
+export class Primary {
+  readonly owner: Owner
+  private readonly process = new PrimaryProcess()
+  private readonly world: World
+
+  constructor(world: World, owner: Owner, promises: Promises) {
+    this.world = world
+    this.owner = owner
+    const quota = Reflect.get(this.process, 'quota') as MemoryQuota
+    const take = quota.take.bind(quota)
+    quota.take = (...args): QuotaGrant => {
+      const grant = take(...args)
+      promises.handedOut(grant, world.steadyMs)
+      return grant
+    }
+  }
+
+  connect(owner: Owner): End {
+    const [outer, inner] = this.world.channel(owner, this.owner)
+    this.process.serve(inner as never)
+    return outer
+  }
+}
+
+export class Service {
+  readonly owner: Owner
+  /** Of the clock on the wall, as far as this process has asked it. */
+  private latestSeen = 0
+  /** What acknowledged rows said when it was started. */
+  private readonly recordedAtStart: number
+  private readonly opened: OpenStore
+  private readonly promises: Promises
+  private readonly world: World
+  private readonly keys: KeyCache
+  private readonly limiter: Limiter
+  private readonly manager: KeyManager
+  private readonly endUpkeep: () => void
+
+  private constructor(owner: Owner, opened: OpenStore, promises: Promises, world: World, recorded: number) {
+    this.owner = owner
+    this.opened = opened
+    this.promises = promises
+    this.world = world
+    this.recordedAtStart = recorded
+    const { store, secrets } = opened
+    this.keys = new KeyCache(store, secrets)
+    this.limiter = new Limiter(store)
+    const latest = (): number => this.keys.latestTime(Date.now())
+    this.manager = new KeyManager({ store, secrets, deployments: ['ward'], now: () => Date.now(), latest })
+    const error = ({ event = '', reason }: { readonly event?: string; readonly reason?: string }): void => {
+      if (DAMAGE.has(event) && reason !== UNREAD) promises.broken(`the log says ${event}: ${reason}`)
+    }
+    this.endUpkeep = startUpkeep(opened, undefined, { info: () => undefined, error } as unknown as Log)
+  }
+
+  get store(): OpenStore['store'] {
+    return this.opened.store
+  }
+
+  get anchorFile(): OpenStore['anchorFile'] {
+    return this.opened.anchorFile
+  }
+
+  static async start(machine: Machine, primary: Primary, owner: Owner, promises: Promises): Promise<Service> {
+    const { quota } = connectToPrimary(primary.connect(owner))
+    const recorded = promises.latestRecorded
+    const opened = await openStore(machine.folder, SECRET, undefined, { isServing: true, quota })
+    return new Service(owner, opened, promises, machine.world, recorded)
+  }
+
+  /** A call: key, limit, row. What it acknowledges is a promise. */
+  async call(text: string, amount: number): Promise<void> {
+    const { promises, world } = this
+    const startedAt = world.steadyMs
+    const now = Date.now()
+    this.latestSeen = Math.max(this.latestSeen, now)
+    const latest = Math.max(this.latestSeen, this.recordedAtStart)
+    const key = await this.keys.verify(text, now)
+    promises.verified(text, key !== undefined, latest, startedAt)
+    let status = 401
+    if (key !== undefined) {
+      const { isGranted } = await this.limiter.take('ward', promises.limit, amount)
+      if (isGranted) promises.granted(amount, world.steadyMs)
+      status = isGranted ? 200 : 429
+    }
+    await this.record({ keyId: key?.id ?? null, status, records: amount })
+  }
+
+  async probe(): Promise<void> {
+    const reason = await this.store.health()
+    if (reason !== undefined) throw new Error(`not ready: ${reason}`)
+  }
+
+  /** Nothing is wrong any more: it is ready and takes rows. */
+  async recover(): Promise<void> {
+    await this.probe()
+    await this.record({ keyId: null, status: 200, records: 0 })
+  }
+
+  async makeKey(expires: string | undefined): Promise<void> {
+    const made = await this.manager.create({ name: 'caller', expires }, 'all')
+    this.promises.madeKey(made.id, made.key, expires === undefined ? null : await this.endOf(made.id))
+  }
+
+  async replaceKey(id: string, overlap: string): Promise<void> {
+    const made = await this.manager.rotate(id, { overlap }, 'all')
+    this.promises.madeKey(made.id, made.key, await this.endOf(made.id))
+    this.promises.endsAt(id, await this.endOf(id))
+  }
+
+  async revokeKey(id: string): Promise<void> {
+    await this.manager.revoke(id, 'all', true)
+    this.promises.revoked(id, this.world.steadyMs)
+  }
+
+  async prune(before: number): Promise<void> {
+    this.promises.pruned(before)
+    while ((await this.store.pruneAudit(before, Date.now())) > 0);
+  }
+
+  async stop(): Promise<void> {
+    this.endUpkeep()
+    await this.store.close()
+  }
+
+  private async record(facts: Pick<AuditEntry, 'keyId'> & Readonly<Record<string, unknown>>): Promise<void> {
+    const at = Date.now()
+    const requestId = this.promises.newRow(at)
+    const entry = makeEntry({ at, requestId, call: 'score', deployment: 'ward', ...facts })
+    await this.store.appendAudit([entry])
+    this.promises.acknowledgedRow(requestId)
+  }
+
+  private async endOf(id: string): Promise<number | null> {
+    return (await this.store.findKey(id))?.expiresAt ?? null
+  }
+}

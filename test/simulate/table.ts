@@ -1,0 +1,11 @@
+/** What a simulation finds: tables of texts, printed as Markdown for the documentation. */
+export interface Table {
+  readonly title: string
+  readonly head: string[]
+  readonly rows: string[][]
+}
+
+export function markdown({ title, head, rows }: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
+  return `${title}\n\n${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}\n`
+}
