@@ -154,7 +154,8 @@ export class Evaluation extends Comparison {
   private onLines(of: Element, value: Numeric): Value {
     const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
     const [first, last] = [points[0], points[points.length - 1]]
-    if (first === undefined || last === undefined || points.length < 2) return of.refuse('needs two LinearNorm')
+    if (first === undefined || last === undefined || points.length < 2)
+      return of.refuse('needs two LinearNorm')
     const outliers = of.oneOf('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'])
     // Tools differ in what an outlier gives then.
     if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
