@@ -147,6 +147,8 @@ test('shortcuts do nothing while typing or with a modifier, and can be switched 
   await page.click('.foot button:has-text("Keyboard shortcuts")')
   await page.getByLabel('Use these shortcuts').check()
   await page.keyboard.press('Escape')
+  // While it is open, nothing outside it takes the focus.
+  await page.locator('dialog').waitFor({ state: 'detached' })
   await page.locator('h1').focus()
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
