@@ -2,12 +2,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { loadLanguage } from './i18n/translate.ts'
-import { keepFocus } from './keep-focus.ts'
 import { applyPreferences, preferences } from './preferences.ts'
 
 applyPreferences()
 // Without its texts the page is in English, which is better than no page.
 await loadLanguage(preferences.get().language).catch(() => preferences.patch({ language: 'en' }))
-keepFocus()
 const place = document.getElementById('page')
 if (place !== null) render(<App />, place)
