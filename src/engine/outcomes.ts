@@ -82,7 +82,7 @@ export function readOutcomes(body: Uint8Array, rules: OutcomeRules): ReadOutcome
   return { text: `[${results.join(',')}]`, records: elements.length, counted, cells: [...cells.values()] }
 }
 
-/** A value, or the reason why it is none. */
+/** A valid value in a list, or the text of the problem. */
 type Read<T> = readonly [T] | string
 
 interface Place {

@@ -24,7 +24,7 @@ export interface ScaleState {
   readonly scheme: string | null
   /** Whether the scheme is confirmed; false without a scheme. */
   readonly verified: boolean
-  /** Items whose points follow from a reading, and the band that it lies in. Absent where there are none. */
+  /** The items whose points were computed, each with the band of its reading. Left out if there are none. */
   readonly readings?: readonly PointsOfReading[]
 }
 

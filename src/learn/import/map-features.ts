@@ -32,7 +32,7 @@ export interface Mapping {
 /** A whole number with more values than this is not a code. */
 const MOST_VALUES = 1_000
 
-/** Undefined where the feature cannot be mapped; `fault` is told why. */
+/** Returns undefined and calls `fault` with the reason if the feature cannot be mapped. */
 export function mapFeature(
   { catalog, model, features }: Mapping,
   { name, kind, codes, from, to }: SourceFeature,

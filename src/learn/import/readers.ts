@@ -16,7 +16,7 @@ export const FORMATS = [...Object.keys(READERS), 'coefficients']
 const MOST_BYTES = 400_000_000
 const HEAD_BYTES = 4_096
 
-/** By the first bytes of the file; undefined where they fit no format. Tables are told by their endings. */
+/** Recognises model files by their first bytes and tables by the extension. Undefined: not recognised. */
 export function recognised(path: string): string | undefined {
   if (/\.(csv|tsv|ndjson|jsonl|parquet|xlsx)(\.gz|\.zst)?$/i.test(path)) return 'coefficients'
   const head = Buffer.alloc(HEAD_BYTES)
