@@ -4,17 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { contract } from '../../contract/clauses.ts'
-import {
-  DAY,
-  OUTCOMES,
-  PERFORMANCE,
-  digestOf,
-  good,
-  outcomesIn,
-  readmission,
-  send,
-  start,
-} from './outcomes-set-up.ts'
+import { DAY, OUTCOMES, PERFORMANCE, digestOf, good, outcomesIn, send, start } from './outcomes-set-up.ts'
 
 contract(
   '12.elements',
