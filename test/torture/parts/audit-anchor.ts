@@ -34,9 +34,12 @@ async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
       // Each with a service of its own: it takes no row once its chain was forged.
       const verdict = await auditTrial({ plant }, async (trial) => {
         const { service, key, database, dataDir, verify } = trial
-        for (let row = 0; row < ROWS; row++) await scoreOnce(service.origin, key)
         const anchors = join(dataDir, 'anchors')
-        writeFileSync(anchors, (await auditCommand(dataDir, ['anchor'])).output)
+        // Each anchor puts waiting rows into the chain, so that there are two groups at least, and a tail to cut.
+        for (let half = 0; half < 2; half++) {
+          for (let row = 0; row < ROWS / 2; row++) await scoreOnce(service.origin, key)
+          writeFileSync(anchors, (await auditCommand(dataDir, ['anchor'])).output)
+        }
         if ((await verify('--anchor', anchors)) !== '') trial.faults.push('an intact chain was refused')
         database.exec('BEGIN IMMEDIATE')
         forge(database, random)
@@ -60,7 +63,7 @@ function cutTail(database: DatabaseSync, random: () => number): void {
   const groups = database
     .prepare('SELECT last_seq AS "lastSeq", hash FROM audit ORDER BY last_seq DESC')
     .all()
-  const keep = groups[1 + Math.floor(random() * Math.min(5, groups.length - 2))] as unknown as {
+  const keep = groups[1 + Math.floor(random() * Math.min(5, groups.length - 1))] as unknown as {
     readonly lastSeq: number
     readonly hash: Uint8Array
   }
