@@ -22,12 +22,11 @@ const LEFT_OPEN_MS = 30_000
 const PROCESSES = Math.min(8, availableParallelism() + 2)
 /** Folders and files that take longest start first, so that no core is idle at the end of the run. */
 const FIRST = [
-  'test/sql/random-',
+  'test/sql/',
   'test/store/contract/tampering.test.ts',
   'test/store/audit/sqlite-audit.test.ts',
   'test/browser/',
   'test/store/scale-out.test.ts',
-  'test/sql/',
   'test/cli/',
   'test/learn/',
   'test/bulk/',

@@ -2,4 +2,4 @@
 import { PUBLISHED } from './cases.ts'
 import { agreeOnRandomTables } from './random-tables.ts'
 
-agreeOnRandomTables(PUBLISHED)
+agreeOnRandomTables(PUBLISHED, 5_000, [1, 2, 3, 4])

@@ -2,4 +2,4 @@
 import { LOCAL } from './cases.ts'
 import { agreeOnRandomTables } from './random-tables.ts'
 
-agreeOnRandomTables(LOCAL)
+agreeOnRandomTables(LOCAL, 5_000, [1, 2, 3, 4])
