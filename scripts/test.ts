@@ -30,7 +30,6 @@ const FIRST = [
   'test/cli/',
   'test/learn/',
   'test/bulk/',
-  'test/operations/system-calls.test.ts',
   'test/walls.test.ts',
   'test/engine/',
   'test/store/',
