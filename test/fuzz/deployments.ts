@@ -10,8 +10,9 @@ import {
   type Plan,
   makePlan,
 } from '../../src/engine/plan.ts'
-import { treeModels } from '../engine/tree-models.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
+import { treeModels } from '../engine/tree-models.ts'
+import { readingModel, scalesWithReadings } from '../scales/reading-models.ts'
 
 export interface Pair {
   readonly name: string
@@ -45,7 +46,11 @@ export function loadForFuzz(): Catalog {
 export function makePairs(catalog: Catalog): readonly Pair[] {
   const pairs: Pair[] = []
   const definitions = withLongNames(catalog.definitions)
-  const models = [...[...catalog.models.values()].map(({ definition }) => definition), ...treeModels(catalog)]
+  const models = [
+    ...[...catalog.models.values()].map(({ definition }) => definition),
+    ...treeModels(catalog),
+    ...scalesWithReadings(catalog).map(readingModel),
+  ]
   for (const model of models) {
     for (const output of OUTPUTS) {
       for (const limits of LIMITS) {
