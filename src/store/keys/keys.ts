@@ -58,7 +58,7 @@ function checkOf(id: string, secret: string): string {
 
 function base62(value: bigint, length: number): string {
   let text = ''
-  for (let rest = value; text.length < length; rest /= 62n) text = (DIGITS[Number(rest % 62n)] ?? '') + text
+  for (let rest = value; text.length < length; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text
   return text
 }
 
