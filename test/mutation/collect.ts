@@ -2,6 +2,8 @@
  * Replaces `node:test` while mutants are tested. `node:test` runs a file once in a process; this collects the tests of a file, and the
  * runner runs them.
  */
+import type * as NodeTest from 'node:test'
+
 type Run = (context: { readonly diagnostic: () => void }) => unknown
 
 interface Collected {
@@ -31,6 +33,9 @@ export const after = (run: Run): void => void current.after.push(run)
 export const describe = (name: string, define: () => void): void => {
   if (name !== 'PostgreSQL') define()
 }
+
+/** Timers are replaced as usual. Not imported: the import would give this file. */
+export const { mock } = process.getBuiltinModule('node:test') as typeof NodeTest
 
 /** Runs what was collected up to the first failure, which is returned. */
 export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {
