@@ -51,3 +51,18 @@ test('a start that has moved since the last run must be recorded by a row that i
     'rows up to 4 are gone, and no row says that retention removed them',
   ])
 })
+
+/** Anchors of eight rows in groups of two, verified from row 5 on. */
+const ANCHORS = [
+  [4, 'x', []],
+  [5, 'x', ['row 5 differs from the anchor']],
+  [6, 'x', ['row 6 differs from the anchor']],
+  [8, undefined, []],
+] as const
+for (const [seq, hash, faults] of ANCHORS) {
+  test(`verified from row 5, with an anchor of row ${seq}: ${faults.join() || 'no fault'}`, async () => {
+    const store = await storeOf(8, 2)
+    const own = (await store.readAudit({ after: seq - 1, most: 1 }))[0]?.hash ?? ''
+    assert.deepEqual((await verifyStore(store, [{ seq, hash: hash ?? own }], { from: 5 })).faults, faults)
+  })
+}

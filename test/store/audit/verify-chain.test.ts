@@ -30,6 +30,24 @@ const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])
     ['the chain ends at row 6, but its recorded head is row 6'],
   ],
   [
+    'the head has another number',
+    'UPDATE chain SET head_seq = 7',
+    ['the chain ends at row 6, but its recorded head is row 7'],
+  ],
+  [
+    'all groups are missing',
+    'DELETE FROM audit',
+    ['the chain ends at row 0, but its recorded head is row 6'],
+  ],
+  [
+    'entries of the queue that somebody put in',
+    "INSERT INTO audit_queue (id, texts, seal) VALUES (70, '{}', X'00'), (71, '{}', X'00')",
+    [
+      'entry 70 of the queue was not written by the service: its seal does not fit',
+      'entry 71 of the queue was not written by the service: its seal does not fit',
+    ],
+  ],
+  [
     'a group after the head',
     'INSERT INTO audit SELECT 9, 1, last_at, context, packed, hash FROM audit WHERE last_seq = 6',
     ['rows up to 9 stand after the recorded head, row 6: they were put in'],
@@ -114,6 +132,10 @@ test('rows of a file are verified in their order; the first is trusted', async (
       faults.join('\n'),
     )
   }
+  const moved = await verifyRows([{ ...third, seq: 9 }])
+  assert.deepEqual(moved.faults, ['row 9 was changed or moved: its number or time does not fit the content'])
+  const each = Array.from({ length: 300 }, (_each, place) => ({ ...third, seq: place + 1, content: '{' }))
+  assert.equal((await verifyRows(each)).faults.length, 100, 'more would not help anybody')
   const many = await verifyRows(Array.from({ length: 300 }, () => ({ ...third, content: '{' })))
   assert.ok(many.faults.length >= 100 && many.faults.length < 110, `${many.faults.length}`)
   store.tables.exec("UPDATE audit SET packed = X'ff' WHERE last_seq = 2")
@@ -221,12 +243,12 @@ test('retention while the chain is verified is no fault; while all rows are read
     const { faults } = await verifyStore(prunedAfter(store, reads, before), [], { rows: 2 })
     assert.deepEqual(faults, [], `${reads} ${before}`)
   }
-  const read = async (store: Store): Promise<readonly number[]> => {
+  const read = async (store: Store, rows = 2): Promise<readonly number[]> => {
     const seqs = []
-    for await (const { seq } of allRows(store, { rows: 2 })) seqs.push(seq)
+    for await (const { seq } of allRows(store, { rows })) seqs.push(seq)
     return seqs
   }
-  assert.deepEqual(await read(await storeOf(5)), [1, 2, 3, 4, 5])
+  for (const rows of [1, 2, 3, 9]) assert.deepEqual(await read(await storeOf(5), rows), [1, 2, 3, 4, 5])
   assert.deepEqual(await read(prunedAfter(await storeOf(5), 1, 3_000)), [1, 2, 3, 4, 5, 6])
   await assert.rejects(
     read(prunedAfter(await storeOf(8), 1, 5_000)),
@@ -234,6 +256,17 @@ test('retention while the chain is verified is no fault; while all rows are read
       error instanceof StoreError &&
       error.message === 'retention removed rows that were not read yet; run the command again',
   )
+  assert.deepEqual(
+    await read(prunedAfter(await storeOf(5), 2, 5_000)),
+    [1, 2, 3, 4, 5, 6],
+    'it was read before',
+  )
+  const pruned = await storeOf(8)
+  await pruned.pruneAudit(3_000, 99_000)
+  assert.deepEqual(await read(pruned), [3, 4, 5, 6, 7, 8, 9])
+  const torn = await storeOf(5)
+  torn.tables.exec('DELETE FROM audit WHERE last_seq = 3')
+  assert.deepEqual(await read(prunedAfter(torn, 1, 3_000)), [1, 2, 4, 5, 6], 'retention did not remove row 3')
   const holed = await storeOf(5)
   holed.tables.exec('DELETE FROM audit WHERE last_seq = 3')
   assert.deepEqual(await read(holed), [1, 2, 4, 5])

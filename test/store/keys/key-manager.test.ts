@@ -173,25 +173,25 @@ test('a key may use the deployments that it names, and * stands for all', () => 
   )
 })
 
-/** Scopes, and whether a key with them manages the deployment a, and may send its outcomes. */
+/** Scopes, and whether a key with them manages the deployment ward, and may send its outcomes. */
 const RIGHTS = [
-  [['a'], false, false],
+  [['ward'], false, false],
   [['*'], false, false],
   [['outcomes'], false, false],
-  [['a', 'outcomes'], false, true],
+  [['ward', 'outcomes'], false, true],
   [['*', 'outcomes'], false, true],
   [['b', 'outcomes'], false, false],
   [['admin'], true, true],
   [['*', 'admin'], true, true],
-  [['b', 'a', 'admin'], true, true],
-  [['a', 'outcomes', 'admin'], true, true],
+  [['b', 'ward', 'admin'], true, true],
+  [['ward', 'outcomes', 'admin'], true, true],
   [['b', 'admin'], false, false],
   [['b', 'outcomes', 'admin'], false, false],
   [['outcomes', 'admin'], true, true],
 ] as const
 for (const [scopes, manages, sends] of RIGHTS) {
-  test(`a key with the scopes ${scopes.join(', ')} ${manages ? 'manages' : 'does not manage'} a, and ${sends ? 'sends' : 'sends no'} outcomes`, () => {
-    assert.deepEqual([mayManage(key(scopes), 'a'), maySendOutcomes(key(scopes), 'a')], [manages, sends])
+  test(`a key with the scopes ${scopes.join(', ')} ${manages ? 'manages' : 'does not manage'} ward, and ${sends ? 'sends' : 'sends no'} outcomes`, () => {
+    assert.deepEqual([mayManage(key(scopes), 'ward'), maySendOutcomes(key(scopes), 'ward')], [manages, sends])
   })
 }
 
