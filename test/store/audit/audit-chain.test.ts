@@ -84,6 +84,26 @@ test('a changed count, time or hash of a group is found', () => {
   }
 })
 
+/** What somebody has changed of the columns of a group with three rows, and the numbers of the rows that are shown. */
+const UNREADABLE: readonly (readonly [Partial<ReadableGroup>, from: number, to: number])[] = [
+  [{ count: 2 }, 2, 3],
+  [{ count: 4 }, 0, 3],
+  [{ count: 0 }, 3, 3],
+  [{ count: 1e9 }, -9_996, 3],
+  [{ lastAt: 7 }, 1, 3],
+  [{ packed: Buffer.alloc(3) }, 1, 3],
+  [{ dictionary: '' }, 1, 3],
+]
+for (const [change, from, to] of UNREADABLE) {
+  test(`rows of a group with ${JSON.stringify(change)} are shown as damaged, from ${from} to ${to}`, () => {
+    const [group] = chain(GROUPS) as [ReadableGroup]
+    const rows = rowsOf({ ...group, ...change })
+    assert.deepEqual([rows[0]?.seq, rows.at(-1)?.seq, rows.length], [from, to, to - from + 1])
+    for (const { seq: _seq, ...row } of rows)
+      assert.deepEqual(row, { at: change.lastAt ?? 3_000, content: '', hash: '' })
+  })
+}
+
 test('a changed, moved or missing row of an export is found', () => {
   const rows = chain(GROUPS).flatMap(rowsOf)
   fc.assert(
