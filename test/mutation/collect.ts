@@ -2,8 +2,6 @@
  * Replaces `node:test` while mutants are tested. `node:test` runs a file once in a process; this collects the tests of a file, and the
  * runner runs them.
  */
-import type * as NodeTest from 'node:test'
-
 type Run = (context: { readonly diagnostic: () => void }) => unknown
 
 interface Collected {
@@ -35,7 +33,7 @@ export const describe = (name: string, define: () => void): void => {
 }
 
 /** Timers are replaced as usual. Not imported: the import would give this file. */
-export const { mock } = process.getBuiltinModule('node:test') as typeof NodeTest
+export const { mock } = process.getBuiltinModule('node:test')
 
 /** Runs what was collected up to the first failure, which is returned. */
 export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {

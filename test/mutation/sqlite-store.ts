@@ -21,13 +21,16 @@ export const openSqliteStore: typeof openInThread = async (path, options) => {
     return turn
   }
   await call(isServing ? 'check' : 'open', [])
+  const close = async (): Promise<void> => {
+    await call('close', [])
+  }
   const store = databaseStore({
     keyFreshMs: 500,
     isShared: false,
     onCall,
     call,
     takeQuota: async (...args) => quota.take(...args),
-    close: async () => void (await call('close', [])),
+    close,
   })
-  return { ...store, end: async () => void (await call('close', [])) }
+  return { ...store, end: close }
 }

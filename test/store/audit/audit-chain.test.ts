@@ -1,6 +1,7 @@
 /** Groups and the verifier without a database: what is packed comes back, and every change is found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { groupEntries } from '../../../src/store/database-store.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
@@ -98,9 +99,9 @@ for (const [change, from, to] of UNREADABLE) {
   test(`rows of a group with ${JSON.stringify(change)} are shown as damaged, from ${from} to ${to}`, () => {
     const [group] = chain(GROUPS) as [ReadableGroup]
     const rows = rowsOf({ ...group, ...change })
-    assert.deepEqual([rows[0]?.seq, rows.at(-1)?.seq, rows.length], [from, to, to - from + 1])
-    for (const { seq: _seq, ...row } of rows)
-      assert.deepEqual(row, { at: change.lastAt ?? 3_000, content: '', hash: '' })
+    assert.equal(rows.length, to - from + 1)
+    const damaged = { at: change.lastAt ?? 3_000, content: '', hash: '' }
+    assert.ok(rows.every((row, place) => isDeepStrictEqual(row, { seq: from + place, ...damaged })))
   })
 }
 

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type StoreAnchor, lossSince } from '../../../src/store/audit/anchor.ts'
-import type { AuditRow } from '../../../src/store/audit/audit-row.ts'
+import type { ChainPoint } from '../../../src/store/audit/audit-row.ts'
 import { entry, storeOf } from '../memory-store.ts'
 
 const AT = '2026-11-17T08:00:00.000Z'
 /** Of a store with six rows, two in each group; the first two were removed by retention. */
 const LOSSES: readonly (readonly [
   what: string,
-  anchor: (row: (seq: number) => AuditRow, storeId: string) => StoreAnchor,
+  anchor: (row: (seq: number) => ChainPoint, storeId: string) => StoreAnchor,
   sql: string,
   loss: string | undefined,
 ])[] = [
@@ -57,24 +57,19 @@ for (const [what, anchor, sql, loss] of LOSSES) {
     const store = await storeOf(6, 2)
     const rows = await store.readAudit({ most: 9 })
     await store.pruneAudit(2_500, 9_000)
+    const pointOf = (seq: number): ChainPoint => ({ seq, hash: rows[seq - 1]?.hash ?? '' })
     const { storeId } = await store.chainEnds()
     store.tables.exec(sql)
-    assert.equal(
-      await lossSince(
-        store,
-        anchor((seq) => rows[seq - 1] as AuditRow, storeId),
-      ),
-      loss,
-    )
+    assert.equal(await lossSince(store, anchor(pointOf, storeId)), loss)
   })
 }
 
 test('a row that retention removes meanwhile is no loss', async () => {
   const store = await storeOf(4)
-  const { readAudit } = store
+  const readAudit = store.readAudit.bind(store)
   store.readAudit = async (query) => {
     await store.pruneAudit(3_500, 9_000)
-    return readAudit.call(store, query)
+    return readAudit(query)
   }
   assert.equal(await lossSince(store, { seq: 3, hash: 'x' }), undefined)
   await store.appendAudit([entry(9)])
