@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertHead, commonPart, linkRow, timeOf } from '../../../src/store/audit/write-groups.ts'
 import { QueueSeal, digestOf, fingerprintOf } from '../../../src/digest.ts'
-import { type AuditRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
+import { type AuditRow, makeEntry, recoveryEntry, textOf } from '../../../src/store/audit/audit-row.ts'
 import { copyOldRows, sealQueue } from '../../../src/store/audit/copy-old-rows.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
@@ -145,6 +145,15 @@ test('a row has its time and its text', () => {
   assert.equal(textOf(`x${content}`), `x${content}`)
   assert.equal(timeOf(text), 5)
   assert.ok(Number.isNaN(timeOf('{}')))
+})
+
+test('the row that shows when rows could be written again has its time and no key', () => {
+  assert.deepEqual(JSON.parse(recoveryEntry(5).text), {
+    at: '1970-01-01T00:00:00.005Z',
+    requestId: 'recovery-5',
+    keyId: null,
+    call: 'audit recovery',
+  })
 })
 
 test('an end of the chain that does not fit the rows is refused', () => {
