@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { assertHead, commonPart, linkRow, timeOf } from '../../../src/store/audit/write-groups.ts'
 import { QueueSeal, digestOf, fingerprintOf } from '../../../src/digest.ts'
 import { type AuditRow, makeEntry, recoveryEntry, textOf } from '../../../src/store/audit/audit-row.ts'
-import { copyOldRows, sealQueue } from '../../../src/store/audit/copy-old-rows.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../../../src/store/audit/copy-old-rows.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { type AuditQuery, readRows } from '../../../src/store/audit/read-groups.ts'
@@ -200,6 +200,20 @@ test('rows of version 0.1.0 become groups of at most 200, without a gap in one',
   assert.deepEqual((await store.readAudit({ most: 449 })).at(-1), rows[448])
   assert.deepEqual(await store.readAudit({ after: 651, most: 9_999 }), rows.slice(649))
   assert.match((await verifyStore(store)).faults.join('\n'), /^between row 449 and row 452 rows are missing/)
+})
+
+test('rows that a version without counters has removed are not counted, and are a part without a month', async () => {
+  const store = await storeOf(6, 2)
+  const note = (): void => store.tables.exec(NOTE_REMOVED_ROWS)
+  note()
+  assert.deepEqual([(await store.chainEnds()).parts, (await store.chainEnds()).countedSeq], ['[]', 0])
+  await store.pruneAudit(2_500, 9_000)
+  const { hash } = (await store.chainEnds()).start
+  store.tables.exec("UPDATE chain SET parts = '[]'")
+  note()
+  const { parts, countedSeq } = await store.chainEnds()
+  assert.deepEqual([JSON.parse(parts), countedSeq], [[['', 2, hash]], 2])
+  assert.equal((await store.readUsage({ first: 0, last: 0 })).since, 4_000)
 })
 
 test('rows that a version without seals has queued are chained, in their order', async () => {

@@ -56,6 +56,12 @@ for (const [anchors, parsed] of ANCHORED) {
   })
 }
 
+test('rows after a gap are parsed, and those that follow them as they should are not', async () => {
+  const store = await storeOf(8, 2)
+  store.tables.exec('DELETE FROM audit WHERE last_seq = 4')
+  assert.deepEqual(await parsedBy(() => verifyStore(store, [{ seq: 3, hash: 'x' }])), [5, 6])
+})
+
 const text = (more: string): AuditEntry => ({
   at: 2_000,
   keyId: null,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { storeOf } from '../memory-store.ts'
+import { entry, storeOf } from '../memory-store.ts'
 
 /** The first row, a change of eight rows in groups of two, how many rows are verified, and the faults. */
 const RESUMED: readonly (readonly [number, string, number, readonly RegExp[]])[] = [
@@ -50,6 +50,17 @@ test('a start that has moved since the last run must be recorded by a row that i
   assert.deepEqual((await verifyStore(store, [head], resume)).faults, [
     'rows up to 4 are gone, and no row says that retention removed them',
   ])
+})
+
+test('a start that is the one of the last run needs no row that records it again', async () => {
+  const store = await storeOf(8, 2)
+  await store.pruneAudit(3_500, 9_000)
+  await store.appendAudit([entry(10), entry(11)])
+  const { start } = await store.chainEnds()
+  for (const knownStart of [start, undefined]) {
+    const report = await verifyStore(store, [], { from: 10, knownStart })
+    assert.deepEqual([report.rows, report.faults], [2, []])
+  }
 })
 
 /** Anchors of eight rows in groups of two, verified from row 5 on. */

@@ -35,6 +35,19 @@ test('a read that fails is made again on fewer rows, and named', async () => {
   assert.deepEqual(notes, ['reading the rows after 0 failed (PostgreSQL 57014); try 2 of 6'])
 })
 
+test('so are the ends of the chain', async () => {
+  const store = await storeOf(2)
+  const chainEnds = store.chainEnds.bind(store)
+  let fails = 1
+  store.chainEnds = () => (fails-- > 0 ? Promise.reject(new Error('PostgreSQL 57014')) : chainEnds())
+  const notes: string[] = []
+  const { rows } = await verifyStore(store, [], { onRetry: (note) => void notes.push(note) })
+  assert.deepEqual(
+    [rows, notes],
+    [2, ['reading the ends of the chain failed (PostgreSQL 57014); try 2 of 6']],
+  )
+})
+
 test('what always fails is tried six times, a second apart, and the last failure is thrown', async () => {
   const [notes, tries]: [string[], number[]] = [[], []]
   const began = performance.now()
