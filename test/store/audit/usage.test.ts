@@ -120,10 +120,16 @@ test('keys with as many records and requests are in the order of their ids', asy
   const store = await openMemoryStore()
   const ids = ['d', 'b', 'e', 'a', 'c']
   for (const keyId of ids) await store.appendAudit([makeEntry({ at: NOW, requestId: 'r', keyId })])
-  assert.deepEqual(
-    (await countUsage(store, NOW, 1, 'all')).keys.map(({ keyId }) => keyId),
-    ids.toSorted(),
-  )
+  const shown = async (): Promise<readonly string[]> =>
+    (await countUsage(store, NOW, 1, 'all')).keys.map(({ keyId }) => keyId)
+  assert.deepEqual(await shown(), ids.toSorted())
+  // A database may return them in any order.
+  const readUsage = store.readUsage.bind(store)
+  store.readUsage = async (wanted) => {
+    const { keys, ...rest } = await readUsage(wanted)
+    return { ...rest, keys: keys.toReversed() }
+  }
+  assert.deepEqual(await shown(), ids.toSorted())
 })
 
 /** A filter, and the rows of USES that pass it, the newest first. */
