@@ -27,6 +27,13 @@ export const test = (_name: string, run: Run): void => void current.tests.push(r
 export const before = (run: Run): void => void current.before.push(run)
 export const beforeEach = (run: Run): void => void current.beforeEach.push(run)
 export const after = (run: Run): void => void current.after.push(run)
+/** Tests of PostgreSQL are left out: they take too long to run again for each mutant. */
+export const describe = (name: string, define: () => void): void => {
+  if (name !== 'PostgreSQL') define()
+}
+
+/** Timers are replaced as usual. Not imported: the import would give this file. */
+export const { mock } = process.getBuiltinModule('node:test')
 
 /** Runs what was collected up to the first failure, which is returned. */
 export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {

@@ -35,6 +35,10 @@ const REPLACED: Readonly<Record<string, string>> = {
   'node:test': COLLECTOR,
   './collect.ts': COLLECTOR,
   '../serve.ts': '../mutation/serve.ts',
+  // PostgreSQL is left out.
+  '../postgres-server.ts': 'data:text/javascript,export const useDatabases = () => undefined',
+  './sqlite/sqlite-store.ts': '../../test/mutation/sqlite-store.ts',
+  '../../src/store/sqlite/sqlite-store.ts': '../mutation/sqlite-store.ts',
 }
 /** After so many killed mutants the test that failed must pass without a mutant: one of them may have left something in a module. */
 const CHECK_EVERY = 20

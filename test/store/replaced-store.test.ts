@@ -14,7 +14,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { QueueSeal } from '../../src/digest.ts'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
-import { AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { inFolder, runHere } from '../cli/run.ts'
@@ -176,39 +175,6 @@ test('the chain goes on from what the process has seen, also in the same file', 
   assert.equal((await served.post([RECORD])).status, 503)
   database.close()
   await served.close()
-})
-
-test('the anchor file has a line a day, and the line of today is written anew', () =>
-  inFolder(async (folder) => {
-    const path = join(folder, 'anchors')
-    const older = { at: '2026-01-02T03:04:05.000Z', head: 1, rows: 1, digest: 'one' }
-    writeFileSync(path, `${JSON.stringify(older)}\n`)
-    const note = async (seq: number, storeId = 'a'): Promise<readonly number[]> => {
-      const file = new AnchorFile(path)
-      await file.write({ storeId, head: { seq, hash: `hash of ${seq}` }, start: { seq: 0, hash: '' } })
-      return file.read().map((anchor) => anchor.seq)
-    }
-    assert.deepEqual(await note(7), [1, 7])
-    assert.deepEqual(await note(1_000_000), [1, 1_000_000])
-    assert.deepEqual(await note(9), [1, 1_000_000], 'a process that has seen less does not set it back')
-    assert.deepEqual(await note(3, 'b'), [1, 1_000_000, 3], 'another store gets a line of its own')
-    writeFileSync(path, readFileSync(path).subarray(0, -230))
-    assert.deepEqual(
-      new AnchorFile(path).read().map(({ seq }) => seq),
-      [1, 1_000_000],
-      'a torn last line',
-    )
-    assert.deepEqual(await note(4, 'b'), [1, 1_000_000, 4])
-  }))
-
-test('a write that fails is told once, and the service goes on', async () => {
-  const failures: string[] = []
-  const file = new AnchorFile('/nowhere/anchors')
-  file.onFailure = (code) => failures.push(code)
-  for (const seq of [1, 2]) {
-    await file.write({ storeId: 'a', head: { seq, hash: 'h' }, start: { seq: 0, hash: '' } })
-  }
-  assert.deepEqual(failures, ['ENOENT'])
 })
 
 test('readiness appends a row where the last one could not be written', async () => {

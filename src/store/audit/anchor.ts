@@ -35,17 +35,15 @@ export function anchorOf(
 
 /** Says what was lost where the store is not the one of an anchor, or an older state of it. */
 export async function lossSince(store: Store, anchor: StoreAnchor): Promise<string | undefined> {
-  const { start, head, storeId } = await store.chainEnds()
+  const { head, storeId } = await store.chainEnds()
   const { seq, hash, at = 'an earlier time' } = anchor
   if (anchor.store !== undefined && anchor.store !== storeId) return 'It is another store.'
-  // Rows that retention has removed cannot be compared.
-  if (seq <= start.seq) return undefined
   if (seq > head.seq)
     return `It ends at row ${head.seq}, but had row ${seq} at ${at}. Rows and changes of keys since then are lost.`
   const [row] = await store.readAudit({ after: seq - 1, most: 1 })
   // A damaged row is no other row: the service logs it and goes on.
   if (row?.seq === seq && (row.hash === hash || row.content === '')) return undefined
-  // Retention may have removed it meanwhile.
+  // Rows that retention has removed, also meanwhile, cannot be compared.
   if ((await store.chainEnds()).start.seq >= seq) return undefined
   return `Its row ${seq} is not the one of ${at}.`
 }

@@ -34,7 +34,7 @@ export async function removeOldest(
   before: number,
 ): Promise<readonly DroppedPart[] | undefined> {
   const [oldest] = await query<{ readonly at: number }>(OLDEST)
-  if (oldest === undefined || oldest.at >= before) return undefined
+  if (oldest === undefined) return undefined
   const until = Math.min(before, monthStart(oldest.at, 1))
   const beyond = [head.seq + 1, start.seq + STEP]
   const [last] = await query<Pick<StoredGroup, 'lastSeq' | 'hash'>>(LAST_TO_REMOVE, until, ...beyond)
@@ -71,7 +71,7 @@ export function monthStart(time: number, months: number): number {
 
 /** The entry that retention leaves in the chain: where the kept rows begin, and what was removed until now. */
 export function retentionEntry(now: number, parts: readonly DroppedPart[], removed: number): AuditEntry {
-  const { month, seq, hash } = parts.at(-1) ?? { month: '', seq: 0, hash: '' }
+  const { month, seq, hash } = parts.at(-1) as DroppedPart
   return makeEntry({
     at: now,
     requestId: `retention-${seq}`,

@@ -84,7 +84,7 @@ export async function readRows(query: Query, wanted: AuditQuery): Promise<readon
   // The group that holds the limit itself may hold rows before it.
   if (newestFirst && after !== undefined) place = (await seqOf('last_seq >= $1', after)) + 1
   const first = from === undefined ? BEFORE_ALL : await seqOf('last_at >= $1', from)
-  if (!newestFirst) place = Math.max(place, first - 1)
+  place = Math.max(place, first - 1)
   const rows = requestId === undefined ? Math.min(most, PAGE_ROWS) : PAGE_ROWS
   for (;;) {
     const page = await readPage(query, { place, rows, newestFirst, first })
@@ -136,9 +136,7 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
       hash: '',
     }))
   }
-  const end = rows[rows.length - 1]
-  if (end !== undefined) rows[rows.length - 1] = { ...end, hash: endOf(group).hash }
-  return rows
+  return rows.with(-1, { ...(rows.at(-1) as AuditRow), hash: endOf(group).hash })
 }
 
 /** The texts of a group, one a line; undefined where the bytes cannot be read. */
@@ -146,6 +144,7 @@ export function unpack({ packed, dictionary }: ReadableGroup): string | undefine
   try {
     const options = { dictionary: Buffer.from(dictionary), maxOutputLength: MOST_BYTES_OF_A_GROUP }
     return inflateRawSync(packed, options).toString('utf8')
+    // Stryker disable next-line BlockStatement: a function that ends returns undefined too
   } catch {
     return undefined
   }

@@ -111,8 +111,7 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
 }
 
 /** Counts some of the rows that are left, inside a transaction that has the chain for itself. Returns whether there may be more. */
-export async function countSome(query: Query, { head, countedSeq }: ChainEnds): Promise<boolean> {
-  if (countedSeq >= head.seq) return false
+export async function countSome(query: Query, { countedSeq }: ChainEnds): Promise<boolean> {
   const groups = await readPage(query, { place: countedSeq, rows: COUNT_STEP })
   const last = groups.at(-1)
   if (last === undefined) return false

@@ -49,7 +49,7 @@ export async function listRows(
   filter: AuditFilter = {},
 ): Promise<{ readonly rows: readonly AuditFacts[]; readonly next: number | null }> {
   const rows: AuditFacts[] = []
-  let last = before ?? null
+  let last: number | null = null
   const query = { most: Math.max(most, PAGE), after: before, newestFirst: true }
   const isEnd = await visitRows(store, query, (row) => {
     const facts = factsOf(row)

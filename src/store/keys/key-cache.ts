@@ -57,13 +57,8 @@ export class KeyCache {
     const entry = this.entries.get(shown.id)
     try {
       const stored = await this.lookUp(shown.id)
-      if (stored === undefined) return undefined
-      const kept = this.entries.get(shown.id)
-      // Of the requests that share a look-up the first computes the digest; the others show the same text.
-      if (kept?.key !== stored || !isSame(text, kept.shown)) {
-        if (!(await this.isGenuine(shown, stored))) return undefined
-        this.keep(text, stored)
-      }
+      if (stored === undefined || !(await this.isGenuine(shown, stored))) return undefined
+      this.keep(text, stored)
       return this.ifValid(stored, now)
     } catch (error) {
       const steady = this.steadyNow()

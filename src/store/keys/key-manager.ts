@@ -81,7 +81,7 @@ export class KeyManager {
     const now = Math.max(this.parts.now(), await this.latestTime())
     if (!mayAdminister(key) || !isUsable(key, now)) return false
     const others = (await store.listKeys()).filter((other) => other.id !== key.id && isUsable(other, now))
-    return !others.some((other) => isWithin(reachOf(other) ?? [], key))
+    return !others.some((other) => isWithin(reachOf(other), key))
   }
 
   /** The current time, and the expiry of a key with this lifetime. */

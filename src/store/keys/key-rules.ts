@@ -76,9 +76,10 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** A length of time as people write it, in milliseconds; undefined where it is not one. */
 export function parseLifetime(text: string): number | undefined {
-  const match = /^(\d{1,5})([smhd])$/.exec(text)
-  const unit = UNIT_MS[match?.[2] ?? '']
-  return match === null || unit === undefined ? undefined : Number(match[1]) * unit
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: any default will do that is not the name of a unit
+  const [, number, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
+  const unitMs = UNIT_MS[unit]
+  return unitMs && Number(number) * unitMs
 }
 
 /** The same, at least `leastMs`; undefined if none is given. */

@@ -67,7 +67,7 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
     if (kept !== null) return kept
     await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
     await query('UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)')
-    return (await readChain(query)).secret_fingerprint ?? ''
+    return this.secretFingerprint(own)
   }
 
   /** Puts another secret into use. False where `from` is not the one in use. */

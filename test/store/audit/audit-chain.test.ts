@@ -1,6 +1,7 @@
 /** Groups and the verifier without a database: what is packed comes back, and every change is found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { groupEntries } from '../../../src/store/database-store.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
@@ -83,6 +84,26 @@ test('a changed count, time or hash of a group is found', () => {
     assert.notDeepEqual(faultsOf(rows), [], JSON.stringify(change))
   }
 })
+
+/** What somebody has changed of the columns of a group with three rows, and the numbers of the rows that are shown. */
+const UNREADABLE: readonly (readonly [Partial<ReadableGroup>, from: number, to: number])[] = [
+  [{ count: 2 }, 2, 3],
+  [{ count: 4 }, 0, 3],
+  [{ count: 0 }, 3, 3],
+  [{ count: 1e9 }, -9_996, 3],
+  [{ lastAt: 7 }, 1, 3],
+  [{ packed: Buffer.alloc(3) }, 1, 3],
+  [{ dictionary: '' }, 1, 3],
+]
+for (const [change, from, to] of UNREADABLE) {
+  test(`rows of a group with ${JSON.stringify(change)} are shown as damaged, from ${from} to ${to}`, () => {
+    const [group] = chain(GROUPS) as [ReadableGroup]
+    const rows = rowsOf({ ...group, ...change })
+    assert.equal(rows.length, to - from + 1)
+    const damaged = { at: change.lastAt ?? 3_000, content: '', hash: '' }
+    assert.ok(rows.every((row, place) => isDeepStrictEqual(row, { seq: from + place, ...damaged })))
+  })
+}
 
 test('a changed, moved or missing row of an export is found', () => {
   const rows = chain(GROUPS).flatMap(rowsOf)

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertHead, commonPart, linkRow, timeOf } from '../../../src/store/audit/write-groups.ts'
-import { digestOf } from '../../../src/digest.ts'
-import { type AuditRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
-import { copyOldRows } from '../../../src/store/audit/copy-old-rows.ts'
+import { QueueSeal, digestOf, fingerprintOf } from '../../../src/digest.ts'
+import { type AuditRow, makeEntry, recoveryEntry, textOf } from '../../../src/store/audit/audit-row.ts'
+import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../../../src/store/audit/copy-old-rows.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
-import type { AuditQuery } from '../../../src/store/audit/read-groups.ts'
+import { type AuditQuery, readRows } from '../../../src/store/audit/read-groups.ts'
+import type { Query } from '../../../src/store/sql.ts'
+import { TEST_SECRET } from '../open-file.ts'
 import { MemoryStore, entry, openMemoryStore, seqsOf, storeOf } from '../memory-store.ts'
 
 const range = (from: number, to: number): readonly number[] =>
@@ -58,6 +60,46 @@ for (const atOnce of [1, 3]) {
   })
 }
 
+/** A query over 450 rows, and how many statements and groups may be read for it at most. */
+const COSTS: readonly (readonly [AuditQuery, statements: number, groups: number])[] = [
+  [{ most: 2 }, 1, 2],
+  [{ newestFirst: true, most: 2 }, 1, 2],
+  [{ newestFirst: true, after: 400, most: 2 }, 3, 4],
+  [{ from: 440_000, most: 2 }, 2, 2],
+  [{ from: 440_000, most: 99 }, 3, 11],
+  [{ from: 440_000, newestFirst: true, most: 99 }, 3, 11],
+  [{ requestId: 'r5', most: 1 }, 1, 450],
+  [{ requestId: 'r5', most: 2 }, 2, 450],
+  [{ most: 9_999 }, 2, 450],
+]
+const alone = storeOf(450)
+for (const [query, statements, groups] of COSTS) {
+  test(`${JSON.stringify(query)} costs ${statements} statements and reads ${groups} groups`, async () => {
+    const { tables } = await alone
+    const database = new SqliteDatabase(tables)
+    let [asked, read] = [0, 0]
+    const counting: Query = async <Row>(...args: Parameters<Query>) => {
+      const rows = await database.query<Row & { readonly packed?: unknown }>(...args)
+      asked++
+      read += rows.filter(({ packed }) => packed !== undefined).length
+      return rows
+    }
+    await readRows(counting, query)
+    assert.deepEqual(
+      [asked <= statements, read <= groups],
+      [true, true],
+      `${asked} statements, ${read} groups`,
+    )
+  })
+}
+
+test('more rows than a statement reads are read by several', async () => {
+  const store = await storeOf(5_100, 100)
+  assert.equal((await store.readAudit({ most: 9_999 })).length, 5_100)
+  assert.deepEqual(seqsOf(await store.readAudit({ requestId: 'r5099', most: 9 })), [5_099])
+  assert.deepEqual(seqsOf(await store.readAudit({ requestId: 'r2', most: 9, newestFirst: true })), [2])
+})
+
 test('deployments have a dictionary each, once, also for another process', async () => {
   const store = await openMemoryStore()
   const texts = (): unknown[] => store.tables.prepare('SELECT id, text FROM audit_context ORDER BY id').all()
@@ -105,6 +147,15 @@ test('a row has its time and its text', () => {
   assert.ok(Number.isNaN(timeOf('{}')))
 })
 
+test('the row that shows when rows could be written again has its time and no key', () => {
+  assert.deepEqual(JSON.parse(recoveryEntry(5).text), {
+    at: '1970-01-01T00:00:00.005Z',
+    requestId: 'recovery-5',
+    keyId: null,
+    call: 'audit recovery',
+  })
+})
+
 test('an end of the chain that does not fit the rows is refused', () => {
   const point = { seq: 3, hash: 'h' }
   assertHead({ head: point, lastSeq: 3 })
@@ -144,7 +195,41 @@ test('rows of version 0.1.0 become groups of at most 200, without a gap in one',
     ],
   )
   assert.equal(groups.length, 13)
+  const [dictionary] = store.tables.prepare('SELECT text FROM audit_context ORDER BY id').all()
+  assert.equal(dictionary?.['text'], entry(1, { deployment: 'd1' }).text, 'as for rows that are new')
   assert.deepEqual((await store.readAudit({ most: 449 })).at(-1), rows[448])
   assert.deepEqual(await store.readAudit({ after: 651, most: 9_999 }), rows.slice(649))
   assert.match((await verifyStore(store)).faults.join('\n'), /^between row 449 and row 452 rows are missing/)
+})
+
+test('rows that a version without counters has removed are not counted, and are a part without a month', async () => {
+  const store = await storeOf(6, 2)
+  const note = (): void => store.tables.exec(NOTE_REMOVED_ROWS)
+  note()
+  assert.deepEqual([(await store.chainEnds()).parts, (await store.chainEnds()).countedSeq], ['[]', 0])
+  await store.pruneAudit(2_500, 9_000)
+  const { hash } = (await store.chainEnds()).start
+  store.tables.exec("UPDATE chain SET parts = '[]'")
+  note()
+  const { parts, countedSeq } = await store.chainEnds()
+  assert.deepEqual([JSON.parse(parts), countedSeq], [[['', 2, hash]], 2])
+  assert.equal((await store.readUsage({ first: 0, last: 0 })).since, 4_000)
+})
+
+test('rows that a version without seals has queued are chained, in their order', async () => {
+  for (const inUse of [null, fingerprintOf(TEST_SECRET)]) {
+    const store = await storeOf(1)
+    store.tables.prepare('UPDATE chain SET secret_fingerprint = ?').run(inUse)
+    store.tables.exec('CREATE TABLE audit_queue_0_1 (id INTEGER PRIMARY KEY, texts TEXT)')
+    const add = store.tables.prepare('INSERT INTO audit_queue_0_1 VALUES (?, ?)')
+    add.run(9, entry(4).text)
+    add.run(5, `${entry(2).text}\n${entry(3).text}`)
+    await sealQueue(new SqliteDatabase(store.tables).query, new QueueSeal([TEST_SECRET]))
+    const rows = await store.readAudit({ most: 9 })
+    assert.deepEqual(
+      rows.map(({ seq, at }) => [seq, at]),
+      [1, 2, 3, 4].map((place) => [place, place * 1_000]),
+    )
+    assert.deepEqual((await store.chainEnds()).refused, [])
+  }
 })

@@ -67,6 +67,18 @@ test('each month that is removed leaves a part, and an export of it can be verif
   assert.match((await verifyRows(other, parts.slice(0, 1))).faults.join(), /row 2 differs from the anchor/)
 })
 
+test('all rows of a store are removed where all are due, and none of an empty one', async () => {
+  const store = await openMemoryStore()
+  assert.equal(await store.pruneAudit(NOW, NOW), 0)
+  const at = Date.parse('2026-01-02T00:00:00Z')
+  for (const requestId of ['a', 'b', 'c'])
+    await store.appendAudit([makeEntry({ at, requestId, keyId: null, call: 'score' })])
+  assert.equal(await store.pruneAudit(at, NOW), 0, 'rows of that time are kept')
+  assert.equal(await store.pruneAudit(at + 1, NOW), 3)
+  assert.deepEqual((await verifyStore(store)).faults, [])
+  assert.deepEqual((await store.chainEnds()).head.seq, 4)
+})
+
 test('a month that goes day by day is one part', async () => {
   const store = await storeOfMonths()
   for (const day of DAYS.slice(0, 5)) await pruneAll(store, Date.parse(`${day}T00:00:00Z`) + 2 * 86_400_000)

@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { factsOf } from '../../../src/store/audit/audit-facts.ts'
-import { type AuditFilter, countUsage, isRowWithin, listRows } from '../../../src/store/audit/usage.ts'
-import { type MemoryStore, openMemoryStore, seqsOf } from '../memory-store.ts'
+import {
+  type AuditFilter,
+  countUsage,
+  isRowWithin,
+  listRows,
+  visitRows,
+} from '../../../src/store/audit/usage.ts'
+import { type MemoryStore, openMemoryStore, seqsOf, storeOf } from '../memory-store.ts'
 
 const HOUR = 3_600_000
 const NOW = 500 * HOUR + 1_234
@@ -110,6 +116,22 @@ test('keys with as many records are in the order of their requests', async () =>
   )
 })
 
+test('keys with as many records and requests are in the order of their ids', async () => {
+  const store = await openMemoryStore()
+  const ids = ['d', 'b', 'e', 'a', 'c']
+  for (const keyId of ids) await store.appendAudit([makeEntry({ at: NOW, requestId: 'r', keyId })])
+  const shown = async (): Promise<readonly string[]> =>
+    (await countUsage(store, NOW, 1, 'all')).keys.map(({ keyId }) => keyId)
+  assert.deepEqual(await shown(), ids.toSorted())
+  // A database may return them in any order.
+  const readUsage = store.readUsage.bind(store)
+  store.readUsage = async (wanted) => {
+    const { keys, ...rest } = await readUsage(wanted)
+    return { ...rest, keys: keys.toReversed() }
+  }
+  assert.deepEqual(await shown(), ids.toSorted())
+})
+
 /** A filter, and the rows of USES that pass it, the newest first. */
 const FILTERS: readonly (readonly [AuditFilter, readonly number[]])[] = [
   [{}, [8, 7, 6, 5, 4, 3, 2, 1]],
@@ -139,6 +161,32 @@ test('rows are listed page by page, and only those within reach', async () => {
   assert.deepEqual([seqsOf(second.rows), second.next], [[2, 1], 1])
   assert.deepEqual(await page(1), { rows: [], next: null })
 })
+
+test('few rows among many are found at once', async () => {
+  const store = await storeOf(400, 100)
+  await store.appendAudit([makeEntry({ at: NOW, requestId: 'r', keyId: 'wanted', call: 'score' })])
+  const { rows, next } = await listRows(store, 'all', { most: 2, before: undefined }, { keyId: 'wanted' })
+  assert.deepEqual([seqsOf(rows), next], [[401], null])
+})
+
+/** Rows of a store, rows and pages that a visit may take, the rows that are visited, and whether these are all. */
+const VISITS = [
+  [5, 2, 3, 5, true],
+  [5, 2, 2, 4, false],
+  [4, 2, 3, 4, true],
+  [4, 2, 2, 4, false],
+  [5, 9, 1, 5, true],
+  [6, 3, 9, 6, true],
+] as const
+for (const [all, most, pages, visited, isEnd] of VISITS) {
+  test(`of ${all} rows, ${most} at a time and ${pages} pages at most, ${visited} are visited`, async () => {
+    const store = await storeOf(all)
+    const seqs: number[] = []
+    const visit = ({ seq }: { readonly seq: number }): boolean => seqs.push(seq) > 0
+    assert.equal(await visitRows(store, { most }, visit, pages), isEnd)
+    assert.deepEqual(seqs, [1, 2, 3, 4, 5, 6].slice(0, visited))
+  })
+}
 
 const CALLS = [
   ['score', true],

@@ -1,15 +1,12 @@
-/** The verifier on a store that somebody has changed, on files, beside retention, and with anchors. */
+/** The verifier on a store that somebody has changed, on files, after retention, and with anchors. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { digestOf } from '../../../src/digest.ts'
 import { readAnchor, readAnchors, anchorOf as takeAnchor } from '../../../src/store/audit/anchor.ts'
 import { type AuditRow, textOf } from '../../../src/store/audit/audit-row.ts'
 import { linkRow } from '../../../src/store/audit/write-groups.ts'
-import { allRows, verifyNewest, verifyRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { StoreError } from '../../../src/errors.ts'
-import type { PageQuery } from '../../../src/store/audit/read-groups.ts'
-import type { Store } from '../../../src/store/store.ts'
-import { type MemoryStore, entry, seqsOf, storeOf } from '../memory-store.ts'
+import { verifyNewest, verifyRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
+import { entry, seqsOf, storeOf } from '../memory-store.ts'
 
 /** A change of the tables, and every fault that the verifier must report. Six rows, two in each group. */
 const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
@@ -28,6 +25,24 @@ const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])
     'the head has another hash',
     "UPDATE chain SET head_hash = 'x'",
     ['the chain ends at row 6, but its recorded head is row 6'],
+  ],
+  [
+    'the head has another number',
+    'UPDATE chain SET head_seq = 7',
+    ['the chain ends at row 6, but its recorded head is row 7'],
+  ],
+  [
+    'all groups are missing',
+    'DELETE FROM audit',
+    ['the chain ends at row 0, but its recorded head is row 6'],
+  ],
+  [
+    'entries of the queue that somebody put in',
+    "INSERT INTO audit_queue (id, texts, seal) VALUES (70, '{}', X'00'), (71, '{}', X'00')",
+    [
+      'entry 70 of the queue was not written by the service: its seal does not fit',
+      'entry 71 of the queue was not written by the service: its seal does not fit',
+    ],
   ],
   [
     'a group after the head',
@@ -114,6 +129,10 @@ test('rows of a file are verified in their order; the first is trusted', async (
       faults.join('\n'),
     )
   }
+  const moved = await verifyRows([{ ...third, seq: 9 }])
+  assert.deepEqual(moved.faults, ['row 9 was changed or moved: its number or time does not fit the content'])
+  const each = Array.from({ length: 300 }, (_each, place) => ({ ...third, seq: place + 1, content: '{' }))
+  assert.equal((await verifyRows(each)).faults.length, 100, 'more would not help anybody')
   const many = await verifyRows(Array.from({ length: 300 }, () => ({ ...third, content: '{' })))
   assert.ok(many.faults.length >= 100 && many.faults.length < 110, `${many.faults.length}`)
   store.tables.exec("UPDATE audit SET packed = X'ff' WHERE last_seq = 2")
@@ -194,61 +213,4 @@ test('retention leaves a row that says where the chain begins', async () => {
       'rows up to 4 are gone, and no row says that retention removed them',
     ])
   }
-})
-
-/** A store whose rows retention removes after so many reads. */
-function prunedAfter(store: MemoryStore, reads: number, before: number): Store {
-  let count = 0
-  return {
-    chainEnds: () => store.chainEnds(),
-    readGroups: async (page: PageQuery) => {
-      const groups = await store.readGroups(page)
-      if (++count === reads) await store.pruneAudit(before, 99_000)
-      return groups
-    },
-  } as Partial<Store> as Store
-}
-
-test('retention while the chain is verified is no fault; while all rows are read, it is said', async () => {
-  for (const [reads, before] of [
-    [1, 3_000],
-    [1, 5_000],
-    [2, 5_000],
-    [1, 7_000],
-    [3, 7_000],
-  ] as const) {
-    const store = await storeOf(8)
-    const { faults } = await verifyStore(prunedAfter(store, reads, before), [], { rows: 2 })
-    assert.deepEqual(faults, [], `${reads} ${before}`)
-  }
-  const read = async (store: Store): Promise<readonly number[]> => {
-    const seqs = []
-    for await (const { seq } of allRows(store, { rows: 2 })) seqs.push(seq)
-    return seqs
-  }
-  assert.deepEqual(await read(await storeOf(5)), [1, 2, 3, 4, 5])
-  assert.deepEqual(await read(prunedAfter(await storeOf(5), 1, 3_000)), [1, 2, 3, 4, 5, 6])
-  await assert.rejects(
-    read(prunedAfter(await storeOf(8), 1, 5_000)),
-    (error) =>
-      error instanceof StoreError &&
-      error.message === 'retention removed rows that were not read yet; run the command again',
-  )
-  const holed = await storeOf(5)
-  holed.tables.exec('DELETE FROM audit WHERE last_seq = 3')
-  assert.deepEqual(await read(holed), [1, 2, 4, 5])
-})
-
-test('rows that arrive while the chain is verified are not verified, and are no fault', async () => {
-  const store = await storeOf(4)
-  let count = 0
-  const growing = {
-    chainEnds: () => store.chainEnds(),
-    readGroups: async (page: PageQuery) => {
-      if (++count === 2) await store.appendAudit([entry(5), entry(6)])
-      return store.readGroups(page)
-    },
-  } as Partial<Store> as Store
-  const report = await verifyStore(growing, [], { rows: 2 })
-  assert.deepEqual([report.faults, report.rows, report.head.seq], [[], 4, 4])
 })

@@ -40,7 +40,11 @@ onEachStore((given) => {
       assert.deepEqual([await isAccepted(older, key), await isAccepted(both, key)], [true, true])
       assert.equal((await both.store.findKey(key.id))?.secretFingerprint, printOf(OLD))
     }
-    await assert.rejects(open(NEW), /another key secret/)
+    await assert.rejects(open(NEW), {
+      message:
+        'The keys in this store were made with another key secret. Give every process the same KEY_SECRET, ' +
+        'or restore the file key-secret of the data folder. During a rotation, set KEY_SECRET_PREVIOUS too.',
+    })
   })
 
   test('afterwards a key moves with its next use, and the others wait for theirs', async () => {
@@ -65,5 +69,20 @@ onEachStore((given) => {
     const made = await newKey(both)
     await assert.rejects(isAccepted(older, made), /another key secret/)
     await assert.rejects(open(OLD), /another key secret/)
+  })
+
+  test('keys of a version that noted no secret belong to the first one that opens the store', async () => {
+    const place = await given.newPlace()
+    const first = await place.open(OLD)
+    const made = await newKey(first)
+    await first.store.close()
+    await place.tamper(
+      'UPDATE keys SET secret_fingerprint = NULL; UPDATE chain SET secret_fingerprint = NULL',
+    )
+    const again = await place.open(OLD)
+    opened.push(again)
+    assert.equal((await again.store.findKey(made.id))?.secretFingerprint, printOf(OLD))
+    assert.equal(await isAccepted(again, made), true)
+    await assert.rejects(place.open(NEW), /another key secret/)
   })
 })

@@ -1,6 +1,7 @@
 /** The cache of keys: what is recalled, looked up, refused and let go, and what holds while the store is unavailable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../../src/store/keys/keys.ts'
@@ -140,31 +141,67 @@ test('a key that was removed from the store is forgotten', async () => {
   await assert.rejects(cache.verify(key, 1), /unavailable/)
 })
 
-test('while the store is unavailable, a key that it confirmed stays valid for a minute, and is asked for once a second', async () => {
-  const { cache, made, asked, fail, clock } = await cacheOf([{}, {}])
-  const [known, unknown] = made as [Made, Made]
-  await cache.verify(known.key, 1)
+for (const uptimeMs of [0, 86_400_000]) {
+  test(`while the store is unavailable, a key that it confirmed stays valid for a minute, and is asked for once a second; after ${uptimeMs} ms`, async () => {
+    const { cache, made, asked, fail, clock } = await cacheOf([{}, {}])
+    const [known, unknown] = made as [Made, Made]
+    const at = (ms: number): number => (clock.steady = uptimeMs + ms)
+    at(0)
+    await cache.verify(known.key, 1)
+    fail(true)
+    at(1_000)
+    await assert.rejects(cache.verify(unknown.key, 1), /unavailable/)
+    assert.equal(cache.recall(known.key, 1), undefined)
+    assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+    const forged = formatApiKey({ ...newApiKey(), id: known.id })
+    assert.equal(await cache.verify(forged, 1), undefined)
+    const before = asked()
+    at(1_999)
+    assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+    assert.equal(asked(), before)
+    at(2_000)
+    assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+    assert.equal(asked(), before + 1)
+    at(59_999)
+    assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+    at(60_000)
+    assert.equal(cache.recall(known.key, 1), undefined)
+    await assert.rejects(cache.verify(known.key, 1), /unavailable/)
+    fail(false)
+    assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  })
+}
+
+test('somebody who guesses at the secret of a known id does not make the cache forget the key', async () => {
+  const { cache, made, fail } = await cacheOf([{}])
+  const [{ id, key }] = made as [Made]
+  await cache.verify(key, 1)
+  assert.equal(await cache.verify(formatApiKey({ ...newApiKey(), id }), 1), undefined)
   fail(true)
-  clock.steady = 1_000
-  await assert.rejects(cache.verify(unknown.key, 1), /unavailable/)
-  assert.equal(cache.recall(known.key, 1), undefined)
-  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
-  const forged = formatApiKey({ ...newApiKey(), id: known.id })
-  assert.equal(await cache.verify(forged, 1), undefined)
-  const before = asked()
-  clock.steady = 1_999
-  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
-  assert.equal(asked(), before)
-  clock.steady = 2_000
-  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
-  assert.equal(asked(), before + 1)
-  clock.steady = 59_999
-  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
-  clock.steady = 60_000
-  assert.equal(cache.recall(known.key, 1), undefined)
-  await assert.rejects(cache.verify(known.key, 1), /unavailable/)
-  fail(false)
-  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  assert.equal((await cache.verify(key, 1))?.id, id)
+})
+
+test('a key is found by its id alone while it is valid', async () => {
+  const { cache, made, memory, fail } = await cacheOf([{}, { expiresAt: 100 }])
+  const [key, expiring] = made as [Made, Made]
+  assert.equal((await cache.find(key.id, 99))?.id, key.id)
+  assert.equal((await cache.find(expiring.id, 99))?.id, expiring.id)
+  assert.equal(await cache.find(expiring.id, 100), undefined)
+  await memory.revokeKey(key.id, 5)
+  assert.equal(await cache.find(key.id, 99), undefined)
+  assert.equal(await cache.find('nobody', 99), undefined)
+  fail(true)
+  await assert.rejects(cache.find(key.id, 99), /unavailable/)
+})
+
+test('by the clock of the process a key is soon looked up again', async () => {
+  const memory = await openMemoryStore()
+  const { key } = await makeKey(memory, SECRETS, REQUEST, 0)
+  const { store } = watched(memory)
+  const cache = new KeyCache(Object.assign(store, { keyFreshMs: 20 }), SECRETS)
+  await cache.verify(key, 1)
+  await setTimeout(30)
+  assert.equal(cache.recall(key, 1), undefined)
 })
 
 test('the cache lets go of keys that were not checked for a minute, the oldest first, and of more than it may keep', async () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyManager, describeKey } from '../../../src/store/keys/key-manager.ts'
 import { KeyRuleError, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
-import { mayUse } from '../../../src/store/keys/keys.ts'
+import { isWithin, makeKey, mayManage, maySendOutcomes, mayUse } from '../../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 
@@ -108,6 +108,62 @@ test('a key is made at the latest time that was recorded, and one that expires n
   assert.equal((await store.findKey(lasting))?.createdAt, 61_001)
 })
 
+test('where a clock ran ahead, a key is replaced only without an overlap, for that would end at a wrong time', async () => {
+  const store = await openMemoryStore()
+  const manager = managerOf(store)
+  const { id } = await manager.create({ name: 'x' }, 'all')
+  store.tables.exec('UPDATE chain SET latest_time = 61001')
+  await assert.rejects(manager.rotate(id, { overlap: '1s' }, 'all'), subjectOf('expires'))
+  assert.equal((await store.findKey(id))?.expiresAt, null)
+  await manager.rotate(id, { overlap: '0s' }, 'all')
+  assert.equal((await store.findKey(id))?.expiresAt, 61_001)
+})
+
+/** The scopes of a key, those of the other keys, and whether it may be revoked. The clock is at 1,000 ms, the latest row at 2,000. */
+type Other = Partial<Pick<StoredKey, 'scopes' | 'expiresAt' | 'revokedAt'>>
+const LAST_ADMINS: readonly (readonly [what: string, scopes: readonly string[], Other[], boolean])[] = [
+  ['the only key', ['admin'], [], false],
+  ['the only admin key', ['*', 'admin'], [{ scopes: ['*'] }, { scopes: ['a', 'outcomes'] }], false],
+  ['one of two', ['*', 'admin'], [{ scopes: ['admin'] }], true],
+  ['one whose deployment another one manages', ['a', 'admin'], [{ scopes: ['b', 'a', 'admin'] }], true],
+  ['one of everything beside one of a', ['admin'], [{ scopes: ['a', 'admin'] }], false],
+  ['one of a beside one of b', ['a', 'admin'], [{ scopes: ['b', 'admin'] }], false],
+  ['one beside a revoked one', ['admin'], [{ scopes: ['admin'], revokedAt: 5 }], false],
+  ['one beside an expired one', ['admin'], [{ scopes: ['admin'], expiresAt: 1_000 }], false],
+  ['one beside one that ended by a row', ['admin'], [{ scopes: ['admin'], expiresAt: 2_000 }], false],
+  ['one beside one that ends later', ['admin'], [{ scopes: ['admin'], expiresAt: 2_001 }], true],
+  ['one that manages nothing', ['*'], [], true],
+]
+for (const [what, scopes, others, isRevoked] of LAST_ADMINS) {
+  test(`revoking ${what} is ${isRevoked ? 'done' : 'refused, unless it is forced'}`, async () => {
+    const store = await openMemoryStore()
+    const make = (request: Other): Promise<{ readonly id: string }> =>
+      makeKey(store, SECRETS, { name: 'x', scopes: [], expiresAt: null, ...request }, 0)
+    const { id } = await make({ scopes })
+    for (const other of others) {
+      const made = await make(other)
+      if (other.revokedAt !== undefined) await store.revokeKey(made.id, 5)
+    }
+    store.tables.exec('UPDATE chain SET latest_time = 2000')
+    const manager = managerOf(store)
+    if (!isRevoked) {
+      await assert.rejects(manager.revoke(id, 'all'), {
+        subject: 'key last',
+        message: 'No other usable key could manage what this one does. Make another admin key first.',
+      })
+      assert.equal((await store.findKey(id))?.revokedAt, null)
+    }
+    assert.equal((await manager.revoke(id, 'all', !isRevoked)).revokedAt, 1_000)
+  })
+}
+
+test('an administrator that has ended is revoked as any other key', async () => {
+  const store = await openMemoryStore()
+  const { id } = await managerOf(store).create({ name: 'x', admin: true, expires: '1s' }, 'all')
+  await assert.rejects(managerOf(store, { now: 1_999 }).revoke(id, 'all'), subjectOf('key last'))
+  assert.equal((await managerOf(store, { now: 2_000 }).revoke(id, 'all')).revokedAt, 2_000)
+})
+
 const key = (scopes: readonly string[]): StoredKey => ({ scopes }) as StoredKey
 
 test('a key may use the deployments that it names, and * stands for all', () => {
@@ -115,6 +171,37 @@ test('a key may use the deployments that it names, and * stands for all', () => 
     [['a'], ['b'], ['*'], ['admin'], ['b', 'a'], []].map((scopes) => mayUse(key(scopes), 'a')),
     [true, false, true, false, true, false],
   )
+})
+
+/** Scopes, and whether a key with them manages the deployment ward, and may send its outcomes. */
+const RIGHTS = [
+  [['ward'], false, false],
+  [['*'], false, false],
+  [['outcomes'], false, false],
+  [['ward', 'outcomes'], false, true],
+  [['*', 'outcomes'], false, true],
+  [['b', 'outcomes'], false, false],
+  [['admin'], true, true],
+  [['*', 'admin'], true, true],
+  [['b', 'ward', 'admin'], true, true],
+  [['ward', 'outcomes', 'admin'], true, true],
+  [['b', 'admin'], false, false],
+  [['b', 'outcomes', 'admin'], false, false],
+  [['outcomes', 'admin'], true, true],
+] as const
+for (const [scopes, manages, sends] of RIGHTS) {
+  test(`a key with the scopes ${scopes.join(', ')} ${manages ? 'manages' : 'does not manage'} ward, and ${sends ? 'sends' : 'sends no'} outcomes`, () => {
+    assert.deepEqual([mayManage(key(scopes), 'ward'), maySendOutcomes(key(scopes), 'ward')], [manages, sends])
+  })
+}
+
+test('the right to send outcomes is asked for, and adds no deployment', () => {
+  const scopes = (request: Parameters<typeof scopesFor>[0]): readonly string[] =>
+    scopesFor(request, 'all', ['a', 'b'])
+  assert.deepEqual(scopes({ deployments: ['a'], outcomes: true }), ['a', 'outcomes'])
+  assert.deepEqual(scopes({ outcomes: true, admin: true }), ['*', 'outcomes', 'admin'])
+  assert.deepEqual(scopes({ deployments: ['a'], outcomes: false }), ['a'])
+  assert.equal(isWithin(['a'], { scopes: ['a', 'outcomes'] }), true)
 })
 
 test('an administrator of some deployments must name one of them', () => {

@@ -1,0 +1,36 @@
+/**
+ * Replaces `src/store/sqlite/sqlite-store.ts` while mutants are tested: the same calls of the same file, without a thread. Stryker does not
+ * see what a thread has run, so a mutant there would have no test.
+ */
+import { databaseStore } from '../../src/store/database-store.ts'
+import { MemoryQuota } from '../../src/store/quota.ts'
+import { fileCalls } from '../../src/store/sqlite/file-calls.ts'
+import type { openSqliteStore as openInThread } from '../../src/store/sqlite/sqlite-store.ts'
+
+const LIMIT_MS = 60_000
+/** By path. On one thread nobody can wait for the lock of another store, so the calls of all stores of a file take turns. */
+const turns = new Map<string, Promise<unknown>>()
+
+export const openSqliteStore: typeof openInThread = async (path, options) => {
+  const { isServing = false, quota = new MemoryQuota(), onCall, secrets } = options
+  const run = fileCalls({ path, secrets })
+  const call = (...[method, args]: [Parameters<typeof run>[0], readonly unknown[]]): Promise<unknown> => {
+    const next = (): Promise<unknown> => run(method, args, Date.now() + LIMIT_MS)
+    const turn = (turns.get(path) ?? Promise.resolve()).then(next, next)
+    turns.set(path, turn)
+    return turn
+  }
+  await call(isServing ? 'check' : 'open', [])
+  const close = async (): Promise<void> => {
+    await call('close', [])
+  }
+  const store = databaseStore({
+    keyFreshMs: 500,
+    isShared: false,
+    onCall,
+    call,
+    takeQuota: async (...args) => quota.take(...args),
+    close,
+  })
+  return { ...store, end: close }
+}
