@@ -28,10 +28,7 @@ export function collect(): Collected {
 /** The tracker of `node:test` itself, which an import would not get here. */
 const { mock } = process.getBuiltinModule('node:test')
 
-export function test(_name: string, ...rest: readonly [...options: object[], run: Run]): void {
-  current.tests.push(rest.at(-1) as Run)
-}
-export const describe = (_name: string, define: () => void): void => define()
+export const test = (_name: string, run: Run): void => void current.tests.push(run)
 export const before = (run: Run): void => void current.before.push(run)
 export const beforeEach = (run: Run): void => void current.beforeEach.push(run)
 export const after = (run: Run): void => void current.after.push(run)

@@ -1,20 +1,16 @@
-/** From reading to points: every edge of every band, in each unit; the same from the reference, the byte reader and printed SQL. */
+/** From reading to points: every edge of every band, in each unit. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { createScaleReader } from '../../src/catalog/try-cases.ts'
 import { cdrGlobal } from '../../src/engine/judge/cdr-global.ts'
 import { type Conversions, makePlan } from '../../src/engine/plan.ts'
-import { createScorer } from '../../src/engine/scorer.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { recordField } from '../../src/definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../src/definition/scale.ts'
-import { Random } from '../fuzz/random.ts'
-import { useEngines } from '../sql/engines.ts'
-import type { Value } from '../sql/rows.ts'
 import { testCatalog } from '../serve.ts'
-import { type Reading, readingModel, readingRecord, scalesWithReadings } from './reading-models.ts'
+import { CDR_LEVELS, CDR_PARTS, type Reading, readingModel } from './reading-models.ts'
 
 const catalog = testCatalog()
 const { definitions } = catalog
@@ -234,14 +230,13 @@ for (const [sex, score] of [
     assert.equal(read({ ...GNRI, ...sex }).figure('gnri_total'), score)
   })
 
-const LEVELS = [0, 0.5, 1, 2, 3]
 test('CDR global: every combination of boxes, by its digest', () => {
   const lines: string[] = []
-  for (const m of LEVELS)
-    for (const o of LEVELS)
-      for (const j of LEVELS)
-        for (const c of LEVELS)
-          for (const h of LEVELS)
+  for (const m of CDR_LEVELS)
+    for (const o of CDR_LEVELS)
+      for (const j of CDR_LEVELS)
+        for (const c of CDR_LEVELS)
+          for (const h of CDR_LEVELS)
             for (const p of [0, 1, 2, 3])
               lines.push([m, o, j, c, h, p, cdrGlobal(m, [o, j, c, h, p])].join(','))
   assert.equal(lines.length, 12_500)
@@ -251,7 +246,6 @@ test('CDR global: every combination of boxes, by its digest', () => {
   assert.equal(digest, 'ac2eefcad77efe411c474e623bc04db7f9070e00c2d46e3cc00d91e2cd9f5483')
 })
 
-const CDR_PARTS = ['memory', 'orientation', 'judgment', 'communityAffairs', 'homeHobbies', 'personalCare']
 const cdrRecord = (boxes: readonly number[]): Reading =>
   Object.fromEntries(boxes.map((box, place) => [`cdr_${CDR_PARTS[place]}`, box]))
 test('CDR global is filled in from all boxes, and a given one is kept', () => {
@@ -261,50 +255,4 @@ test('CDR global is filled in from all boxes, and a given one is kept', () => {
   assert.equal(given.figure('cdr_global'), 1)
   assert.deepEqual(given.problems, [])
   assert.equal(read(cdrRecord([1, 0, 0, 0.5, 1])).figure('cdr_global'), undefined)
-})
-
-const ROWS = 3_000
-const OPTIONS = { reportUnknown: false, maxRecords: ROWS, maxDepth: 8, maxKeys: 1_024, maxLineBytes: 1 << 20 }
-
-describe('reference, byte reader and printed SQL agree', () => {
-  const { agree } = useEngines()
-  for (const [place, scale] of scalesWithReadings(catalog).entries()) {
-    const model = readingModel(scale)
-    const random = new Random(4_711 + place)
-    const records = Array.from({ length: ROWS }, (_, idx) => ({ idx, ...readingRecord(random, scale) }))
-    test(`${scale.id}: ${ROWS} records`, async () => {
-      const body = Buffer.from(JSON.stringify(records))
-      const [fast, slow] = (['bytes', 'reference'] as const).map((reader) => {
-        const scorer = createScorer(definitions, model, { output: { kind: 'number' }, ...OPTIONS, reader })
-        return Buffer.from(scorer.score(body, 20_260_131).bytes).toString()
-      })
-      assert.equal(fast, slow)
-      const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
-      const columns = names.map((name) => ({ name, type: 'cell' as const }))
-      const rows = records.map((record) =>
-        names.map((name): Value => String((record as Reading)[name] ?? '')),
-      )
-      await agree({ definitions, model, output: { kind: 'number' }, table: { columns, rows }, notices: {} })
-    })
-  }
-  test('all boxes of the CDR', async () => {
-    const scale = catalog.scales.get('cdr') as ScaleDefinition
-    const rows: Value[][] = []
-    for (let at = 0; at < 12_500; at++) {
-      const boxes = [...Array(5).keys()].map((box) => LEVELS[Math.floor(at / 4 / 5 ** box) % 5] as number)
-      rows.push([at, ...boxes, at % 4, at % 3 === 0 ? 1 : null])
-    }
-    const names = ['idx', ...CDR_PARTS.map((part) => `cdr_${part}`), 'cdr_global']
-    const columns = names.map((name) => ({
-      name,
-      type: name === 'idx' ? ('integer' as const) : ('number' as const),
-    }))
-    await agree({
-      definitions,
-      model: readingModel(scale),
-      output: { kind: 'number' },
-      table: { columns, rows },
-      notices: {},
-    })
-  })
 })
