@@ -107,8 +107,8 @@ type Counted = Readonly<{
 export function counted(values: readonly number[]): Counted | undefined {
   for (let decimals = 0; decimals <= MAX_DECIMALS && values.length > 0; decimals++) {
     const unit = 10 ** decimals
+    if (!values.every((value) => Math.round(value * unit) / unit === value)) continue
     const units = values.map((value) => Math.round(value * unit))
-    if (!values.every((value, index) => (units[index] as number) / unit === value)) continue
     const low = Math.min(...units)
     return { unit, decimals, places: units.map((each) => each - low), low, span: Math.max(...units) - low }
   }
