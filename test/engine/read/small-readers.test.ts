@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definition/field.ts'
-import type { ModelDefinition } from '../../../src/definition/model.ts'
 import type { ScaleDefinition } from '../../../src/definition/scale.ts'
 import { TODAY, linear, model, scale } from '../small-definitions.ts'
 import { type Answerer, type WatchedReader, watchReader } from './watched-reader.ts'
