@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../src/definition/field.ts'
+import type { DerivedDefinition, ScaleDefinition } from '../../src/definition/scale.ts'
 import { missing, sumReason, valueError } from '../contract/records.ts'
 import { type Definitions, linear, model, results, scale, scorerOf } from './small-definitions.ts'
 
@@ -13,9 +14,9 @@ const AGE = model({ age: {} }, [linear('age')])
 /** The risk of an age of 50 by the model of age. */
 const RISK = 0.6225
 
-const MEAN = { kind: 'mean', of: ['a', 'b'], decimals: 2 } as const
-const HIGH = { kind: 'countAtLeast', of: ['a', 'b'], atLeast: 2 } as const
-const twoForms = (byDefault: 'low' | null): Definitions['scales'] => [
+const MEAN: DerivedDefinition = { kind: 'mean', of: ['a', 'b'], decimals: 2 }
+const HIGH: DerivedDefinition = { kind: 'countAtLeast', of: ['a', 'b'], atLeast: 2 }
+const twoForms = (byDefault: 'low' | null): readonly ScaleDefinition[] => [
   scale(
     'two',
     { a: [0, 1, 2], b: [0, 1, 2] },
@@ -88,14 +89,14 @@ const BY_SEX = scale(
 )
 const notNeeded: Definitions = { fields: FIELDS, scales: [BY_SEX], model: AGE }
 
-const YOUNG_OR_OLD = {
+const YOUNG_OR_OLD: DerivedDefinition = {
   kind: 'banded',
   of: 'record:age',
   bands: [
     { to: 64, points: 0 },
     { from: 65, points: 1 },
   ],
-} as const
+}
 const byAgeAndSex = (needed: boolean): Definitions => ({
   fields: FIELDS,
   scales: [

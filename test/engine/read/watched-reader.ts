@@ -15,11 +15,19 @@ import { OPTIONS } from '../small-definitions.ts'
 /** Who answers a record: the reader itself, the engine from what the reader has read, or the reference from its bytes. */
 export type Answerer = 'reader' | 'engine' | 'reference'
 
+/** What the reader asked the engine while it answered: how often for the rules of a scale, and for the points of a term. */
+export interface Asked {
+  readonly rules: number
+  readonly points: number
+}
+
 export interface WatchedReader {
   /** Who answers each record of a body; undefined where the reference must see the body as a whole. */
   readonly whoAnswers: (body: string | Uint8Array, today: number) => readonly Answerer[] | undefined
   /** The same for a record a line. */
   readonly whoAnswersLines: (lines: string | Uint8Array, today: number) => readonly Answerer[]
+  /** Since it was made or asked for last. */
+  readonly asked: () => Asked
 }
 
 const encode = (text: string | Uint8Array): Uint8Array =>
@@ -37,8 +45,24 @@ export function watchReader(
   const all = { ...OPTIONS, ...options }
   const plan = makePlan(definitions, model, all.conversions)
   const compiled = compileModel(model, plan)
-  const reader = makeByteReader(plan, compiled, { ...all, printRisk: String })
+  let asked = { rules: 0, points: 0 }
+  const seenPlan = {
+    ...plan,
+    get scales() {
+      asked.rules++
+      return plan.scales
+    },
+  }
+  const terms = compiled.terms.map((term) => ({
+    ...term,
+    points: (...slots: Parameters<typeof term.points>): number => {
+      asked.points++
+      return term.points(...slots)
+    },
+  }))
+  const reader = makeByteReader(seenPlan, { ...compiled, terms }, { ...all, printRisk: String })
   assert.ok(reader)
+  asked = { rules: 0, points: 0 }
   const slow = createScorer(definitions, model, { ...all, reader: 'reference' })
   const assessor = new Assessor(plan, compiled)
   const tools = new AnswerTools(assessor)
@@ -62,6 +86,11 @@ export function watchReader(
   const answerers = (records: number): readonly Answerer[] =>
     Array.from({ length: records }, (_, position) => others[position] ?? 'reader')
   return {
+    asked: () => {
+      const before = asked
+      asked = { rules: 0, points: 0 }
+      return before
+    },
     whoAnswers(body, today) {
       const fast = answerArray(encode(body), reader, builder('array', today))
       if (fast === undefined) return undefined
