@@ -1,7 +1,7 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
 import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
-import type { ScaleDefinition } from '../definition/scale.ts'
+import type { ScaleDefinition, SumDefinition } from '../definition/scale.ts'
 import {
   type Computation,
   type FieldNames,
@@ -13,8 +13,8 @@ import {
 } from './judge/computation.ts'
 
 export interface FormPlan {
-  /** What each slot of a scale with codings may hold in this form. */
-  readonly domains: ReadonlyMap<number, Domain>
+  /** What each slot of a scale with codings may hold in this form; undefined for an item that the form does not have. */
+  readonly domains: ReadonlyMap<number, Domain | undefined>
   /** Groups of alternative items: only one of each group may be given. */
   readonly alternatives: readonly (readonly number[])[]
   /** Items and measures that follow from other values. */
@@ -51,12 +51,7 @@ export function planScale(
   const forms = scaleForms(scale)
   const formPlans = forms.map((form) => ({
     ...planForm(scale, form, slotOf, record),
-    domains: new Map(
-      coded.flatMap(({ name }) => {
-        const domain = domainIn(scale, form, name)
-        return domain === undefined ? [] : [[slotOf(name), domain] as const]
-      }),
-    ),
+    domains: new Map(coded.map(({ name }) => [slotOf(name), domainIn(scale, form, name)])),
   }))
   return {
     dateSlot: slotOf('date'),
@@ -75,7 +70,7 @@ function planForm(
 ): Omit<FormPlan, 'domains'> {
   const items = [...form.items.keys()].map(slotOf)
   const whole = compileTotal(slotOf('total'), items, form.total, slotOf)
-  const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
+  const { alternatives = [] } = form.total as Partial<SumDefinition>
   const codesOf = (part: string): ReadonlyMap<string, number> => {
     const field = recordField(part)
     return field === undefined ? codesIn(domainIn(scale, form, part)) : record.codesOf(field)
@@ -84,12 +79,10 @@ function planForm(
   const computed = Object.entries(names.computed).map(([name, each]): Computation => {
     const computation = compileDerived(name, each, names)
     const { compares } = computation
-    const others = (alternatives.find((group) => group.includes(name)) ?? []).filter(
-      (other) => other !== name,
-    )
+    const group = alternatives.find((each) => each.includes(name)) ?? []
     const isOwnItem = Object.hasOwn(scale.items, name)
     // A given total is compared with the given items: age and sex say nothing of the form that was filled in.
-    const unless = isOwnItem && !compares ? ['total', ...others] : others
+    const unless = isOwnItem && !compares ? ['total', ...group] : group
     return {
       ...computation,
       isItem: compares || (each.kind === 'byCode' && !isOwnItem),
@@ -99,7 +92,6 @@ function planForm(
   // A total that is its one item may be rounded as that item may.
   const { tolerance } =
     computed.find(({ target }) => whole.parts.length === 1 && target === whole.parts[0]) ?? {}
-  const total = tolerance === undefined ? whole : { ...whole, tolerance }
   const subtotals = Object.entries(scale.subtotals ?? {}).map(([name, parts]) =>
     compileSum(slotOf(name), parts.items.map(slotOf)),
   )
@@ -118,7 +110,7 @@ function planForm(
     computed,
     totals: [
       ...subtotals,
-      total,
+      { ...whole, tolerance },
       ...(subtotals.length === 0 ? [] : [{ ...ofSubtotals, comparesPartly: false, fillsIn: false }]),
     ],
     shifts: form.shift === 0 ? [] : shifts,

@@ -1,7 +1,7 @@
 /** Dates as records write them: every day of many years is taken, and nothing else. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { formatDate, parseDate } from '../../src/engine/read/calendar.ts'
+import { daysBetween, formatDate, parseDate } from '../../src/engine/read/calendar.ts'
 
 test('every day of the years around each turn of a century is taken, and comes back as it was written', () => {
   let days = 0
@@ -47,6 +47,14 @@ const NONE = [
   '01-01-02024',
   '2024-01-01',
   '01.01.2024',
+  '01.01-2024',
+  '01-01.2024',
+  '0:-01-2024',
+  '1/-01-2024',
+  '01-0:-2024',
+  '01-1/-2024',
+  '01-01-202:',
+  '01-01-203/',
   '01/01/2024',
   ' 01-01-2024',
   '01-01-2024 ',
@@ -76,3 +84,20 @@ for (const [year, isLeap] of LEAP) {
     assert.equal(parseDate(`28-02-${year}`), year * 10_000 + 228)
   })
 }
+
+const DAY_MS = 86_400_000
+
+test('the days between two dates are those that the runtime counts', () => {
+  const first = Date.UTC(1895, 11, 1)
+  const written = (place: number): number =>
+    Number(new Date(first + place * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''))
+  let last = written(0)
+  // Up to the year 2122: two turns of a century, one of them without a leap day.
+  for (let place = 1; place < 82_800; place++) {
+    const date = written(place)
+    assert.equal(daysBetween(last, date), 1, `${last} to ${date}`)
+    last = date
+  }
+  assert.equal(daysBetween(written(0), last), 82_799)
+  assert.equal(daysBetween(last, written(0)), -82_799)
+})

@@ -205,6 +205,13 @@ const FAULTS = [
     '[-NaN]',
     'At byte 1 (line 1, column 2) a value or "]" was expected. NaN and Infinity are not JSON: send null for a missing value.',
   ],
+  [
+    '[1,NaN]',
+    'At byte 3 (line 1, column 4) a value was expected. NaN and Infinity are not JSON: send null for a missing value.',
+  ],
+  ['[*NaN]', 'At byte 1 (line 1, column 2) a value or "]" was expected.'],
+  ['', 'The body ends at byte 0 (line 1, column 1), where a value was expected.'],
+  ['{"a":x', 'At byte 5 (line 1, column 6) a value was expected.'],
   ['[tru]', 'At byte 1 (line 1, column 2) a value or "]" was expected.'],
   ['[01]', 'At byte 2 (line 1, column 3) a comma or the closing bracket was expected.'],
   ['["\\x"]', 'At byte 2 (line 1, column 3) a valid character or the end of a string was expected.'],

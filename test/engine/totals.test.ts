@@ -30,6 +30,7 @@ const ROWS: readonly (readonly [string, Definitions, object, number | null, read
     0.5125,
     [],
   ],
+  ['one subtotal beside the total is not compared', used, { split_front: 4, split_total: 5 }, 0.5125, []],
   ['subtotals alone do not give it', used, { split_front: 4, split_back: 1 }, null, [missing('split_total')]],
   [
     'subtotals that do not add up to the total',

@@ -2,7 +2,9 @@
  * Replaces `node:test` while mutants are tested. `node:test` runs a file once in a process; this collects the tests of a file, and the
  * runner runs them.
  */
-type Run = (context: { readonly diagnostic: () => void }) => unknown
+import type { MockTracker } from 'node:test'
+
+type Run = (context: { readonly diagnostic: () => void; readonly mock: MockTracker }) => unknown
 
 interface Collected {
   readonly before: Run[]
@@ -23,6 +25,9 @@ export function collect(): Collected {
   return current
 }
 
+/** The tracker of `node:test` itself, which an import would not get here. */
+const { mock } = process.getBuiltinModule('node:test')
+
 export const test = (_name: string, run: Run): void => void current.tests.push(run)
 export const before = (run: Run): void => void current.before.push(run)
 export const beforeEach = (run: Run): void => void current.beforeEach.push(run)
@@ -37,7 +42,7 @@ export const { mock } = process.getBuiltinModule('node:test')
 
 /** Runs what was collected up to the first failure, which is returned. */
 export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {
-  const context = { diagnostic: () => undefined }
+  const context = { diagnostic: () => undefined, mock }
   try {
     for (const run of before) await run(context)
     for (const run of tests) {
@@ -46,6 +51,8 @@ export async function runCollected({ before, beforeEach, tests, after }: Collect
         await run(context)
       } catch (error) {
         if (!(error instanceof Skip)) throw error
+      } finally {
+        mock.reset()
       }
     }
     return undefined

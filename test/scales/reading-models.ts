@@ -8,6 +8,16 @@ import type { Random } from '../fuzz/random.ts'
 type Given = number | string | boolean
 export type Reading = Readonly<Record<string, Given>>
 
+export const CDR_LEVELS = [0, 0.5, 1, 2, 3] as const
+export const CDR_PARTS = [
+  'memory',
+  'orientation',
+  'judgment',
+  'communityAffairs',
+  'homeHobbies',
+  'personalCare',
+] as const
+
 /** Every scale of which something follows from readings, from age or from sex. */
 export function scalesWithReadings({ scales }: Pick<Catalog, 'scales'>): readonly ScaleDefinition[] {
   return [...scales.values()].filter(({ computed = {} }) =>

@@ -4,11 +4,9 @@ import type { ScaleDefinition } from '../../src/definition/scale.ts'
 import { testCatalog } from '../serve.ts'
 import { useEngines } from '../sql/engines.ts'
 import type { Value } from '../sql/rows.ts'
-import { readingModel } from './reading-models.ts'
+import { CDR_LEVELS, CDR_PARTS, readingModel } from './reading-models.ts'
 import { agreeOnReadings } from './readings-agree.ts'
 
-const LEVELS = [0, 0.5, 1, 2, 3]
-const BOXES = ['memory', 'orientation', 'judgment', 'communityAffairs', 'homeHobbies', 'personalCare']
 const { definitions, scales } = testCatalog()
 const { agree } = useEngines()
 
@@ -18,10 +16,10 @@ test('all boxes of the CDR', async () => {
   const scale = scales.get('cdr') as ScaleDefinition
   const rows: Value[][] = []
   for (let at = 0; at < 12_500; at++) {
-    const boxes = [...Array(5).keys()].map((box) => LEVELS[Math.floor(at / 4 / 5 ** box) % 5] as number)
+    const boxes = [...Array(5).keys()].map((box) => CDR_LEVELS[Math.floor(at / 4 / 5 ** box) % 5] as number)
     rows.push([at, ...boxes, at % 4, at % 3 === 0 ? 1 : null])
   }
-  const names = ['idx', ...BOXES.map((part) => `cdr_${part}`), 'cdr_global']
+  const names = ['idx', ...CDR_PARTS.map((part) => `cdr_${part}`), 'cdr_global']
   const columns = names.map((name) => ({
     name,
     type: name === 'idx' ? ('integer' as const) : ('number' as const),

@@ -1,4 +1,4 @@
-/** From reading to points: every edge of every band, in each unit; the same from the reference, the byte reader and printed SQL. */
+/** From reading to points: every edge of every band, in each unit. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,8 +10,7 @@ import { compileModel } from '../../src/engine/score/model.ts'
 import { recordField } from '../../src/definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../src/definition/scale.ts'
 import { testCatalog } from '../serve.ts'
-import { type Reading, readingModel } from './reading-models.ts'
-import { agreeOnReadings } from './readings-agree.ts'
+import { CDR_LEVELS, CDR_PARTS, type Reading, readingModel } from './reading-models.ts'
 
 const catalog = testCatalog()
 const { definitions } = catalog
@@ -231,14 +230,13 @@ for (const [sex, score] of [
     assert.equal(read({ ...GNRI, ...sex }).figure('gnri_total'), score)
   })
 
-const LEVELS = [0, 0.5, 1, 2, 3]
 test('CDR global: every combination of boxes, by its digest', () => {
   const lines: string[] = []
-  for (const m of LEVELS)
-    for (const o of LEVELS)
-      for (const j of LEVELS)
-        for (const c of LEVELS)
-          for (const h of LEVELS)
+  for (const m of CDR_LEVELS)
+    for (const o of CDR_LEVELS)
+      for (const j of CDR_LEVELS)
+        for (const c of CDR_LEVELS)
+          for (const h of CDR_LEVELS)
             for (const p of [0, 1, 2, 3])
               lines.push([m, o, j, c, h, p, cdrGlobal(m, [o, j, c, h, p])].join(','))
   assert.equal(lines.length, 12_500)
@@ -248,7 +246,6 @@ test('CDR global: every combination of boxes, by its digest', () => {
   assert.equal(digest, 'ac2eefcad77efe411c474e623bc04db7f9070e00c2d46e3cc00d91e2cd9f5483')
 })
 
-const CDR_PARTS = ['memory', 'orientation', 'judgment', 'communityAffairs', 'homeHobbies', 'personalCare']
 const cdrRecord = (boxes: readonly number[]): Reading =>
   Object.fromEntries(boxes.map((box, place) => [`cdr_${CDR_PARTS[place]}`, box]))
 test('CDR global is filled in from all boxes, and a given one is kept', () => {
@@ -259,5 +256,3 @@ test('CDR global is filled in from all boxes, and a given one is kept', () => {
   assert.deepEqual(given.problems, [])
   assert.equal(read(cdrRecord([1, 0, 0, 0.5, 1])).figure('cdr_global'), undefined)
 })
-
-agreeOnReadings(300)

@@ -95,7 +95,7 @@ export function prepare(reader: ByteReader, options: AssessOptions, tail: Uint8A
 /** Copies the next part of the input into the window, and returns its length. */
 export function fillWindow(reader: ByteReader, bytes: Uint8Array, offset: number): number {
   const length = Math.min(reader.input.length - layout.PADDING, bytes.length - offset)
-  reader.input.set(offset === 0 && length === bytes.length ? bytes : bytes.subarray(offset, offset + length))
+  reader.input.set(bytes.subarray(offset, offset + length))
   // No token contains a 0, so the reader stops at the end of the input without comparing addresses.
   reader.input[length] = 0
   return length
@@ -109,16 +109,12 @@ type ReadJudge = ReturnType<typeof makeReadJudge>
  */
 function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, places: Places) {
   /** Slot, start and end of each value or name that the reader did not recognise. */
-  const unrecognised = new Int32Array(
-    buffer,
-    places.unrecognisedAt,
-    (layout.MOST_UNRECOGNISED * layout.UNRECOGNISED_SIZE) / 4,
-  )
+  const unrecognised = new Int32Array(buffer, places.unrecognisedAt)
   const carried = new Uint16Array(buffer, places.carriedListAt, plan.scales.length)
   const memory = new Uint8Array(buffer)
   const { slots } = assessor
-  let options: Pick<AssessOptions, 'today' | 'reportUnknown'> = { today: 0, reportUnknown: false }
-  let outcomes: Outcome[] = []
+  let options: Pick<AssessOptions, 'today' | 'reportUnknown'>
+  let outcomes: Outcome[]
   let taken = 0
   const slotAt = (index: number): number =>
     unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
@@ -163,7 +159,9 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
       for (let index = 0; index < unrecognisedCount; index++) {
         const text = textAt(index)
         const slot = slotAt(index)
-        if (slot !== layout.UNKNOWN_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)
+        // A string without escapes, a number, true or false.
+        if (slot !== layout.UNKNOWN_NAME)
+          fillField(plan, planSlot(slot), JSON.parse(text), slots, options.today)
         // A field whose name is too long for the reader.
         else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
@@ -175,14 +173,9 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     take(): Outcome {
       const outcome = outcomes[taken++] as Outcome
       // The outcomes of a request are not kept until the next one.
+      // Stryker disable next-line ConditionalExpression: only memory is kept longer.
       if (taken === outcomes.length) forget()
       return outcome
     },
   }
-}
-
-/** The value of a JSON text: a string without escapes, a number, true or false. */
-function valueOf(text: string): string | number | boolean {
-  if (text.startsWith('"')) return text.slice(1, -1)
-  return text === 'true' || text === 'false' ? text === 'true' : Number(text)
 }

@@ -5,7 +5,6 @@ import * as layout from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 /** A reader's slot is the plan's plus one: slot 0 is the idx. */
-const IDX_SLOT = 0
 export const readerSlot = (slot: number): number => slot + 1
 export const planSlot = (slot: number): number => slot - 1
 
@@ -20,24 +19,22 @@ export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number;
   const names = ['idx', ...plan.fields.map(({ name }) => name)]
   const keysAt = image.take(names.length * layout.KEY_SIZE)
   const fieldsAt = image.table(names, layout.FIELD_SIZE, (place, name, slot) => {
-    const field = plan.fields[planSlot(slot)]
     writeKey(image, place, keysAt + slot * layout.KEY_SIZE, name)
-    image.i16(place + layout.F_SCALE, field?.scale ?? -1)
-    // The first guess at what follows a key: the next that can be compared at all.
-    const next = names.findIndex((other, index) => index > slot && isComparable(other))
-    image.i32(place + layout.F_NEXT, Math.max(IDX_SLOT, next))
-    const domain = field && domainOf(plan, field, planSlot(slot))
-    if (slot === IDX_SLOT) image.u8(place + layout.F_KIND, layout.KIND_IDX)
-    else if (domain !== undefined) writeDomain(image, place, domain, field?.conversion)
+    const field = plan.fields[planSlot(slot)]
+    if (field === undefined) writeKind(image, place, layout.KIND_IDX)
+    else {
+      image.i16(place + layout.F_SCALE, field.scale)
+      const domain = domainOf(plan, field, planSlot(slot))
+      if (domain !== undefined) writeDomain(image, place, domain, field.conversion)
+    }
   })
   return { fieldsAt, keysAt }
 }
 
 /** The values that the reader may accept for a field; undefined when the engine must look at every value. */
 function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefined {
-  // Only numbers without steps are converted by the reader.
-  const isPlain = field.domain.kind === 'decimal' && field.domain.step === undefined
-  if (field.conversion !== undefined && !isPlain) return undefined
+  // Only decimal numbers are converted by the reader. A converted one has no steps.
+  if (field.conversion !== undefined && field.domain.kind !== 'decimal') return undefined
   const scale = plan.scales[field.scale]
   if (scale === undefined || scale.codingSlot < 0) return field.domain
   if (slot === scale.codingSlot) return undefined
@@ -50,7 +47,7 @@ function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefine
 }
 
 /** Whether a name is short enough for the reader. */
-export function isComparable(name: string): boolean {
+function isComparable(name: string): boolean {
   return encoder.encode(name).length <= layout.LONGEST_NAME
 }
 
@@ -68,6 +65,11 @@ function writeKey(image: MemoryImage, field: number, key: number, name: string):
   image.write(key + layout.K_NAME_MASK + layout.K_BEFORE, new Uint8Array(length + 1).fill(0xff))
 }
 
+function writeKind(image: MemoryImage, field: number, kind: number): void {
+  // Stryker disable next-line ArithmeticOperator: the kind comes first, so its offset is 0.
+  image.u8(field + layout.F_KIND, kind)
+}
+
 function writeDomain(
   image: MemoryImage,
   field: number,
@@ -76,18 +78,18 @@ function writeDomain(
 ): void {
   if (domain.kind === 'list') writeList(image, field, domain.values)
   else if (domain.kind === 'code') writeCodes(image, field, domain.codes)
-  else if (domain.kind === 'yesNo') image.u8(field + layout.F_KIND, layout.KIND_YES_NO)
-  else if (domain.kind === 'date') image.u8(field + layout.F_KIND, layout.KIND_DATE)
+  else if (domain.kind === 'yesNo') writeKind(image, field, layout.KIND_YES_NO)
+  else if (domain.kind === 'date') writeKind(image, field, layout.KIND_DATE)
   else if (domain.step !== undefined) writeList(image, field, steppedValues(domain, domain.step))
   else {
     image.f64(field + layout.F_FROM, domain.from)
     image.f64(field + layout.F_TO, domain.to)
     if (domain.kind === 'decimal') {
-      image.u8(field + layout.F_KIND, layout.KIND_DECIMAL)
+      writeKind(image, field, layout.KIND_DECIMAL)
       image.f64(field + layout.F_TIMES, times)
       image.f64(field + layout.F_PER, per)
     } else {
-      image.u8(field + layout.F_KIND, layout.KIND_INTEGER)
+      writeKind(image, field, layout.KIND_INTEGER)
       image.i32(field + layout.F_LOW, Math.max(0, Math.ceil(domain.from)))
       image.i32(field + layout.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
     }
@@ -107,8 +109,8 @@ type Counted = Readonly<{
 export function counted(values: readonly number[]): Counted | undefined {
   for (let decimals = 0; decimals <= MAX_DECIMALS && values.length > 0; decimals++) {
     const unit = 10 ** decimals
+    if (!values.every((value) => Math.round(value * unit) / unit === value)) continue
     const units = values.map((value) => Math.round(value * unit))
-    if (!values.every((value, index) => (units[index] as number) / unit === value)) continue
     const low = Math.min(...units)
     return { unit, decimals, places: units.map((each) => each - low), low, span: Math.max(...units) - low }
   }
@@ -121,7 +123,7 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   const { unit, decimals, places, low, span } = list
   const table = image.take(span + 1)
   for (const place of places) image.u8(table + place, 1)
-  image.u8(field + layout.F_KIND, layout.KIND_LIST)
+  writeKind(image, field, layout.KIND_LIST)
   image.u8(field + layout.F_DECIMALS, decimals)
   image.i32(field + layout.F_LOW, low)
   image.i32(field + layout.F_HIGH, span)
@@ -139,7 +141,7 @@ function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string
     image.i32(place + layout.C_LENGTH, pattern.length)
     image.f64(place + layout.C_NUMBER, number)
   })
-  image.u8(field + layout.F_KIND, layout.KIND_CODE)
+  writeKind(image, field, layout.KIND_CODE)
   image.i32(field + layout.F_TABLE, table)
   image.i32(field + layout.F_CODES, plain.length)
 }

@@ -25,12 +25,11 @@ interface Wasm {
 
 /** The exports of a module, or undefined where the runtime cannot run it. */
 export function instantiate(bytes: Uint8Array, imports: Imports): ReaderModule | undefined {
-  const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly
-  if (wasm === undefined) return undefined
   try {
-    return new wasm.Instance(new wasm.Module(bytes), imports).exports
+    const { Instance, Module } = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly
+    return new Instance(new Module(bytes), imports).exports
   } catch {
-    // A runtime without the instructions that the module uses.
+    // A runtime without WebAssembly, or without the instructions that the module uses.
     return undefined
   }
 }
@@ -55,6 +54,7 @@ export class MemoryImage {
     const place = (this.end + 7) & ~7
     this.end = place + bytes
     const missing = this.end - this.memory.buffer.byteLength
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: growing by no page changes nothing.
     if (missing <= 0) return place
     this.memory.grow(Math.ceil(missing / PAGE))
     this.view = new DataView(this.memory.buffer)

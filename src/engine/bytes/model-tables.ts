@@ -12,7 +12,7 @@ import type { MemoryImage } from './memory-image.ts'
 const MAX_POINTS = 4_096
 
 export function writeScales(image: MemoryImage, plan: Plan): number {
-  return image.table(plan.scales, layout.SCALE_SIZE, (place, scale, index) => {
+  return image.table(plan.scales, layout.SCALE_SIZE, (place, scale) => {
     const sums = plainSums(scale)
     const watched = rulesToWatch(plan, scale)
     image.i32(place + layout.S_MODE, sums === undefined ? layout.MODE_HOST : layout.MODE_SUMS)
@@ -25,11 +25,8 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     })
     image.i32(place + layout.S_COMPUTATIONS, table)
     image.i32(place + layout.S_COUNT, rules.length)
-    const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
-    const isIndependent = sums?.every(
-      ({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn),
-    )
-    image.i32(place + layout.S_INDEPENDENT, isIndependent === true && watched.length === 0 ? 1 : 0)
+    const isIndependent = watched.length === 0 && sums?.every(({ parts }) => parts.length > 1)
+    image.i32(place + layout.S_INDEPENDENT, isIndependent === true ? 1 : 0)
   })
 }
 
@@ -88,8 +85,8 @@ export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel)
 }
 
 function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
-  const [slot = -1] = term.slots
-  const possible = term.slots.length === 1 ? possibleValues(plan.fields[slot] as FieldPlan) : []
+  const [slot, second] = term.slots as readonly [number, number?]
+  const possible = second === undefined ? possibleValues(plan.fields[slot] as FieldPlan) : []
   const list = counted(possible)
   if (list === undefined || list.span > MAX_POINTS) return
   const values = new Float64Array(plan.fields.length)
@@ -115,11 +112,10 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
 }
 
 /** Every value that a field can hold, where they can be listed. */
-function possibleValues({ domain, scale }: FieldPlan): readonly number[] {
+function possibleValues({ domain }: FieldPlan): readonly number[] {
   if (domain.kind === 'yesNo') return [0, 1]
   if (domain.kind === 'code') return [...domain.codes.values()]
   if (domain.kind === 'list') return domain.values
-  // A figure that a scale computes may be a fraction, whatever its domain says.
-  if (domain.kind !== 'integer' || scale >= 0 || domain.to - domain.from > MAX_POINTS) return []
+  if (domain.kind !== 'integer' || domain.to - domain.from > MAX_POINTS) return []
   return steppedValues(domain, 1)
 }

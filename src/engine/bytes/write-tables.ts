@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/link.ts'
-import { isComparable, readerSlot, takeKeyHash, writeFields } from './field-tables.ts'
+import { readerSlot, takeKeyHash, writeFields } from './field-tables.ts'
 import * as layout from './layout.ts'
 import { MemoryImage, type ReaderModule } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
@@ -61,9 +61,7 @@ export function writeTables(
   }
   const globals = module as unknown as Readonly<Record<keyof typeof settings, { value: number }>>
   for (const [name, value] of Object.entries(settings)) globals[name as keyof typeof settings].value = value
-  ;['idx', ...plan.fields.map(({ name }) => name)].forEach((name, slot) => {
-    if (isComparable(name)) module.enterKey(slot)
-  })
+  for (let slot = 0; slot < count; slot++) module.enterKey(slot)
   return { ...places, inputAt: image.take(window + layout.PADDING) }
 }
 

@@ -11,8 +11,8 @@ export function parseDate(text: string): number | undefined {
   const day = numberAt(text, 0, 2)
   const month = numberAt(text, 3, 5)
   const year = numberAt(text, 6, LENGTH)
-  // No comparison with NaN holds.
-  const isReal = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year)
+  // No comparison with NaN holds, nor one with the days of a month that does not exist.
+  const isReal = year >= 1 && day >= 1 && day <= daysOf(month, year)
   return isReal ? year * 10_000 + month * 100 + day : undefined
 }
 

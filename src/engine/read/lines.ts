@@ -59,11 +59,12 @@ export function answerLines(
   }
   const fast = place.duplicates.size === 0 ? readFast : undefined
   for (let offset = 0; offset < chunk.length;) {
-    const from = offset
-    const short = fast === undefined ? 0 : lengthUpToLongLine(chunk, from, maxLineBytes)
-    const lines = chunk.subarray(from, from + short)
-    if (fast !== undefined && short > 0) offset += fast(lines, (line, at) => judge(line, from + at))
-    if (offset > from) continue
+    if (fast !== undefined) {
+      const from = offset
+      const lines = chunk.subarray(from, startOfLongLine(chunk, from, maxLineBytes))
+      offset += fast(lines, (line, at) => judge(line, from + at))
+    }
+    // Here is a line that the fast reader does not take, or the end.
     const newline = chunk.indexOf(NEWLINE, offset)
     const line = chunk.subarray(offset, newline < 0 ? chunk.length : newline)
     if (!isBlank(line)) judge(line, offset)
@@ -78,15 +79,15 @@ export function answerLines(
   }
 }
 
-/** How many bytes from an offset are lines that are not too long. */
-function lengthUpToLongLine(chunk: Uint8Array, offset: number, maxLineBytes: number): number {
+/** Where the first line after an offset starts that is too long, or else the end. */
+function startOfLongLine(chunk: Uint8Array, offset: number, maxLineBytes: number): number {
   let at = offset
   while (chunk.length - at > maxLineBytes) {
     const newline = chunk.lastIndexOf(NEWLINE, at + maxLineBytes)
-    if (newline < at) return at - offset
+    if (newline < at) return at
     at = newline + 1
   }
-  return chunk.length - offset
+  return chunk.length
 }
 
 /** Space, tab or carriage return only. */

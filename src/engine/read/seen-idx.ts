@@ -39,6 +39,7 @@ export class SeenIdx {
   /** Notes a number. Returns whether it is new. */
   add(idx: number): boolean {
     const page = Math.floor(idx / PAGE)
+    // Stryker disable next-line ConditionalExpression: finding the page again gives the same slot, only later.
     if (page !== this.lastPage) {
       this.lastSlot = this.slotOf(page)
       this.lastPage = page

@@ -249,7 +249,7 @@ for (const [name, id, scale] of WORKED_OUT) {
         if (isPart !== isOfScale || (!isPart && !Object.hasOwn(model.inputs, field))) return []
         if (isPart && (domain.kind !== 'list' || /_(total|ageAdjusted|agePoints)$/.test(field))) return []
         // A form of a coded scale has some of its items only, with their own values.
-        if (isPart && form !== undefined && !form.domains.has(slot)) return []
+        if (isPart && form !== undefined && form.domains.get(slot) === undefined) return []
         return [[field, valueOf((isPart ? form?.domains.get(slot) : undefined) ?? domain)]]
       })
     const whole = { idx: 1, ...Object.fromEntries([...entries(false), ...entries(true)]) }

@@ -46,6 +46,41 @@ test('numbers chosen to collide under one hash function spread under another', (
   assert.ok(places({ high: 0x2c1b3c6d, low: 0x297a2d39 }) > 900)
 })
 
+test('consecutive pages lie apart under the plain hash function', () => {
+  const pages = Array.from({ length: 1_000 }, (_, page) => firstSlot(page, 2 ** 16 - 1, PLAIN_SPREAD))
+  assert.ok(new Set(pages).size > 900)
+})
+
+test('scattered numbers are noticed, however far the table grows', () => {
+  const seen = new SeenIdx(5_000)
+  for (let page = 0; page < 5_000; page++) assert.ok(seen.add(page * 64))
+  for (let page = 0; page < 5_000; page++) assert.equal(seen.add(page * 64), false)
+})
+
+test('the form in which numbers are kept stays: a page, and a bit for each of its numbers', () => {
+  const seen = new SeenIdx(10)
+  for (const number of [0, 31, 32, 63, 64]) seen.add(number)
+  const { pages, bits } = seen.state()
+  const kept = [...pages].map((page, at) => [page, bits[2 * at], bits[2 * at + 1]])
+  assert.deepEqual(
+    kept.sort(([a = 0], [b = 0]) => a - b),
+    [
+      [0, 0x80000001, 0x80000001],
+      [1, 1, 0],
+    ],
+  )
+})
+
+test('lines give the positions of repeated numbers, and both numbers of an ambiguous line are taken', () => {
+  const seen = new SeenIdx(10)
+  const lines = (...idxs: readonly number[]): Parameters<SeenIdx['addLines']>[0] => ({
+    idxs: Float64Array.from(idxs),
+    ambiguousIdxs: new Map([[1, [7, 8]]]),
+  })
+  assert.deepEqual([...seen.addLines(lines(1, Number.NaN, 2, Number.NaN, 1), 100)], [104])
+  assert.deepEqual([...seen.addLines(lines(3, 8, 7, 2, 4), 200)], [201, 202, 203])
+})
+
 test('consecutive numbers fit where scattered ones do not', () => {
   const dense = new SeenIdx(100)
   for (let number = 0; number < 6_400; number++) assert.ok(dense.add(number))
