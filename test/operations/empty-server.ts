@@ -91,6 +91,7 @@ export class EmptyServer {
       'home',
       'var/backups',
       'etc/systemd/system',
+      'etc/cron.d',
       'etc/haproxy',
       'etc/prometheus',
       'etc/ssl',

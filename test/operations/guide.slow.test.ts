@@ -89,6 +89,8 @@ async function restore(
   assert.equal(await score(port, revoked.key), 200, 'a key that was revoked after the backup works again')
   assert.equal(await score(port, late.key), 401)
   assert.equal(server.run(`${RISK} keys revoke ${revoked.id}`).status, 0)
+  const nightly = server.run('sudo /opt/patient-risk/backup')
+  assert.equal(nightly.status, 0, nightly.err)
 }
 
 test('two instances on PostgreSQL, as the page says', LIMIT, async (t) => {
@@ -131,7 +133,7 @@ test('two instances on PostgreSQL, as the page says', LIMIT, async (t) => {
   await rotate(server, one, key, '')
   await serve()
   // A backup brings the secret of its time along.
-  server.run('echo "DROP DATABASE patient_risk_before" | psql')
+  server.step('remove')
   server.step('restore')
   assert.match(server.step('accept'), /Intact/)
   await serve()

@@ -21,7 +21,7 @@ apt download postgresql-client-18 libpq5 libc6 libgssapi-krb5-2 libkrb5-3 libk5c
 for package in *.deb; do dpkg-deb -x "$package" "$to"; done
 libraries=$(echo "$to"/usr/lib/*-linux-gnu)
 loader=$(echo "$libraries"/ld-linux-*)
-for program in psql createdb pg_dump pg_restore; do
+for program in psql createdb dropdb pg_dump pg_restore; do
   printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$loader" "$libraries" "$to/usr/lib/postgresql/18/bin/$program" > "$to/bin/$program"
   chmod 755 "$to/bin/$program"
 done
