@@ -14,7 +14,7 @@ const ONE_FOLDER = 'Name one folder.'
 const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own tools:
 
   pg_dump --format=custom "$DATABASE_URL" > patient-risk.dump
-  pg_restore --clean --if-exists --dbname "$DATABASE_URL" patient-risk.dump
+  pg_restore --single-transaction --dbname "$DATABASE_URL" patient-risk.dump     into an empty database
 
 Keep KEY_SECRET with the dump: without it no key works.`
 

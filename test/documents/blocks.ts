@@ -12,6 +12,8 @@ export interface Block {
   readonly apart: string | undefined
   /** ```json file=path: the content of a file that the reader makes. */
   readonly file: string | undefined
+  /** ```sh step=name: its name, for the test that runs it. */
+  readonly step: string | undefined
 }
 
 export function blocksOf(markdown: string): readonly Block[] {
@@ -24,14 +26,17 @@ export function blocksOf(markdown: string): readonly Block[] {
     const body: string[] = []
     for (at++; at < lines.length && !/^\s*```\s*$/.test(lines[at] ?? ''); at++) body.push(lines[at] ?? '')
     const words = (fence[2] ?? '').split(/\s+/)
+    const valueOf = (name: string): string | undefined =>
+      words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
     blocks.push({
       language: fence[1] ?? '',
       line: start + 1,
       text: body.join('\n'),
       isRun: words.includes('run'),
       isAnswer: words.includes('answer'),
-      apart: words.find((word) => word.startsWith('apart='))?.slice('apart='.length),
-      file: words.find((word) => word.startsWith('file='))?.slice('file='.length),
+      apart: valueOf('apart'),
+      file: valueOf('file'),
+      step: valueOf('step'),
     })
   }
   return blocks

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runHere } from '../cli/run.ts'
+import { blocksOf } from './blocks.ts'
 import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
 
 const COMMAND = /(?:npx |`|bin\/)patient-risk(?:\.js)? ([a-z][^\n`|>]*)/g
@@ -55,4 +56,19 @@ test('docs/score-files.md has the exit codes of the command', async () => {
     stated.filter((code) => !listed.includes(code)),
     [],
   )
+})
+
+/** Pages that an operator follows. */
+const OPERATORS = ['operations', 'storage', 'keys', 'audit', 'configuration', 'scaling', 'limits']
+
+test('a block of commands for operators that no test runs says so where the reader sees it', () => {
+  const silent = OPERATORS.map((name) => `docs/${name}.md`).flatMap((page) =>
+    blocksOf(readPage(page))
+      .filter(
+        ({ language, isRun, apart }) => language === 'sh' && !isRun && apart?.startsWith('run-by-') !== true,
+      )
+      .filter(({ text }) => !text.startsWith('# not run by a test'))
+      .map(({ line }) => `${page}:${line}`),
+  )
+  assert.deepEqual(silent, [])
 })

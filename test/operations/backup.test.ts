@@ -81,4 +81,7 @@ test('with PostgreSQL the commands name its own tools', async () => {
   const { code, err } = await runHere(['backup', 'somewhere'], env)
   assert.equal(code, 1)
   assert.match(err, /pg_dump/)
+  // Over existing tables, those that the dump does not have would stay, and a later upgrade would fail on them.
+  assert.match(err, /an empty database/)
+  assert.doesNotMatch(err, /--clean/)
 })

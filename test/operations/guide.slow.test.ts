@@ -1,133 +1,190 @@
-/**
- * docs/operations.md, followed command by command from an empty folder that stands for the root of a server: two instances on one
- * PostgreSQL, an upgrade, a way back. Nobody becomes root, and systemd is a script that does what the lines of the unit file say.
- */
+/** docs/operations.md, followed block by block from an empty server: two instances on one PostgreSQL, and one with SQLite. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { blocksOf } from '../documents/blocks.ts'
+import { type TestContext, after, test } from 'node:test'
 import { exchange } from '../exchange.ts'
 import { SCORE } from '../serve.ts'
 import { useDatabases } from '../store/postgres-server.ts'
+import { untilSucceeds } from '../until.ts'
+import { EmptyServer, freePort } from './empty-server.ts'
+import { postgresClient } from './postgres-client.ts'
 
-const PAGE = 'docs/operations.md'
-const MARK = 'run-by-guide.slow.test.ts'
+const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
+const RISK = 'sudo /opt/patient-risk/risk'
+const SQLITE = /-sqlite$/
+const LIMIT = { timeout: 580_000 }
 
 const newDatabase = useDatabases()
-const root = mkdtempSync(join(tmpdir(), 'patient-risk-guide-'))
+const ran = new Set<string>()
+const servers: EmptyServer[] = []
 after(() => {
-  spawnSync(join(root, 'bin/systemctl'), ['stop', ...ports.map((port) => `patient-risk@${port}`)])
-  rmSync(root, { recursive: true, force: true })
+  for (const server of servers) server.remove()
 })
-let ports: readonly number[] = []
 
-/** Starts, stops and restarts what a unit file describes. */
-const SYSTEMCTL = `#!/bin/bash
-[ "$1" = daemon-reload ] && exit 0
-verb=$1; shift
-for unit in "$@"; do
-  [ "$unit" = --now ] && continue
-  instance=\${unit#*@}
-  pid="$ROOT/$unit.pid"
-  if [ "$verb" != enable ] && [ -e "$pid" ]; then
-    kill -TERM "$(cat "$pid")" && while kill -0 "$(cat "$pid")" 2> /dev/null; do sleep 0.1; done
-    rm "$pid"
-  fi
-  [ "$verb" = stop ] && continue
-  file=$(sed -e "s|%i|$instance|g" -e "s|/opt/|$ROOT/opt/|g" -e "s|/etc/|$ROOT/etc/|g" -e "s|/var/|$ROOT/var/|g" \\
-    "$ROOT/etc/systemd/system/\${unit%@*}@.service")
-  value() { sed -n "s|^$1=-\\?||p" <<< "$file"; }
-  mkdir -p "$ROOT/var/lib/$(value StateDirectory)" "$ROOT/var/cache/$(value CacheDirectory)"
-  (
-    set -a
-    for each in $(value Environment); do eval "$each"; done
-    . "$(value EnvironmentFile)"
-    cd "$(value WorkingDirectory)"
-    exec $(value ExecStart)
-  ) >> "$ROOT/$unit.log" 2>&1 &
-  echo $! > "$pid"
-done
-`
-const JOURNALCTL = `#!/bin/bash
-cat "$ROOT/$2.log"
-`
+const isHere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-function programs(): void {
-  mkdirSync(join(root, 'bin'))
-  mkdirSync(join(root, 'etc/systemd/system'), { recursive: true })
-  for (const [name, text] of Object.entries({ systemctl: SYSTEMCTL, journalctl: JOURNALCTL })) {
-    writeFileSync(join(root, 'bin', name), text)
-    chmodSync(join(root, 'bin', name), 0o755)
-  }
-}
-
-/** The commands of the page, on this root: other paths and ports, nobody becomes another user, and packages are those of this checkout. */
-function here(text: string, databaseUrl: string): string {
-  return text
-    .replaceAll(/(?<![\w.])\/(opt|etc|var)\//g, `${root}/$1/`)
-    .replaceAll('8081', String(ports[0]))
-    .replaceAll('8082', String(ports[1]))
-    .replace(/^sudo useradd .*$/m, '')
-    .replaceAll('runuser -u patient-risk -- ', '')
-    .replaceAll('sudo ', '')
-    .replace(/^npm ci.*$/m, `ln -s ${process.cwd()}/node_modules node_modules`)
-    .replace(/^npm prune.*$/m, '')
-    .replace(/postgres:\/\/patient_risk:PASSWORD@\S+/, databaseUrl)
-}
-
-function sh(script: string): string {
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
-    encoding: 'utf8',
-    env: { ...process.env, ROOT: root, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
-    timeout: 300_000,
+/** What a call with a key is answered. On a connection of its own: the process may be another one than for the last call. */
+async function score(port: string, key: string): Promise<number> {
+  const answer = await exchange(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    path: SCORE,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: RECORD,
   })
-  assert.equal(status, 0, `${script}\n${stdout}\n${stderr}`)
-  return stdout
+  return answer.status
 }
 
-test('two instances, an upgrade and a way back, as the page says', { timeout: 580_000 }, async () => {
-  programs()
-  ports = [await freePort(), await freePort()]
-  const databaseUrl = await newDatabase()
-  const blocks = blocksOf(readFileSync(PAGE, 'utf8'))
-    .filter(({ apart }) => apart === MARK)
-    .map(({ text }) => here(text, databaseUrl))
-  assert.equal(blocks.length, 6)
-  const [install = '', configure = '', risk = '', start = '', upgrade = '', back = ''] = blocks
-  sh(install)
-  sh(configure)
-  const started = sh(`${risk}\n${start}`)
+/** A key that the operator makes, and its id. */
+function makeKey(server: EmptyServer, name: string): { readonly id: string; readonly key: string } {
+  const { out, err } = server.run(`${RISK} keys create --name '${name}' --json`)
+  assert.match(out, /prk_/, err)
+  return JSON.parse(out) as { readonly id: string; readonly key: string }
+}
+
+/** A rotation: a key moves when it is used, and one that was not used is named, and holds up the end. */
+async function rotate(server: EmptyServer, port: string, key: string, suffix: string): Promise<void> {
+  const other = makeKey(server, 'seldom used')
+  assert.match(server.step(`rotate${suffix}`), /seldom used/)
+  assert.equal(await score(port, key), 200)
+  const early = server.run(`${RISK} keys rotate-secret --end`)
+  assert.equal(early.status, 1)
+  assert.match(early.err, /seldom used[^]*need the old secret/)
+  assert.equal(await score(port, other.key), 200)
+  await untilSucceeds(() => {
+    assert.match(server.run(`${RISK} keys rotate-secret`).out, /Every usable key has moved/)
+    return Promise.resolve()
+  })
+  server.step(`rotate-end${suffix}`)
+  for (const each of [key, other.key]) assert.equal(await score(port, each), 200)
+}
+
+/** After a backup a key is made and another one revoked; its restore undoes both, and is not accepted in silence. */
+async function restore(
+  server: EmptyServer,
+  port: string,
+  key: string,
+  backUp: () => void,
+  suffix: string,
+): Promise<void> {
+  const revoked = makeKey(server, 'revoked after the backup')
+  backUp()
+  const late = makeKey(server, 'made after the backup')
+  assert.equal(server.run(`${RISK} keys revoke ${revoked.id}`).status, 0)
+  assert.equal(await score(port, late.key), 200)
+  server.step('keep')
+  assert.match(readFileSync(join(server.root, 'home/keys-before.txt'), 'utf8'), /made after the backup/)
+  if (suffix === '') server.step('restore')
+  else server.step('restore-sqlite', (text) => text.replace(/^(sudo .*risk restore .*)$/m, '! $1'))
+  const loss = server.run(server.text('loss'))
+  assert.equal(loss.status, 1)
+  assert.match(loss.err, /To accept it/)
+  const seen = server.step(`accept${suffix}`)
+  assert.match(seen, /Intact/)
+  assert.match(seen, /revoked after the backup/)
+  assert.doesNotMatch(seen, /made after the backup/)
+  assert.match(server.run(`${RISK} audit list --last 9`).out, /audit accept-loss/)
+  assert.equal(await score(port, key), 200)
+  assert.equal(await score(port, revoked.key), 200, 'a key that was revoked after the backup works again')
+  assert.equal(await score(port, late.key), 401)
+  assert.equal(server.run(`${RISK} keys revoke ${revoked.id}`).status, 0)
+  const nightly = server.run('sudo /opt/patient-risk/backup')
+  assert.equal(nightly.status, 0, nightly.err)
+}
+
+test('two instances on PostgreSQL, as the page says', LIMIT, async (t) => {
+  const client = postgresClient()
+  if ('missing' in client) return t.skip(client.missing)
+  const database = new URL(await newDatabase())
+  const [one, two, tls] = [await freePort(), await freePort(), await freePort()]
+  const server = new EmptyServer(
+    { 8081: one, 8082: two, 443: tls, 5432: database.port, patient_risk: `guide_${process.pid}` },
+    { PGHOST: database.hostname, PGPORT: database.port, PGUSER: 'postgres', PGPASSWORD: database.password },
+    client.folder,
+  )
+  servers.push(server)
+  for (const step of ['folders', 'install', 'link', 'database', 'configure', 'script']) server.step(step)
+  const started = server.step('start')
   const [key = ''] = /prk_\w+/.exec(started) ?? []
   assert.match(started, /Intact/)
-  const score = async (port: number | undefined): Promise<number> => {
-    // On a connection of its own: the process may be another one than for the last call.
-    const answer = await exchange(`http://127.0.0.1:${port}`, {
-      method: 'POST',
-      path: SCORE,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]',
-    })
-    return answer.status
+  const serve = async (): Promise<void> => {
+    for (const port of [one, two]) assert.equal(await score(port, key), 200)
   }
-  for (const port of ports) assert.equal(await score(port), 200)
-  // Step 1 for the next version: without the user and the link.
-  sh(install.replace('VERSION=0.2.0', 'VERSION=0.3.0').replace(/^ln -sfn.*$/m, ''))
-  sh(`${risk}\n${upgrade}`)
-  for (const port of ports) assert.equal(await score(port), 200)
-  sh(back)
-  for (const port of ports) assert.equal(await score(port), 200)
-  assert.match(sh(`${risk}\nrisk audit verify`), /Intact/)
+  await serve()
+  await proxy(t, server)
+  if (isHere('promtool')) assert.match(server.step('watch'), /SUCCESS/)
+  else t.diagnostic('promtool is not installed: step "watch" was not run')
+
+  server.step('install', (text) => text.replace('0.2.0', '0.3.0'))
+  server.step('check')
+  assert.match(server.step('upgrade'), /Intact/)
+  await serve()
+  server.step('back')
+  await serve()
+  server.run('VERSION=0.3.0')
+  server.step('stop')
+  server.step('backup')
+  assert.match(server.step('upgrade-tables'), /Intact/)
+  await serve()
+
+  await restore(server, one, key, () => void server.step('backup'), '')
+  await serve()
+  await rotate(server, one, key, '')
+  await serve()
+  // A backup brings the secret of its time along.
+  server.step('remove')
+  server.step('restore')
+  assert.match(server.step('accept'), /Intact/)
+  await serve()
+  for (const step of server.ran) ran.add(step)
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
+test('one instance with SQLite, as the page says', LIMIT, async () => {
+  const port = await freePort()
+  const server = new EmptyServer({ 8080: port })
+  servers.push(server)
+  for (const step of ['folders', 'install', 'link', 'configure-sqlite']) server.step(step)
+  const started = server.step('start-sqlite')
+  const [key = ''] = /prk_\w+/.exec(started) ?? []
+  assert.equal(await score(port, key), 200)
+  await restore(server, port, key, () => void server.step('backup-sqlite'), '-sqlite')
+  await rotate(server, port, key, '-sqlite')
+  for (const step of server.ran) ran.add(step)
+})
+
+test('every block of the page that names this test was run', (t) => {
+  const [server] = servers
+  const all = server?.steps ?? []
+  assert.ok(all.length > 25)
+  const left = all.filter((step) => !ran.has(step))
+  const skipped = new Set(['certificate', 'proxy', 'call', 'watch'])
+  const hasAll = isHere('haproxy') && isHere('promtool') && !('missing' in postgresClient())
+  if (hasAll) assert.deepEqual(left, [])
+  else if ('missing' in postgresClient())
+    assert.deepEqual(
+      left.filter((step) => SQLITE.test(step)),
+      [],
+    )
+  else
+    assert.deepEqual(
+      left.filter((step) => !skipped.has(step)),
+      [],
+    )
+  if (left.length > 0) t.diagnostic(`not run, because a program is not installed: ${left.join(', ')}`)
+})
+
+/** The proxy of the page, and a call through it. */
+async function proxy(t: TestContext, server: EmptyServer): Promise<void> {
+  if (!isHere('haproxy'))
+    return t.diagnostic('haproxy is not installed: steps "certificate", "proxy" and "call" were not run')
+  server.step('certificate')
+  server.step('proxy')
+  const child = spawn('haproxy', ['-f', join(server.root, 'etc/haproxy/haproxy.cfg')], { stdio: 'ignore' })
+  try {
+    const answer = await untilSucceeds(() => Promise.resolve(server.step('call')), { timeoutMs: 20_000 })
+    assert.match(answer, /"risk":0\.\d+/)
+  } finally {
+    child.kill()
+  }
 }

@@ -57,11 +57,8 @@ test(
     let prometheus: ChildProcess | undefined
     try {
       cpSync(FOLDER, folder, { recursive: true })
-      const key = join(folder, 'key')
-      writeFileSync(key, service.key)
       const config = readFileSync(join(folder, 'prometheus.yml'), 'utf8')
         .replaceAll('15s', '1s')
-        .replace('/etc/prometheus/patient-risk-key', key)
         .replace(/'127.0.0.1:8081', '127.0.0.1:8082'/, `'127.0.0.1:${service.port}'`)
       writeFileSync(join(folder, 'prometheus.yml'), config)
       const port = await freePort()

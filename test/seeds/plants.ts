@@ -27,7 +27,7 @@ export interface Plant {
 type Usual = (...args: readonly unknown[]) => unknown
 
 /** Replaces a method of a class. */
-function method(
+export function plantMethod(
   { prototype }: { readonly prototype: object },
   name: string,
   act: (usual: Usual, args: readonly unknown[], self: object) => unknown,
@@ -55,7 +55,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'a row is acknowledged before its commit',
     seed: 1,
     finds: /row .* was acknowledged and is missing/,
-    apply: method(AuditQueue, 'append', (usual, args) => {
+    apply: plantMethod(AuditQueue, 'append', (usual, args) => {
       ignored(usual(...args))
       return Promise.resolve()
     }),
@@ -64,7 +64,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'the last of several queued rows is not chained',
     seed: 2,
     finds: /row .* was acknowledged and is missing/,
-    apply: method(SqlStore, 'link', (usual, [query, head, texts]) => {
+    apply: plantMethod(SqlStore, 'link', (usual, [query, head, texts]) => {
       const all = texts as readonly string[]
       return usual(query, head, all.length > 1 ? all.slice(0, -1) : all)
     }),
@@ -73,7 +73,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'rows are written again after a failure, although the first try may have worked',
     seed: 10,
     finds: /row .* is there 2 times/,
-    apply: method(AuditQueue, 'commit', async (usual, args) => {
+    apply: plantMethod(AuditQueue, 'commit', async (usual, args) => {
       try {
         await usual(...args)
       } catch {
@@ -85,7 +85,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'the statements of a transaction are committed one by one',
     seed: 14,
     finds: /missing|times|head|audit verify/,
-    apply: method(SqliteDatabase, 'transaction', (_usual, [work], self) => {
+    apply: plantMethod(SqliteDatabase, 'transaction', (_usual, [work], self) => {
       const query = Reflect.get(self, 'query') as Usual
       return (work as Usual)(async (...statement: readonly unknown[]) => {
         await theWorld()?.turn()
@@ -97,13 +97,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'the expiry of a key is judged by the clock alone',
     seed: 228,
     finds: /had expired/,
-    apply: method(KeyCache, 'latestTime', (_usual, [now]) => now),
+    apply: plantMethod(KeyCache, 'latestTime', (_usual, [now]) => now),
   },
   'early-revocation': {
     defect: 'a revocation is acknowledged before it is written',
     seed: 60,
     finds: /no longer revoked/,
-    apply: method(SqlStore, 'revokeKey', (usual, args) => {
+    apply: plantMethod(SqlStore, 'revokeKey', (usual, args) => {
       setTimeout(() => ignored(usual(...args)), 20)
       return Promise.resolve(true)
     }),
@@ -112,7 +112,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'a key in memory is not looked up again',
     seed: 834,
     finds: /after it was revoked/,
-    apply: method(KeyCache, 'recall', (usual, args, self) => {
+    apply: plantMethod(KeyCache, 'recall', (usual, args, self) => {
       Reflect.set(self, 'store', { ...(Reflect.get(self, 'store') as object), keyFreshMs: Infinity })
       return usual(...args)
     }),
@@ -121,7 +121,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'a process gets one more than it was handed out',
     seed: 20,
     finds: /were granted in a minute/,
-    apply: method(Limiter, 'refill', async (usual, args) => {
+    apply: plantMethod(Limiter, 'refill', async (usual, args) => {
       await usual(...args)
       const portion = args[1] as { left: number }
       portion.left += 1
@@ -148,7 +148,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 24,
     finds: /it starts on a store that ends at/,
     // Only the start: the look at all rows still reads it.
-    apply: method(AnchorFile, 'read', (usual) =>
+    apply: plantMethod(AnchorFile, 'read', (usual) =>
       new Error().stack?.includes('openStore') === true ? [] : usual(),
     ),
   },
@@ -156,6 +156,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'retention removes rows that are to be kept for another hour',
     seed: 27,
     finds: /row .* was acknowledged and is missing/,
-    apply: method(SqlStore, 'pruneAudit', (usual, [before, now]) => usual((before as number) + HOUR_MS, now)),
+    apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
+      usual((before as number) + HOUR_MS, now),
+    ),
   },
 }

@@ -5,8 +5,6 @@ import { type AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { allRows, verifyStore } from '../../src/store/audit/verify-chain.ts'
 import type { World } from './world.ts'
 
-/** A revocation works within this time; docs/keys.md. */
-const REVOKED_WITHIN_MS = 1_000
 /** A call that was under way when the store came back. */
 const AFTERMATH_MS = 3_000
 const WINDOW_MS = 60_000
@@ -39,9 +37,14 @@ export class Promises {
 
   private readonly say: (line: string) => void
 
-  constructor(world: World, say: (line: string) => void) {
+  private readonly revokedWithinMs: number
+  private uncountedUntil = 0
+
+  /** A revocation works within a time; docs/keys.md. */
+  constructor(world: World, say: (line: string) => void, revokedWithinMs = 1_000) {
     this.world = world
     this.say = say
+    this.revokedWithinMs = revokedWithinMs
     this.limit = world.pick([5, 60, 1_000])
   }
 
@@ -87,7 +90,7 @@ export class Promises {
     const { revokedAt, replacedAt, expiresAt } = key
     // Of a change that was made while the store answered, and some time ago.
     const isKnown = (at: number): boolean =>
-      this.world.disturbedUntil + AFTERMATH_MS < at && startedAt > at + REVOKED_WITHIN_MS
+      this.world.disturbedUntil + AFTERMATH_MS < at && startedAt > at + this.revokedWithinMs
     if (revokedAt !== undefined && isKnown(revokedAt))
       this.broken(`a key is accepted ${Math.round(startedAt - revokedAt)} ms after it was revoked`)
     const isExpired = expiresAt !== null && expiresAt <= latestSeen
@@ -96,15 +99,16 @@ export class Promises {
   }
 
   handedOut({ granted, resetsInMs }: QuotaGrant, at: number): void {
-    if (resetsInMs === WINDOW_MS) this.quota = { windowFrom: at, handedOut: 0, granted: 0 }
-    if (this.quota === undefined) return
+    const windowFrom = Math.floor(at) + resetsInMs - WINDOW_MS
+    if (this.quota?.windowFrom !== windowFrom) this.quota = { windowFrom, handedOut: 0, granted: 0 }
     this.quota.handedOut += granted
     if (this.quota.handedOut > this.limit)
       this.broken(`${this.quota.handedOut} of ${this.limit} were handed out`)
   }
 
   granted(amount: number, at: number): void {
-    if (this.quota === undefined || at >= this.quota.windowFrom + WINDOW_MS) return
+    if (this.quota === undefined || at >= this.quota.windowFrom + WINDOW_MS || at < this.uncountedUntil)
+      return
     this.quota.granted += amount
     if (this.quota.granted > this.limit)
       this.broken(`${this.quota.granted} of ${this.limit} were granted in a minute`)
@@ -113,6 +117,12 @@ export class Promises {
   /** The limits are counted in memory: a start of the whole service begins anew. */
   restarted(): void {
     this.quota = undefined
+  }
+
+  /** The counts are lost while processes go on: what they still have of the old ones comes on top, for a minute. */
+  countsLost(): void {
+    this.quota = undefined
+    this.uncountedUntil = this.world.steadyMs + WINDOW_MS
   }
 
   /** Looks at everything that a store holds, while nobody else uses it. */

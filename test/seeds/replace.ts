@@ -64,7 +64,7 @@ export function replaceThreadsAndFiles(): void {
   })
   Object.assign(filePromises, {
     open: (...args: Parameters<typeof openHere>) =>
-      theMachine() === undefined ? Reflect.apply(open, filePromises, args) : openHere(...args),
+      theWorld() === undefined ? Reflect.apply(open, filePromises, args) : openHere(...args),
   })
   Object.assign(crypto, {
     randomBytes: (size: number) => {

@@ -5,10 +5,9 @@ import { openStore } from '../../src/store/open.ts'
 import { type Image, imageOf, makeScratch } from './disk.ts'
 import { Machine, forgetThreads, useMachine } from './machine.ts'
 import { type Plant, PLANTS } from './plants.ts'
-import { replaceThreadsAndFiles } from './replace.ts'
 import { Scenario } from './scenario.ts'
 import { SECRET } from './service.ts'
-import { World, enter, replaceClockAndTimers } from './world.ts'
+import { World, enter } from './world.ts'
 
 /** The share of runs that begin with an empty folder, and make the tables themselves. */
 const EMPTY = 0.05
@@ -17,9 +16,6 @@ const scratch = makeScratch()
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 let filled: Image | undefined
 let runs = 0
-
-replaceClockAndTimers()
-replaceThreadsAndFiles()
 
 export interface SeedResult {
   readonly seed: number

@@ -1,35 +1,28 @@
 /** What happens on the simulated machine in one run: calls and accidents in an order that the seed decides, then a look at everything. */
+import { Callers, SETTLED_MS } from './callers.ts'
 import { ANCHORS, type CrashKind, type Image, imageOf, takeFiles } from './disk.ts'
 import { type Machine, killThread } from './machine.ts'
 import { Promises } from './promises.ts'
-import { Primary, Service } from './service.ts'
-import type { Owner, World } from './world.ts'
+import { connectToPrimary } from '../../src/cluster/shared-counts.ts'
+import { type OpenStore, openStore } from '../../src/store/open.ts'
+import { Primary, SECRET, Service } from './service.ts'
+import type { Owner } from './world.ts'
 
-const HOUR_MS = 3_600_000
 const ACTIONS = { least: 8, most: 30 }
-/** Everything that is under way has ended after this time, or has failed. */
-const SETTLED_MS = 20_000
 
-export class Scenario {
-  readonly promises: Promises
-  private readonly world: World
+export class Scenario extends Callers {
   private readonly machine: Machine
-  private readonly say: (line: string) => void
-  private services: Service[] = []
   private starting = 0
   private primary: Primary
   private names = 0
-  private weights: readonly number[] | undefined
   /** An earlier state of the files. */
   private older: Image | undefined
   /** The files are away, and come back as this. */
   private away: (() => void) | undefined
 
   constructor(machine: Machine, say: (line: string) => void) {
+    super(machine.world, new Promises(machine.world, say), say)
     this.machine = machine
-    this.world = machine.world
-    this.say = say
-    this.promises = new Promises(this.world, say)
     this.primary = this.newPrimary()
     machine.onCrash = () => this.allEnded()
   }
@@ -49,28 +42,11 @@ export class Scenario {
     return this.promises.faults
   }
 
-  private gapMs(): number {
-    const { world } = this
-    const kind = world.random()
-    return world.random() * (kind < 0.6 ? 6 : kind < 0.9 ? 300 : kind < 0.97 ? 5_000 : 70_000)
-  }
-
   /** One thing that somebody does or that goes wrong. */
   private act(): void {
     const { world } = this
-    const all: readonly (readonly [weight: number, name: string, act: () => void])[] = [
-      [12, 'call', () => this.calls(1)],
-      [5, 'calls', () => this.calls(world.between(2, 8))],
-      [3, 'make a key', () => this.use((service) => service.makeKey(world.pick([undefined, '30s', '2h'])))],
-      [
-        2,
-        'replace a key',
-        () => this.withKey((service, id) => service.replaceKey(id, world.pick(['0s', '1h']))),
-      ],
-      [2, 'revoke a key', () => this.withKey((service, id) => service.revokeKey(id))],
-      [1, 'prune', () => this.use((service) => service.prune(world.wall() - world.between(0, 4) * HOUR_MS))],
-      [1, 'probe', () => this.use((service) => service.probe())],
-      [2, 'clock', () => this.setClock(world.between(-30, 30) * world.pick([1_000, HOUR_MS]))],
+    this.actOne([
+      ...this.usual(),
       [1, 'second process', () => this.start()],
       [1, 'stop', () => this.stopOne()],
       [2, 'kill one', () => this.killOne()],
@@ -86,15 +62,7 @@ export class Scenario {
       ],
       [1, 'files away', () => this.takeAway()],
       [1, 'old copy', () => this.keepOlder()],
-    ]
-    // Every run has things that happen often in it, and others that do not happen at all.
-    this.weights ??= all.map(([weight]) => weight * world.pick([0, 1, 1, 4]))
-    const { weights } = this
-    let left = world.random() * weights.reduce((sum, weight) => sum + weight, 0)
-    const place = weights.findIndex((weight) => (left -= weight) < 0)
-    const [, name, act] = all[Math.max(0, place)] as (typeof all)[number]
-    this.say(`${world.steadyMs.toFixed(1)} ${name}`)
-    act()
+    ])
   }
 
   private newPrimary(): Primary {
@@ -110,7 +78,7 @@ export class Scenario {
     const beganAt = world.steadyMs
     this.starting++
     world.as(owner, () => {
-      Service.start(machine, this.primary, owner, promises).then(
+      Service.start(world, owner, promises, () => this.open(owner)).then(
         (service) => {
           this.starting--
           this.services.push(service)
@@ -128,32 +96,9 @@ export class Scenario {
     })
   }
 
-  /** Callers are told of failures, and try again or not. */
-  private use(work: (service: Service) => Promise<void>): void {
-    if (this.services.length === 0) return
-    const service = this.world.pick(this.services)
-    this.world.as(service.owner, () => {
-      work(service).catch((error: unknown) => this.say(`  ${(error as Error).message}`))
-    })
-  }
-
-  private calls(count: number): void {
-    const { world } = this
-    const texts = [...this.promises.keys.values()].map(({ text }) => text)
-    if (texts.length === 0) {
-      this.use((service) => service.makeKey(world.pick([undefined, '30s'])))
-      return
-    }
-    for (let call = 0; call < count; call++) {
-      const text = world.pick(texts)
-      const amount = world.between(1, Math.ceil(this.promises.limit / 4))
-      this.use((service) => service.call(text, amount))
-    }
-  }
-
-  private withKey(work: (service: Service, id: string) => Promise<void>): void {
-    const ids = [...this.promises.keys.keys()]
-    if (ids.length > 0) this.use((service) => work(service, this.world.pick(ids)))
+  private open(owner: Owner): Promise<OpenStore> {
+    const { quota } = connectToPrimary(this.primary.connect(owner))
+    return openStore(this.machine.folder, SECRET, undefined, { isServing: true, quota })
   }
 
   private stopOne(): void {
@@ -174,12 +119,6 @@ export class Scenario {
     // The last process takes its files as they are: that is a crash of the machine.
     if (this.services.length < 2 || this.starting > 0) this.crash('kill')
     else this.machine.endProcess(this.services.shift()?.owner ?? '')
-  }
-
-  private setClock(byMs: number): void {
-    this.world.wallOffsetMs += byMs
-    // A message that is under way may look late then.
-    this.world.disturb(1_000)
   }
 
   /** Not while the files are away: somebody looks after them at that time. */
@@ -237,7 +176,7 @@ export class Scenario {
 
   /** Everything that was wrong is over: the processes that run must serve again without a restart. */
   private async recover(): Promise<void> {
-    const { world, machine, promises } = this
+    const { world, machine } = this
     this.away?.()
     world.slowShare = 0
     machine.releaseLock()
@@ -245,10 +184,7 @@ export class Scenario {
     machine.failure = undefined
     await this.crashNow()
     await world.advance(SETTLED_MS)
-    for (const service of [...this.services]) {
-      const reason = await this.ended(service.owner, () => service.recover())
-      if (reason !== undefined) promises.broken(`a process does not serve again: ${reason}`)
-    }
+    await this.allServe()
   }
 
   /** The crash that is due, if any. */
@@ -257,20 +193,6 @@ export class Scenario {
       this.world.schedule(() => undefined, 0, 'driver')
       await this.world.advance(1)
     }
-  }
-
-  /** Why work of a process fails; undefined where it does not. */
-  private async ended(owner: Owner, work: () => Promise<void>): Promise<string | undefined> {
-    const state = { isOver: false, reason: 'it does not end' as string | undefined }
-    const end = (reason?: string): void => void Object.assign(state, { isOver: true, reason })
-    this.world.as(owner, () => {
-      work().then(
-        () => end(),
-        (error: unknown) => end((error as Error).message),
-      )
-    })
-    await this.world.advance(SETTLED_MS, () => state.isOver)
-    return state.reason
   }
 
   /** One more power cut, a start, and a look at all rows and keys. */

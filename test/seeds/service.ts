@@ -1,14 +1,13 @@
 /** A process of the service on the simulated machine, and what its callers learn from it. */
-import { PrimaryProcess, connectToPrimary } from '../../src/cluster/shared-counts.ts'
+import { PrimaryProcess } from '../../src/cluster/shared-counts.ts'
 import type { Log } from '../../src/log/log.ts'
 import { startUpkeep } from '../../src/store/audit/audit-upkeep.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
-import { type OpenStore, openStore } from '../../src/store/open.ts'
+import type { OpenStore } from '../../src/store/open.ts'
 import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
 import type { QuotaGrant } from '../../src/store/store.ts'
-import type { Machine } from './machine.ts'
 import type { Promises } from './promises.ts'
 import type { End, Owner, World } from './world.ts'
 
@@ -81,11 +80,14 @@ export class Service {
     return this.opened.anchorFile
   }
 
-  static async start(machine: Machine, primary: Primary, owner: Owner, promises: Promises): Promise<Service> {
-    const { quota } = connectToPrimary(primary.connect(owner))
+  static async start(
+    world: World,
+    owner: Owner,
+    promises: Promises,
+    open: () => Promise<OpenStore>,
+  ): Promise<Service> {
     const recorded = promises.latestRecorded
-    const opened = await openStore(machine.folder, SECRET, undefined, { isServing: true, quota })
-    return new Service(owner, opened, promises, machine.world, recorded)
+    return new Service(owner, await open(), promises, world, recorded)
   }
 
   /** A call: key, limit, row. What it acknowledges is a promise. */

@@ -42,6 +42,9 @@ export class World {
   private readonly events: Event[] = []
   private lastOrder = 0
   private readonly dead = new Set<Owner>()
+  /** Work outside of the simulation that an event waits for, such as that of a real server. */
+  private outside: Promise<unknown> = Promise.resolve()
+  private isOutside = false
 
   constructor(seed: number) {
     this.random = randomFrom(seed)
@@ -102,6 +105,21 @@ export class World {
     this.schedule(work, 0, owner)
   }
 
+  /** Real work that belongs to the present event: nothing else happens meanwhile, and no time passes. */
+  during(work: () => Promise<unknown>): void {
+    this.isOutside = true
+    this.outside = this.outside.then(work)
+  }
+
+  private async settle(): Promise<void> {
+    await drain()
+    while (this.isOutside) {
+      this.isOutside = false
+      await this.outside
+      await drain()
+    }
+  }
+
   /** Runs what happens in the next milliseconds, or until something is so. */
   async advance(ms: number, isDone: () => boolean = () => false): Promise<void> {
     const until = this.steadyMs + ms
@@ -114,7 +132,7 @@ export class World {
       this.beforeEvent()
       this.current = next.owner
       next.run()
-      await drain()
+      await this.settle()
       this.current = 'driver'
       this.afterEvent()
     }
