@@ -143,8 +143,14 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
     lightgbmText({ ...SPLIT, leaf_value: '1 nan' }),
     /^Tree=0, leaf_value, entry 1/,
   ],
-  'a leaf that is not there': [lightgbmText({ ...SPLIT, right_child: '-9' }), /^Tree=0, leaf_value, entry 8/],
-  'a cycle': [lightgbmText({ ...SPLIT, left_child: '0' }), /^Tree=0, left_child: leads back/],
+  'a leaf that is not there': [
+    lightgbmText({ ...SPLIT, right_child: '-9' }),
+    /^Tree=0, right_child, entry 0: is not a whole number from -2 to 0/,
+  ],
+  'a cycle': [
+    lightgbmText({ ...SPLIT, left_child: '0' }),
+    /^Tree=0, left_child and right_child: lead to a node twice, or back/,
+  ],
   'a feature that is not there': [
     lightgbmText({ ...SPLIT, split_feature: '7' }),
     /^Tree=0, split_feature, entry 0/,
@@ -168,6 +174,15 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
   'more trees than there are': [lightgbmText(LEAF), /^import.trees: is 2/, { trees: 2 }],
 }
 
+const TREE = {
+  left_children: [1, -1, -1],
+  right_children: [2, -1, -1],
+  split_indices: [0, 0, 0],
+  split_conditions: [1.5, 1, 2],
+  default_left: [1, 0, 0],
+  split_type: [0, 0, 0],
+}
+
 /** One split on the first of two features, with changes. */
 function xgboostText(
   changes: {
@@ -175,17 +190,10 @@ function xgboostText(
     readonly learner?: object
     readonly param?: object
     readonly booster?: object
+    readonly version?: readonly number[]
   } = {},
 ): string {
-  const tree = {
-    left_children: [1, -1, -1],
-    right_children: [2, -1, -1],
-    split_indices: [0, 0, 0],
-    split_conditions: [1.5, 1, 2],
-    default_left: [1, 0, 0],
-    split_type: [0, 0, 0],
-    ...changes.tree,
-  }
+  const tree = { ...TREE, ...changes.tree }
   return JSON.stringify({
     learner: {
       feature_names: ['a', 'b'],
@@ -201,7 +209,7 @@ function xgboostText(
       gradient_booster: { name: 'gbtree', model: { trees: [tree] }, ...changes.booster },
       ...changes.learner,
     },
-    version: [3, 2, 0],
+    version: changes.version ?? [3, 2, 0],
   })
 }
 
@@ -246,7 +254,7 @@ const XGBOOST: typeof LIGHTGBM = {
   'a learner that is null': ['{"learner":null}', /^learner: is missing/],
   'a list that is not there': [
     xgboostText({ tree: { right_children: undefined } }),
-    /trees\[0\].right_children: is not a list with an entry for each node/,
+    /trees\[0\]: must have required properties right_children/,
   ],
   'a list that is too short': [
     xgboostText({ tree: { default_left: [1] } }),
@@ -255,6 +263,46 @@ const XGBOOST: typeof LIGHTGBM = {
   'a node that is not there': [
     xgboostText({ tree: { right_children: [3, -1, -1] } }),
     /trees\[0\], node 0: there is no node 3/,
+  ],
+  'a tree that is null': [
+    xgboostText({ booster: { model: { trees: [null] } } }),
+    /^learner.gradient_booster.model.trees\[0\]: must be object/,
+  ],
+  'a base score that is no text': [
+    xgboostText({ param: { base_score: 0.5 } }),
+    /^learner.learner_model_param.base_score: must be string/,
+  ],
+  'a node that two splits lead to': [
+    xgboostText({ tree: { right_children: [1, -1, -1] } }),
+    /trees\[0\].left_children and right_children: lead to a node twice/,
+  ],
+  'a leaf with a branch': [
+    xgboostText({ tree: { left_children: [-1, -1, -1] } }),
+    /trees\[0\], node 0: there is no node -1/,
+  ],
+  'fewer trees than were saved': [
+    xgboostText({
+      booster: { model: { trees: [TREE], gbtree_model_param: { num_trees: '2' } } },
+    }),
+    /^learner.gradient_booster.model.trees: are 1, and 2 were saved/,
+  ],
+  'fewer weights than trees of dart': [
+    xgboostText({
+      booster: { name: 'dart', gbtree: { model: { trees: [TREE] } }, model: undefined, weight_drop: [] },
+    }),
+    /^learner.gradient_booster.weight_drop: has no weight for some of the trees/,
+  ],
+  'fewer names than features': [
+    xgboostText({ learner: { feature_names: ['a'], feature_types: ['float'] } }),
+    /^learner.feature_names: has 1 entries, and there are 2 features/,
+  ],
+  'codes that are not as many as counted': [
+    xgboostText({ tree: { ...CODED, categories: [0] } }),
+    /trees\[0\].categories: are not as many/,
+  ],
+  'a split by codes that is not marked as one': [
+    xgboostText({ tree: { ...CODED, split_type: [0, 0, 0] } }),
+    /trees\[0\].split_type\[0\]: does not agree with categories_nodes/,
   ],
   'no trees': [xgboostText({ booster: { model: { trees: [] } } }), /^the file: has no trees/],
   'a custom objective': [
@@ -297,24 +345,78 @@ test('codes that XGBoost lists go right, all others left, and absence where the 
 })
 
 test('weights of dart that are fewer than the trees leave the others as they are', () => {
-  const tree = (
-    JSON.parse(xgboostText()) as { learner: { gradient_booster: { model: { trees: object[] } } } }
-  ).learner.gradient_booster.model.trees[0]
   const model = readXgboost(
-    xgboostText({ booster: { model: { trees: [tree, tree], weight_drop: [0.5] } } }),
+    xgboostText({ booster: { model: { trees: [TREE, TREE], weight_drop: [0.5] } } }),
     {},
   )
   assert.equal(pointsOf(model, { a: 0 }), 1.5)
 })
 
-test('a base score of 1 is limited as XGBoost limits it', () => {
-  const { link } = readXgboost(xgboostText({ param: { base_score: '[1E0]' } }), {})
-  assert.ok(link.kind === 'logistic' && Math.abs(link.intercept - 13.745) < 0.001)
+/**
+ * The log odds that XGBoost itself starts with, as its versions 1.5.2, 1.7.6, 2.0.3, 2.1.4, 3.0.5, 3.1.1 and 3.2.0 gave them for a file
+ * with this base score. Null: it does not load the file. Up to 3.1 a score next to 0 or 1 is taken as it is.
+ */
+const BASE_SCORES = [
+  ['5E-1', 0, 0],
+  ['1E-3', -6.906755, -6.906755],
+  ['9.99999E-1', 13.74516, 13.74516],
+  ['1E-6', -13.81551, -13.81551],
+  ['1E-7', -16.1181, -13.81551],
+  ['9.999999E-1', 15.942385, 13.74516],
+  ['1E-38', -87.498225, -13.81551],
+  ['0E0', null, -13.81551],
+  ['1E0', null, 13.74516],
+  ['-1E0', null, null],
+  ['2E0', null, null],
+] as const
+for (const version of [
+  [1, 5, 2],
+  [1, 7, 6],
+  [2, 0, 3],
+  [2, 1, 4],
+  [3, 0, 5],
+  [3, 1, 1],
+  [3, 2, 0],
+  [4, 0, 0],
+])
+  test(`the base score of XGBoost ${version.join('.')} gives the log odds that it starts with`, () => {
+    const isNew = (version[0] ?? 0) > 3 || version.join('.').startsWith('3.2')
+    for (const [written, before, since] of BASE_SCORES) {
+      const odds = isNew ? since : before
+      const read = (): SourceModel =>
+        readXgboost(xgboostText({ version, param: { base_score: `[${written}]` } }), {})
+      if (odds === null) {
+        assert.throws(read, /base_score: is .*; a probability is expected/, written)
+        continue
+      }
+      const { link } = read()
+      assert.ok(link.kind === 'logistic' && Math.abs(link.intercept - odds) < 2e-5, written)
+    }
+  })
+
+test('the base score of log odds is taken as it is, and that of a Cox model is a ratio above 0', () => {
+  const read = (name: string, base_score: string): SourceModel =>
+    readXgboost(xgboostText({ learner: { objective: { name } }, param: { base_score } }), { baseline: 0.9 })
+  assert.deepEqual(read('binary:logitraw', '-1E0').link, { kind: 'logistic', intercept: -1 })
+  for (const [written, ratio] of [
+    ['5E-1', 0.5],
+    ['3E0', 3],
+  ] as const) {
+    const { link } = read('survival:cox', written)
+    assert.ok(link.kind === 'survival' && Math.abs(link.baseline - 0.9 ** ratio) < 1e-12)
+  }
+  for (const written of ['0E0', '-1E0'])
+    assert.throws(() => read('survival:cox', written), /base_score: is .*; a hazard ratio is expected/)
 })
 
 test('a code of several bytes is read from the bytes of the file', () => {
   const bytes = [...Buffer.from('männlich')].map((byte) => (byte > 127 ? byte - 256 : byte))
-  const cats = { enc: [{ offsets: [0, 1, 1 + bytes.length], values: [70, ...bytes] }] }
+  const cats = {
+    enc: [
+      { offsets: [0, 1, 1 + bytes.length], values: [70, ...bytes] },
+      { offsets: [], values: [] },
+    ],
+  }
   const trees = [
     (
       JSON.parse(xgboostText({ tree: { ...CODED, categories: [1], categories_sizes: [1] } })) as {

@@ -258,6 +258,56 @@ test('a scorecard without a link is refused with what to say', async () => {
   assert.match(err, /say in import\.link how they become one/)
 })
 
+const UNUSED: readonly (readonly [folder: string, part: object, note: RegExp])[] = [
+  ['xgboost-3.2-plain', { event: 'yes' }, /Note: import\.event: the file does not need it\./],
+  ['xgboost-3.2-plain', { baseline: 0.9 }, /Note: import\.baseline: the file does not need it\./],
+  ['lightgbm-4.7-plain', { horizon: 30 }, /Note: import\.horizon: the file does not need it\./],
+  ['jpmml-general-logit', { trees: 3 }, /Note: import\.trees: the file does not need it\./],
+  ['jpmml-general-logit', { link: { kind: 'identity' } }, /Note: import\.link: the file does not need it\./],
+  [
+    'jpmml-general-logit',
+    { features: { sex: { order: ['F', 'M'] } } },
+    /Note: import\.features, `order`: the file does not need it\./,
+  ],
+  [
+    'xgboost-3.2-plain',
+    { features: { age: { absent: -9 } } },
+    /Note: import\.features\.age\.absent: is not used, because age is required\./,
+  ],
+  ['coefficients-logit', { trees: 3 }, /Note: import\.trees: a table of coefficients does not need it\./],
+]
+for (const [name, part, note] of UNUSED) {
+  test(`${name}: ${JSON.stringify(part)} in the specification is used for nothing, and said`, async () => {
+    const folder = join('test/models/fixtures', name)
+    const whole = JSON.parse(readFileSync(join(folder, 'specification.json'), 'utf8')) as { import?: object }
+    const text = JSON.stringify({ ...whole, import: { ...whole.import, ...part } })
+    const file = readdirSync(folder).find((each) => each.startsWith('model.')) ?? ''
+    const args = ['--specification', fileWith('s.json', text), '--rows', join(folder, 'rows.csv')]
+    const { code, out, err } = await runHere([
+      'learn',
+      'import',
+      join(folder, file),
+      ...args,
+      '--out',
+      newFolder(),
+    ])
+    assert.equal(code, 0, err)
+    assert.match(out, note)
+  })
+}
+
+test('entries of a feature that contradict each other are refused', async () => {
+  for (const [feature, reason] of [
+    [{ field: 'age', is: [20], values: { 20: 1 } }, /import\.features\.age: has `is` and `values`/],
+    [{ field: 'age', otherwise: 0 }, /import\.features\.age\.otherwise: goes with `is` alone/],
+  ] as const) {
+    const whole = JSON.parse(readFileSync(join(FIXTURE, 'specification.json'), 'utf8')) as object
+    const text = JSON.stringify({ ...whole, import: { features: { age: feature } } })
+    const { err } = await importWith(csv(lines), newFolder(), '--specification', fileWith('s.json', text))
+    assert.match(err, reason)
+  }
+})
+
 test('a folder is not a model file', async () => {
   const args = [
     '--specification',

@@ -65,6 +65,7 @@ async function readTable({ path, isScaled }: CoefficientTable): Promise<{
     }
     if (found.has(name)) throw new DataError([`${path}, line ${line}: the term occurs twice`])
     const [mean, scale] = isScaled ? [number('mean', 0), number('scale', 1)] : [0, 1]
+    if (scale <= 0) throw new DataError([`${path}, line ${line}, column scale: is not above 0`])
     const estimate = number('estimate')
     found.set(name, estimate / scale)
     shift += (estimate * mean) / scale

@@ -7,6 +7,7 @@ import {
   type SourceFeature,
   namedCodes,
   refuse,
+  refuseShared,
   usedTrees,
 } from './source.ts'
 
@@ -29,14 +30,15 @@ export const readLightgbm: ModelReader = (text, options) => {
   const version = head.get('version') ?? ''
   if (!['v2', 'v3', 'v4'].includes(version)) refuse('version', `is ${version}; v2, v3 and v4 are supported`)
   for (const key of ['num_class', 'num_tree_per_iteration'])
-    if (Number(head.get(key) ?? 1) > 1) refuse(key, `is ${head.get(key) ?? ''}; a model has one risk`)
+    if (Number(head.get(key) ?? 1) !== 1) refuse(key, `is ${head.get(key) ?? ''}; a model has one risk`)
   const objective = head.get('objective') ?? 'none'
-  const [, sigmoid = '1'] = /^binary.* sigmoid:(\S+)/.exec(objective) ?? []
   if (!/^(binary|cross_entropy)( |$)/.test(objective))
     refuse('objective', `${objective} is not supported; binary and cross_entropy are`)
+  const [, written = ''] = /^binary.* sigmoid:(\S+)/.exec(objective) ?? []
+  const sigmoid = objective.startsWith('binary') ? Number(written) : 1
+  if (!(sigmoid > 0 && sigmoid < Infinity)) refuse('objective', `${objective} has no sigmoid above 0`)
   const features = featuresIn(head, blocks, last, options)
-  const used = usedTrees(blocks, options)
-  const trees = used.map((tree, at) => treeIn(tree, features, Number(sigmoid), `Tree=${at}`))
+  const trees = usedTrees(blocks, options).map((tree, at) => treeIn(tree, features, sigmoid, `Tree=${at}`))
   const combine = head.has('average_output') ? 'mean' : 'sum'
   return {
     tool: `LightGBM, text of ${version}`,
@@ -57,10 +59,14 @@ function partsOf(text: string): { head: Keys; blocks: readonly Keys[]; last: str
     if (line === 'end of trees') isOver = true
     else if (line.startsWith('pandas_categorical:')) last = line.slice(line.indexOf(':') + 1)
     else if (isOver) continue
-    else if (key === 'Tree') blocks.push(new Map())
+    else if (key === 'Tree' && blocks.push(new Map()) !== Number(value) + 1)
+      refuse(line, `stands where Tree=${blocks.length - 1} is expected`)
     else (blocks[blocks.length - 1] ?? head).set(key, value)
   }
   if (!isOver) refuse('the file', 'has no line `end of trees`; it is cut off, or not LightGBM’s text')
+  const { length: count } = listIn(head, 'tree_sizes')
+  if (count !== 0 && count !== blocks.length)
+    refuse('tree_sizes', `is about ${count} trees, and the file has ${blocks.length}`)
   return { head, blocks, last }
 }
 
@@ -72,11 +78,14 @@ function listIn(keys: Keys, key: string): readonly string[] {
 function featuresIn(
   head: Keys,
   blocks: readonly Keys[],
-  last: string,
+  codesOfPandas: string,
   { codes = {} }: ReadOptions,
 ): readonly SourceFeature[] {
   const infos = listIn(head, 'feature_infos')
   const names = listIn(head, 'feature_names')
+  const last = Number(head.get('max_feature_idx') ?? names.length - 1)
+  if (last !== names.length - 1)
+    refuse('feature_names', `has ${names.length} names, and max_feature_idx is ${last}`)
   const asked = new Set(
     blocks.flatMap((tree) => {
       const types = listIn(tree, 'decision_type').map(Number)
@@ -84,7 +93,7 @@ function featuresIn(
     }),
   )
   const isCode = names.map((_name, at) => asked.has(String(at)) || /^-?\d/.test(infos[at] ?? ''))
-  const pandas = jsonIn(last) ?? []
+  const pandas = jsonIn(codesOfPandas) ?? []
   // A column with one value is listed by pandas and not told apart by LightGBM: then the specification must give the order.
   const isClear = pandas.length === isCode.filter(Boolean).length
   let place = 0
@@ -98,10 +107,12 @@ function featuresIn(
 
 function jsonIn(line: string): readonly (readonly unknown[])[] | null {
   try {
-    return line === '' ? null : (JSON.parse(line) as ReturnType<typeof jsonIn>)
+    const lists = line === '' ? null : (JSON.parse(line) as unknown)
+    if (lists === null || (Array.isArray(lists) && lists.every(Array.isArray))) return lists
   } catch {
     return refuse('pandas_categorical', 'is not well-formed JSON; the file may be cut off')
   }
+  return refuse('pandas_categorical', 'is not a list of lists of codes')
 }
 
 function treeIn(
@@ -110,19 +121,31 @@ function treeIn(
   sigmoid: number,
   where: string,
 ): TreeDefinition {
-  const lists = new Map<string, readonly number[]>()
-  const numbers = (key: string): readonly number[] => {
-    const list =
-      lists.get(key) ?? listIn(tree, key).map((word) => (word === 'inf' ? Number.MAX_VALUE : Number(word)))
-    lists.set(key, list)
-    return list
-  }
-  const at = (key: string, place: number): number => {
-    const { [place]: number = Number.NaN } = numbers(key)
-    return Number.isFinite(number) ? number : refuse(`${where}, ${key}, entry ${place}`, 'is not a number')
-  }
   if (tree.get('is_linear') === '1') refuse(`${where}, is_linear`, 'leaves with formulas are not supported')
-  const splits = numbers('split_feature').length
+  const splits = Number(tree.get('num_leaves')) - 1
+  /** The numbers of a line; whole ones where there is a range. */
+  const numbers = (key: string, count?: number, range?: readonly [number, number]): readonly number[] => {
+    const words = listIn(tree, key)
+    if (count !== undefined && words.length !== count)
+      refuse(`${where}, ${key}`, `has ${words.length} entries; num_leaves asks for ${count}`)
+    return words.map((word, place) => {
+      const number = word === 'inf' && key === 'threshold' ? Number.MAX_VALUE : Number(word)
+      const [from, to] = range ?? [-Infinity, Infinity]
+      if (Number.isFinite(number) && number >= from && number <= to && (!range || Number.isInteger(number)))
+        return number
+      const what = range ? `whole number from ${from} to ${to}` : 'number'
+      return refuse(`${where}, ${key}, entry ${place}`, `is not a ${what}`)
+    })
+  }
+  const leaves = numbers('leaf_value', splits + 1)
+  const indices = numbers('split_feature', splits, [0, features.length - 1])
+  const types = numbers('decision_type', splits, [0, 11])
+  const thresholds = numbers('threshold', splits)
+  const lefts = numbers('left_child', splits, [-splits - 1, splits - 1])
+  const rights = numbers('right_child', splits, [-splits - 1, splits - 1])
+  const bounds = numbers('cat_boundaries')
+  const words = numbers('cat_threshold', bounds.at(-1), [0, 2 ** 32 - 1])
+  refuseShared([...lefts, ...rights], `${where}, left_child and right_child`)
   const nodes: TreeNode[] = []
   const ask = (question: Question, yes: Build, no: Build, absent: Side): number => {
     const place = nodes.push(0) - 1
@@ -131,25 +154,17 @@ function treeIn(
     return place
   }
   /** Appends a node, a split by its number or a leaf by minus its number minus 1, and returns its place. */
-  const build = (node: number, depth = 0): number => {
-    if (node < 0) return nodes.push(at('leaf_value', -node - 1) * sigmoid) - 1
-    if (depth > splits) refuse(`${where}, left_child`, 'leads back to a split above')
-    const index = at('split_feature', node)
-    const feature = features[index] ?? refuse(`${where}, split_feature, entry ${node}`, 'is not a feature')
+  const build = (node = 0): number => {
+    if (node < 0) return nodes.push((leaves[-node - 1] as number) * sigmoid) - 1
+    const feature = features[indices[node] as number] as SourceFeature
     const { name: field } = feature
-    const type = at('decision_type', node)
-    const threshold = at('threshold', node)
-    const left: Build = () => build(at('left_child', node), depth + 1)
-    const right: Build = () => build(at('right_child', node), depth + 1)
+    const [type, threshold] = [types[node] as number, thresholds[node] as number]
+    const left: Build = () => build(lefts[node])
+    const right: Build = () => build(rights[node])
     if ((type & CATEGORICAL) > 0) {
-      const [from, to] = [at('cat_boundaries', threshold), at('cat_boundaries', threshold + 1)]
-      const members = membersOf(numbers('cat_threshold').slice(from, to))
-      return ask(
-        { field, oneOf: namedCodes(feature, members, `${where}, cat_threshold, split ${node}`) },
-        left,
-        right,
-        'else',
-      )
+      const members = membersOf(words.slice(bounds[threshold], bounds[threshold + 1]))
+      const oneOf = namedCodes(feature, members, `${where}, cat_threshold, split ${node}`)
+      return ask({ field, oneOf }, left, right, 'else')
     }
     const isLeft = (type & DEFAULT_LEFT) > 0
     const compare = (absent: Side = isLeft ? 'then' : 'else'): number =>

@@ -55,6 +55,10 @@ export function mapFeature(
     )
     return undefined
   }
+  if (spec.is !== undefined && spec.values !== undefined)
+    fault(`${place}: has \`is\` and \`values\`; one of them is enough`)
+  if (spec.is === undefined && spec.otherwise !== undefined)
+    fault(`${place}.otherwise: goes with \`is\` alone`)
   const { otherwise = 0 } = spec
   const domain = narrow(whole, input)
   const mapped = { name, field, domain, mayBeAbsent: input.whenAbsent === null, absent: spec.absent ?? null }

@@ -32,7 +32,22 @@ export function recognised(path: string): string | undefined {
   return text.startsWith('<') ? 'pmml' : undefined
 }
 
-export function readModelFile(path: string, format: string, options: ReadOptions): SourceModel {
+/** What a specification states in `import`, by its name among the options. */
+const STATED = new Map<keyof ReadOptions, string>([
+  ['trees', 'trees'],
+  ['event', 'event'],
+  ['horizon', 'horizon'],
+  ['baseline', 'baseline'],
+  ['link', 'link'],
+  ['codes', 'features, `order`'],
+])
+
+export interface ReadModel extends SourceModel {
+  /** What the specification states for nothing. */
+  readonly notes: readonly string[]
+}
+
+export function readModelFile(path: string, format: string, options: ReadOptions): ReadModel {
   if (statSync(path).size > MOST_BYTES)
     throw new DataError([`${path}: is larger than ${MOST_BYTES / 1e6} MB`])
   const bytes = readFileSync(path)
@@ -42,7 +57,16 @@ export function readModelFile(path: string, format: string, options: ReadOptions
         'the file',
         'is XGBoost’s binary form (UBJ); save the model with a name that ends in .json',
       )
-    return (READERS[format] as ModelReader)(bytes.toString('utf8').replace(/^\uFEFF/, ''), options)
+    const used = new Set<string>()
+    const get = (from: ReadOptions, key: keyof ReadOptions): unknown => {
+      used.add(key)
+      return from[key]
+    }
+    const watched = new Proxy(options, { get })
+    const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+    const model = (READERS[format] as ModelReader)(text, watched)
+    const unused = [...STATED].filter(([key]) => options[key] !== undefined && !used.has(key))
+    return { ...model, notes: unused.map(([, name]) => `import.${name}: the file does not need it`) }
   } catch (error) {
     throw error instanceof NotSupported ? new DataError([`${path}, ${error.message}`]) : error
   }

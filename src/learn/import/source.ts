@@ -71,6 +71,12 @@ export function usedTrees<Tree>(all: readonly Tree[], { trees = all.length }: Re
   return all.slice(0, trees)
 }
 
+/** In a tree, every node but the first has one split above it. */
+export function refuseShared(children: readonly number[], where: string): void {
+  if (new Set(children).size < children.length || children.includes(0))
+    refuse(where, 'lead to a node twice, or back to a split above')
+}
+
 /** The codes that a split names by their numbers; the numbers where the file has no names. */
 export function namedCodes(
   { name, codes }: SourceFeature,

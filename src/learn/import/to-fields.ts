@@ -27,7 +27,7 @@ const OTHER = { then: 'else', else: 'then' } as const
 
 export interface Converted {
   readonly terms: readonly TermDefinition[]
-  /** Codes of the file that no value of a field gives: their branches are left out. */
+  /** Codes of the file that no value of a field gives, and what the specification states for nothing. */
   readonly notes: readonly string[]
 }
 
@@ -47,12 +47,17 @@ export function toFields(source: SourceModel, mapping: Mapping): Converted {
   const convert = { mapped, fault }
   const terms = source.terms.flatMap((term) => convertTerm(term, convert))
   if (faults.size > 0) throw new DataError([...faults])
+  const required = [...found].flatMap(([name, to]) =>
+    to?.mayBeAbsent === false && mapping.features[name]?.absent !== undefined
+      ? [`import.features.${name}.absent: is not used, because ${to.field} is required`]
+      : [],
+  )
   const notes = [...found].flatMap(([name, to]) => {
     const given = new Set([...(to?.values?.values() ?? [])].map(String))
     const lost = to?.values && known.get(name)?.codes?.filter((code) => !given.has(code))
     return lost && lost.length > 0 ? [`${name}: no value of ${to.field} gives ${lost.join(', ')}`] : []
   })
-  return { terms, notes }
+  return { terms, notes: [...notes, ...required] }
 }
 
 interface Convert {

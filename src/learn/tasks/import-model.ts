@@ -74,8 +74,10 @@ interface Made extends Pick<ModelDefinition, 'inputs' | 'terms' | 'link'> {
 }
 
 async function fromTable({ file: path, isScaled, part, model, catalog }: ImportInput): Promise<Made> {
-  const table = { path, isScaled, baseline: part?.baseline }
-  return { inputs: model.inputs, ...(await readCoefficients(table, model, catalog)) }
+  const { baseline, ...others } = part ?? {}
+  const table = { path, isScaled, baseline }
+  const notes = Object.keys(others).map((key) => `import.${key}: a table of coefficients does not need it`)
+  return { inputs: model.inputs, notes, ...(await readCoefficients(table, model, catalog)) }
 }
 
 function fromFile({ file, format, part = {}, model, catalog }: ImportInput): Made {
@@ -100,8 +102,8 @@ function fromFile({ file, format, part = {}, model, catalog }: ImportInput): Mad
     terms: [...terms],
     link: source.link,
     tool: source.tool,
-    notes: [...notes, ...unused],
-    hints: source.ifRowsDiffer ?? [],
+    notes: [...source.notes, ...notes, ...unused],
+    hints: [...(source.ifRowsDiffer ?? []), ...source.notes],
   }
 }
 
@@ -110,5 +112,5 @@ export function readOptions({ features = {}, ...rest }: ImportPart): ReadOptions
   const codes = Object.entries(features).flatMap(([name, { order }]) =>
     order ? [[name, order] as const] : [],
   )
-  return { ...rest, codes: Object.fromEntries(codes) }
+  return { ...rest, ...(codes.length > 0 && { codes: Object.fromEntries(codes) }) }
 }

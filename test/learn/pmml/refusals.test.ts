@@ -82,6 +82,80 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
     'SimplePredicate in line 12: names q',
   ],
   [
+    'a predicate without an operator',
+    pmml(node('<Node score="1">\n<CompoundPredicate><True/></CompoundPredicate></Node>')),
+    'CompoundPredicate in line 12: has no booleanOperator',
+  ],
+  [
+    'a predicate of nothing',
+    pmml(node('<Node score="1">\n<CompoundPredicate booleanOperator="and"/></Node>')),
+    'CompoundPredicate in line 12: has no predicates',
+  ],
+  [
+    'another function of the model',
+    pmml(node('').replace('"regression"', '"clustering"')),
+    'TreeModel in line 9: functionName "clustering" cannot be expressed',
+  ],
+  [
+    'a difference of one argument',
+    derived('<Apply function="-"><FieldRef field="x"/></Apply>'),
+    'Apply in line 8: has 1 arguments',
+  ],
+  [
+    'a logarithm of two arguments',
+    derived('<Apply function="ln"><FieldRef field="x"/><FieldRef field="z"/></Apply>'),
+    'Apply in line 8: has 2 arguments',
+  ],
+  [
+    'points of a line that are not in order',
+    derived(
+      '<NormContinuous field="x"><LinearNorm orig="2" norm="0"/><LinearNorm orig="1" norm="1"/></NormContinuous>',
+    ),
+    'NormContinuous in line 8: needs two LinearNorm or more, by rising orig',
+  ],
+  [
+    'a table of values that asks for no field',
+    derived('<MapValues outputColumn="o"><InlineTable><row><o>1</o></row></InlineTable></MapValues>'),
+    'MapValues in line 8: has no FieldColumnPair',
+  ],
+  [
+    'a product of nothing',
+    pmml(table('<PredictorTerm coefficient="1"/>')),
+    'PredictorTerm in line 11: has no FieldRef',
+  ],
+  [
+    'a type that is not known',
+    field('', '<MiningField name="x"/>').replace('"double"', '"decimal"'),
+    'DataField in line 3: dataType "decimal" cannot be expressed',
+  ],
+  [
+    'an interval without values',
+    field('<Interval closure="closedOpen" leftMargin="3" rightMargin="3"/>', '<MiningField name="x"/>'),
+    'Interval in line 3: has no value',
+  ],
+  [
+    'a closure that is not known',
+    field('<Interval closure="closed" leftMargin="3"/>', '<MiningField name="x"/>'),
+    'Interval in line 3: closure "closed" cannot be expressed',
+  ],
+  [
+    'a parameter that is not listed',
+    cox('').replace('PCell parameterName="p"', 'PCell parameterName="q"'),
+    'PCell in line 10: names a parameter that is not in ParameterList',
+  ],
+  [
+    'a code that is no number',
+    pmml(
+      node('<Node score="1">\n<SimplePredicate field="c" operator="equal" value="A"/></Node>'),
+      '',
+      FIELDS.replace(
+        'name="c" optype="categorical" dataType="string"><Value value="A"/><Value value="B"/>',
+        'name="c" optype="categorical" dataType="integer"><Value value="1"/><Value value="2"/>',
+      ),
+    ),
+    'SimplePredicate in line 12: "A" is not a number',
+  ],
+  [
     'an unknown operator',
     pmml(node('<Node score="1"><SimplePredicate field="x" operator="near" value="1"/></Node>')),
     'SimplePredicate in line 11: near cannot be expressed',

@@ -1,6 +1,7 @@
 /** Values compared with each other and with constants of the file, by questions about features. */
 import { edgeOf } from '../../../definition/trees.ts'
 import { type Ask, firstThat } from './cases.ts'
+import { closureOf } from './scope.ts'
 import {
   type Amount,
   type Typed,
@@ -34,7 +35,7 @@ export class Comparison {
     const { value, type } = typed
     if (value === undefined) return undefined
     if (isCode(value))
-      return this.ask({ field: value.code, codes: words.map((word) => codeText(word, type)) })
+      return this.ask({ field: value.code, codes: words.map((word) => codeText(word, type, of)) })
     return words.some((word) => this.compare('equal', value, constantOf(word, typed, of), of, word))
   }
 
@@ -46,7 +47,7 @@ export class Comparison {
     if (isCode(one)) {
       const { code: field, type, codes } = one
       if (typeof other === 'object') return of.refuse(`compares ${field} with another field`)
-      if (operator === 'equal') return this.ask({ field, codes: [codeText(String(other), type)] })
+      if (operator === 'equal') return this.ask({ field, codes: [codeText(String(other), type, of)] })
       if (codes === undefined || !isNumeric(type)) return of.refuse(`asks for the order of codes of ${field}`)
       return this.ask({
         field,
@@ -85,7 +86,7 @@ export class Comparison {
 
   /** Whether a number lies in an Interval. */
   isWithin(interval: Element, value: Value): boolean {
-    const closure = interval.string('closure')
+    const closure = closureOf(interval)
     const [left, right] = [interval.get('leftMargin'), interval.get('rightMargin')]
     const [above, below] = [
       closure.startsWith('open') ? 'greaterThan' : 'greaterOrEqual',

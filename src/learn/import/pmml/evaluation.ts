@@ -6,6 +6,8 @@ import { type Amount, type Typed, type Value, divided, isAmount } from './values
 import { featureNumber, plus, power, raised, times } from './values.ts'
 import { type Element, wordsIn } from './xml.ts'
 
+const TYPES = ['string', 'integer', 'float', 'double', 'boolean'] as const
+const OPTYPES = ['continuous', 'categorical', 'ordinal'] as const
 const PREDICATES = ['SimplePredicate', 'SimpleSetPredicate', 'CompoundPredicate', 'True', 'False']
 
 export function casesOf<T>(scope: Scope, run: (at: Evaluation) => T, known?: Known): Cases<T> {
@@ -46,7 +48,8 @@ export class Evaluation extends Comparison {
 
   /** A feature as the record has it. Values that the file calls missing are; invalid ones are treated as its schema says. */
   private feature(data: Element, mining: Element): Typed {
-    const [name, type] = [data.string('name'), data.string('dataType')]
+    const [name, type] = [data.string('name'), data.oneOf('dataType', TYPES, data.string('dataType'))]
+    data.oneOf('optype', OPTYPES, data.string('optype'))
     const missing: Typed = { value: undefined, type }
     if (this.ask(present(name)) === undefined) return missing
     const value = isNumber(data) ? featureNumber(name, type) : { code: name, type, codes: codesOf(data) }
@@ -100,8 +103,13 @@ export class Evaluation extends Comparison {
   }
 
   private together(predicate: Element): Truth {
-    const operator = predicate.oneOf('booleanOperator', ['', 'and', 'or', 'xor', 'surrogate'])
+    const operator = predicate.oneOf(
+      'booleanOperator',
+      ['and', 'or', 'xor', 'surrogate'],
+      predicate.string('booleanOperator'),
+    )
     const parts = predicate.all(...PREDICATES)
+    if (parts.length === 0) predicate.refuse('has no predicates')
     if (operator === 'surrogate') {
       for (const part of parts) {
         const truth = this.holds(part)
@@ -143,6 +151,7 @@ export class Evaluation extends Comparison {
     const pairs = of
       .all('FieldColumnPair')
       .map((pair) => [pair.string('column'), this.field(pair.string('field'), pair)] as const)
+    if (pairs.length === 0) of.refuse('has no FieldColumnPair')
     if (pairs.some(([, { value }]) => value === undefined)) return missing
     const isMet = (cells: Element): boolean =>
       pairs.every(([column, typed]) => this.isOneOf(typed, [cells.need(column).text.trim()], cells))
@@ -154,8 +163,9 @@ export class Evaluation extends Comparison {
   private onLines(of: Element, value: Numeric): Value {
     const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
     const [first, last] = [points[0], points[points.length - 1]]
-    if (first === undefined || last === undefined || points.length < 2)
-      return of.refuse('needs two LinearNorm')
+    const isRising = points.every(([orig], at) => at === 0 || orig > (points[at - 1]?.[0] ?? orig))
+    if (first === undefined || last === undefined || points.length < 2 || !isRising)
+      return of.refuse('needs two LinearNorm or more, by rising orig')
     const outliers = of.oneOf('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'])
     // Tools differ in what an outlier gives then.
     if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
@@ -183,11 +193,13 @@ export class Evaluation extends Comparison {
       return (truth ? this.evaluate(yes) : no && this.evaluate(no)) ?? otherwise
     }
     const values = of.children.map((each) => this.evaluate(each))
+    const isAggregate = AGGREGATES.includes(name)
+    const most = UNARY.includes(name) ? 1 : isAggregate || LISTS.includes(name) ? Infinity : 2
+    if (values.length > most || values.length < (most === 2 && name in FUNCTIONS ? 2 : 1))
+      of.refuse(`has ${values.length} arguments`)
     if (name === 'isMissing') return values[0] === undefined
     if (name === 'isNotMissing') return values[0] !== undefined
     if (missing !== undefined && values.includes(undefined)) return missing
-    // These leave out what is missing.
-    const isAggregate = ['sum', 'product', 'min', 'max'].includes(name)
     const given = values.filter((value) => value !== undefined)
     if (given.length < (isAggregate ? 1 : values.length)) return otherwise
     return this.applied(name, given, of) ?? otherwise
@@ -211,7 +223,7 @@ export class Evaluation extends Comparison {
         ? of.refuse(`${name} cannot be expressed`)
         : this.compare(name, one, other, of)
     const numbers = given.map((value) => this.number(value, of))
-    if (['sum', 'product', 'min', 'max'].includes(name))
+    if (AGGREGATES.includes(name))
       return numbers.reduce((left, right) => {
         if (name === 'sum') return plus(left, right)
         if (name === 'product') return times(left, right)
@@ -223,6 +235,11 @@ export class Evaluation extends Comparison {
     return FUNCTIONS[name]?.(left, right, of)
   }
 }
+
+/** These leave out what is missing. */
+const AGGREGATES = ['sum', 'product', 'min', 'max']
+const LISTS = ['and', 'or', 'isIn', 'isNotIn']
+const UNARY = ['isMissing', 'isNotMissing', 'not', 'abs', 'sqrt', 'ln', 'ln1p', 'log10', 'exp']
 
 type NumberFunction = (left: Numeric, right: Numeric, of: Element) => Numeric
 const compared: NumberFunction = (left) => left

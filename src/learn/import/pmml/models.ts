@@ -34,6 +34,7 @@ export function outcomeOf(
   results?: ReadonlyMap<string, Value>,
 ): Outcome {
   const read = MODELS[model.name] as Reader
+  model.oneOf('functionName', ['regression', 'classification'], model.string('functionName'))
   if (model.get('isScorable') === 'false') model.refuse('is not meant for scoring')
   const { amount, link } = read(model, scopeOf(model, file, parent, results))
   const target = model.first('Targets')?.first('Target')
@@ -121,7 +122,11 @@ function scorecard(model: Element, scope: Scope): Outcome {
 function ensemble(model: Element, scope: Scope): Outcome {
   const segmentation = model.need('Segmentation')
   const methods = ['sum', 'average', 'weightedAverage', 'weightedSum', 'x-weightedSum', 'modelChain'] as const
-  const method = segmentation.oneOf('multipleModelMethod', ['', ...methods])
+  const method = segmentation.oneOf(
+    'multipleModelMethod',
+    methods,
+    segmentation.string('multipleModelMethod'),
+  )
   segmentation.oneOf('missingPredictionTreatment', ['continue', 'returnMissing'])
   const segments = segmentation.all('Segment')
   for (const segment of segments)

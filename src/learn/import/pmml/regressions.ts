@@ -1,7 +1,7 @@
 /** RegressionModel and GeneralRegressionModel: sums of coefficients times products of fields. */
 import type { ModelDefinition } from '../../../definition/model.ts'
 import { type Evaluation, casesOf } from './evaluation.ts'
-import { type Outcome, type Scope, eventOf } from './scope.ts'
+import { type Outcome, type Scope, byName, eventOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, raised, times } from './values.ts'
 import type { Element } from './xml.ts'
 
@@ -37,7 +37,8 @@ function tableSum(table: Element, scope: Scope): number | Amount {
       // A missing category counts as none of them.
       if (part.name === 'CategoricalPredictor') return isEqual(part.string('name'), part, at) ?? 0
       if (part.name !== 'PredictorTerm') return part.refuse('is not read')
-      return productOf(part.all('FieldRef').map((each) => numberOf(each.string('field'), 1, at, each)))
+      const fields = [part.need('FieldRef'), ...part.all('FieldRef').slice(1)]
+      return productOf(fields.map((each) => numberOf(each.string('field'), 1, at, each)))
     }
     sum = plus(sum, times(part.number('coefficient'), byCase(casesOf(scope, run))))
   }
@@ -70,19 +71,22 @@ export function generalRegression(model: Element, scope: Scope): Outcome {
     'cumulativeLinkFunction',
   ])
     if (model.get(name) !== undefined) model.refuse(`${name} cannot be expressed`)
-  const type = model.oneOf('modelType', [
-    '',
-    'generalizedLinear',
-    'multinomialLogistic',
-    'CoxRegression',
-    'regression',
-    'generalLinear',
-  ])
+  const type = model.oneOf(
+    'modelType',
+    ['generalizedLinear', 'multinomialLogistic', 'CoxRegression', 'regression', 'generalLinear'],
+    model.string('modelType'),
+  )
   for (const predictor of [model.first('FactorList'), model.first('CovariateList')].flatMap(
     (list) => list?.children ?? [],
   ))
     if (predictor.first('Matrix') !== undefined) predictor.refuse('has contrasts of its own')
-  if (type === 'CoxRegression') return cox(model, scope)
+  const parameters = byName(model.need('ParameterList').all('Parameter'))
+  for (const cell of [model.first('PPMatrix'), model.first('ParamMatrix')].flatMap(
+    (each) => each?.children ?? [],
+  ))
+    if (!parameters.has(cell.string('parameterName')))
+      cell.refuse('names a parameter that is not in ParameterList')
+  if (type === 'CoxRegression') return cox(model, parameters, scope)
   const isLogistic =
     type === 'multinomialLogistic' ||
     (type === 'generalizedLinear' && model.oneOf('linkFunction', ['identity', 'logit']) === 'logit')
@@ -127,17 +131,12 @@ function parameterSum(model: Element, scope: Scope): number | Amount {
 }
 
 /** Survival at the horizon: the baseline of a score of 0, which is the last one that is given at or before it. */
-function cox(model: Element, scope: Scope): Outcome {
-  const { horizon, baseline } = scope.file.options
-  const points = new Map(
-    model
-      .need('ParameterList')
-      .all('Parameter')
-      .map((each) => [each.string('name'), each.number('referencePoint', 0)]),
-  )
+function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Scope): Outcome {
+  const { options } = scope.file
   let centre = 0
   for (const cell of model.need('ParamMatrix').all('PCell'))
-    centre += cell.number('beta') * (points.get(cell.string('parameterName')) ?? 0)
+    centre +=
+      cell.number('beta') * (parameters.get(cell.string('parameterName'))?.number('referencePoint', 0) ?? 0)
   const amount = plus(parameterSum(model, scope), -centre)
   const table = model.first('BaseCumHazardTables')
   const survival = (hazard: number): ModelDefinition['link'] => ({
@@ -146,16 +145,21 @@ function cox(model: Element, scope: Scope): Outcome {
     rate: 1,
   })
   if (table === undefined) {
+    const { baseline } = options
     if (baseline === undefined) return model.refuse('has no baseline; state it in import.baseline')
     return { amount, link: survival(-Math.log(baseline)) }
   }
-  if (scope.file.options.isDraft === true) return { amount, link: survival(1) }
+  if (options.isDraft === true) return { amount, link: survival(1) }
+  const { horizon } = options
   if (horizon === undefined) return model.refuse('state the horizon in import.horizon')
   const hazardIn = (of: Element): number => {
     if (of.number('maxTime', Infinity) < horizon) of.refuse(`ends before the horizon ${horizon}`)
     const cells = of.all('BaselineCell').filter((cell) => cell.number('time') <= horizon)
-    const hazard = Math.max(0, ...cells.map((cell) => cell.number('cumHazard')))
-    return hazard > 0 ? hazard : of.refuse(`has no hazard at the horizon ${horizon}`)
+    const hazards = cells.map((cell) => cell.number('cumHazard'))
+    const hazard = Math.max(...hazards)
+    return Math.min(...hazards) >= 0 && hazard > 0
+      ? hazard
+      : of.refuse(`has no hazard at the horizon ${horizon}`)
   }
   const field = model.get('baselineStrataVariable')
   if (field === undefined) return { amount, link: survival(hazardIn(table)) }

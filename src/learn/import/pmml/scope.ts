@@ -52,7 +52,7 @@ export function isNumber(data: Element): boolean {
 /** No record has a value that is not a number. */
 export function valuesOf(data: Element, property: 'valid' | 'invalid' | 'missing'): readonly string[] {
   const own = data.all('Value').filter((each) => (each.get('property') ?? 'valid') === property)
-  const texts = own.map((each) => codeText(each.string('value'), data.string('dataType')))
+  const texts = own.map((each) => codeText(each.string('value'), data.string('dataType'), each))
   return texts.filter((text) => text !== 'NaN' || data.get('dataType') === 'string')
 }
 
@@ -60,6 +60,12 @@ export function codesOf(data: Element): readonly string[] | undefined {
   if (data.get('dataType') === 'boolean') return ['true', 'false']
   const codes = valuesOf(data, 'valid')
   return codes.length === 0 ? undefined : codes
+}
+
+const CLOSURES = ['openOpen', 'openClosed', 'closedOpen', 'closedClosed'] as const
+
+export function closureOf(interval: Element): (typeof CLOSURES)[number] {
+  return interval.oneOf('closure', CLOSURES, interval.string('closure'))
 }
 
 /** What a feature can be at all: what has no result is not permitted, so that models need not ask about it. */
@@ -73,7 +79,7 @@ export function stateOf(data: Element, mining: Element | undefined, mayBeAbsent:
   }
   const [interval, ...others] = data.all('Interval')
   if (interval === undefined || others.length > 0) return open
-  const closure = interval.string('closure')
+  const closure = closureOf(interval)
   const rounding = data.get('dataType') === 'float' ? 'both' : 'none'
   const edge = (margin: 'leftMargin' | 'rightMargin', isUpTo: boolean, otherwise: number): number => {
     if (interval.get(margin) === undefined) return otherwise
@@ -81,7 +87,8 @@ export function stateOf(data: Element, mining: Element | undefined, mayBeAbsent:
     return edgeOf({ ...split, field: '', then: 0, else: 0 }, rounding)
   }
   const from = edge('leftMargin', closure.startsWith('open'), -Infinity)
-  return { ...open, from, edge: edge('rightMargin', closure.endsWith('Closed'), Infinity) }
+  const end = edge('rightMargin', closure.endsWith('Closed'), Infinity)
+  return from < end ? { ...open, from, edge: end } : interval.refuse('has no value')
 }
 
 /** The class whose probability is the risk; undefined for a model of numbers. */

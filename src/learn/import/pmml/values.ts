@@ -42,9 +42,9 @@ export interface Typed {
 
 export const isNumeric = (type: string): boolean => ['integer', 'float', 'double'].includes(type)
 
-/** A code as one text: 2 and 2.0 are the same whole number. */
-export function codeText(text: string, type: string): string {
-  return isNumeric(type) && text.trim() !== '' ? String(Number(text)) : text
+/** A code as one text: 2 and 2.0 are the same whole number. No record has the code NaN. */
+export function codeText(text: string, type: string, of: Element): string {
+  return isNumeric(type) && text !== 'NaN' ? String(of.numberIn(text)) : text
 }
 
 export function featureNumber(field: string, type: string): Amount {

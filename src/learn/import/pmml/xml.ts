@@ -49,9 +49,8 @@ export class Element {
     return Number.isFinite(number) ? number : this.refuse(`${JSON.stringify(text)} is not a number`)
   }
 
-  /** An attribute whose values differ in what they mean; others than these cannot be taken over. */
-  oneOf<Word extends string>(name: string, words: readonly Word[]): Word {
-    const given = this.get(name) ?? words[0]
+  /** An attribute whose values differ in what they mean; others than these cannot be taken over. The first is the default. */
+  oneOf<Word extends string>(name: string, words: readonly Word[], given = this.get(name) ?? words[0]): Word {
     const word = words.find((each) => each === given)
     return (
       word ?? this.refuse(`${name} ${JSON.stringify(given)} cannot be expressed; ${words.join(', ')} can`)
