@@ -3,42 +3,27 @@ import { makeDeployments } from '../catalog/deployment.ts'
 import { calendarOf, lastComplete } from '../clock.ts'
 import type { Alarm, Store } from '../store/store.ts'
 import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
-import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from './command.ts'
+import { Refusal, UsageError, command, printOutput, textTable } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 
 const HEAD = ['DEPLOYMENT', 'KEY', 'FIELD', 'ALARM', 'BASIS', 'LIKELY', 'AGAINST', 'STATE', 'SINCE']
 
-export const alarmsList: Command = {
-  help: `Usage: patient-risk alarms list [--json]
-
-Lists the alarms that were raised, confirmed or acknowledged: values of a feed that are probably in another unit than
-the one received (unit), inputs or risks that have moved away from the model's data (drift), and risks that do not fit
-the outcomes (calibration; with the group, or none for all patients, the digest of the deployment, the month by which
-it was raised, and the last month that is no longer counted).`,
-  run(args) {
-    const { values } = parseArguments(args, { flags: ['json'] })
-    return withStore(async ({ store }) => {
-      const all = await store.readAlarms()
-      const rows = all.map(({ deployment, keyId, field, kind, basis, likely, reference, state, at }) => {
-        return [deployment, keyId, field, kind, basis, likely, reference, state, new Date(at).toISOString()]
-      })
-      const text = rows.length === 0 ? 'There are no alarms.\n' : textTable(HEAD, rows)
-      return printOutput(text, values.json && all)
+export const alarmsList = command({ flags: ['json'] }, ({ json }) =>
+  withStore(async ({ store }) => {
+    const all = await store.readAlarms()
+    const rows = all.map(({ deployment, keyId, field, kind, basis, likely, reference, state, at }) => {
+      return [deployment, keyId, field, kind, basis, likely, reference, state, new Date(at).toISOString()]
     })
-  },
-}
+    const text = rows.length === 0 ? 'There are no alarms.\n' : textTable(HEAD, rows)
+    return printOutput(text, json && all)
+  }),
+)
 
-export const alarmsConfirm: Command = {
-  help: `Usage: patient-risk alarms confirm --deployment NAME --key ID --field NAME --unit UNIT
+const CONFIRMED = ['deployment', 'key', 'field', 'unit'] as const
 
-Records that a feed, the key with this id, sends a field in this unit. It must be the one that the deployment receives.
-For feeds whose values look otherwise, as on a ward of patients with anaemia: from then on values are compared only
-with the feed's own, beginning with the next 300. Works before an alarm too. A running service knows it within seconds.`,
-  run(args) {
-    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field', 'unit'] })
-    const { deployment, key: keyId, field, unit: basis } = values
-    if (deployment === undefined || keyId === undefined || field === undefined || basis === undefined)
-      throw new UsageError('--deployment, --key, --field and --unit are required.')
+export const alarmsConfirm = command(
+  { texts: CONFIRMED, required: CONFIRMED },
+  ({ deployment, key: keyId, field, unit: basis }) => {
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find(({ name }) => name === deployment)
     const names = config.deployments.map(({ name }) => name)
@@ -56,19 +41,11 @@ with the feed's own, beginning with the next 300. Works before an alarm too. A r
       return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at: Date.now() })
     }, config)
   },
-}
+)
 
-export const alarmsAcknowledge: Command = {
-  help: `Usage: patient-risk alarms acknowledge --deployment NAME [--field NAME [--key ID]] [--group NAME]
-
-Ends an alarm whose cause was found and removed, as by a sender that went back to its unit. Its test begins again
-from nothing. With --field and --key it is the alarm of a feed's unit, with --field alone that of the deployment's
-drift. Without --field it is the alarm of calibration, of all patients or of a --group; outcomes count again from
-the month on that is not complete yet.`,
-  run(args) {
-    const { values } = parseArguments(args, { texts: ['deployment', 'key', 'field', 'group'] })
-    const { deployment, field, key = '', group = '' } = values
-    if (deployment === undefined) throw new UsageError('--deployment is required.')
+export const alarmsAcknowledge = command(
+  { texts: ['deployment', 'key', 'field', 'group'], required: ['deployment'] },
+  ({ deployment, field, key = '', group = '' }) => {
     if (field === undefined ? key !== '' : group !== '')
       throw new UsageError('--key goes with --field, and --group does not.')
     return withStore(async ({ store }, { deployments, timeZone }) => {
@@ -87,7 +64,7 @@ the month on that is not complete yet.`,
       return settle(store, 'alarms acknowledge', { ...alarm, reference, state: 'acknowledged', at: now })
     })
   },
-}
+)
 
 /** Recorded in the audit first: no alarm ends without a trace. */
 async function settle(store: Store, call: string, alarm: Alarm): Promise<number> {

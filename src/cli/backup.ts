@@ -6,11 +6,11 @@ import type { Config } from '../config/config.ts'
 import { makeFolders } from '../files/make-folders.ts'
 import { type OpenStore, PREVIOUS_SECRET_FILE, SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
-import { type Command, Refusal, configOrRefusal, parseArguments, printOutput } from './command.ts'
+import { Refusal, command, configOrRefusal, printOutput } from './command.ts'
 import { lossOf, withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
-const ONE_FOLDER = 'Name one folder.'
+const ONE_FOLDER = { operands: 'Name one folder.' }
 const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own tools:
 
   pg_dump --format=custom "$DATABASE_URL" > patient-risk.dump
@@ -18,51 +18,34 @@ const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own to
 
 Keep KEY_SECRET with the dump: without it no key works.`
 
-export const backup: Command = {
-  help: `Usage: patient-risk backup FOLDER
+export const backup = command(ONE_FOLDER, (_values, folder) => {
+  const config = configOrRefusal()
+  prepareCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
+  const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
+  database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
+  database.close()
+  finishCopy(config.dataDir, folder)
+  return printOutput(`Backed up to ${folder}.\n`)
+})
 
-Copies the store of DATA_DIR and its key secret into a new folder, while the service runs. The copy is one consistent
-state. Keep it as safe as the data folder. With DATABASE_URL use pg_dump.
-
-Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usage.`,
-  run(args) {
-    const { only: folder } = parseArguments(args, {}, ONE_FOLDER)
-    const config = configOrRefusal()
-    prepareCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
-    const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
-    database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
-    database.close()
-    finishCopy(config.dataDir, folder)
-    return printOutput(`Backed up to ${folder}.\n`)
-  },
-}
-
-export const restore: Command = {
-  help: `Usage: patient-risk restore FOLDER
-
-Copies a backup into DATA_DIR, which must not hold a store yet, and verifies the audit chain. Stop the service first.
-
-Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wrong usage.`,
-  run(args) {
-    const { only: folder } = parseArguments(args, {}, ONE_FOLDER)
-    const config = configOrRefusal()
-    const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
-    prepareCopy(config, folder, config.dataDir, hint)
-    copyFileSync(join(folder, STORE_FILE), join(config.dataDir, STORE_FILE))
-    finishCopy(folder, config.dataDir)
-    const work = async (open: OpenStore): Promise<number> => {
-      const { store } = open
-      const { rows, faults } = await verifyStore(store)
-      const loss = await lossOf(open)
-      const keys = (await store.listKeys()).length
-      if (faults.length > 0) throw new Refusal(`${faults.join('\n')}\nRestored, but the audit is not intact.`)
-      printOutput(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
-      if (loss !== undefined) throw new Refusal(`${loss} To start with it: patient-risk audit accept-loss`)
-      return 0
-    }
-    return withStore(work, config, { isAnyState: true })
-  },
-}
+export const restore = command(ONE_FOLDER, (_values, folder) => {
+  const config = configOrRefusal()
+  const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
+  prepareCopy(config, folder, config.dataDir, hint)
+  copyFileSync(join(folder, STORE_FILE), join(config.dataDir, STORE_FILE))
+  finishCopy(folder, config.dataDir)
+  const work = async (open: OpenStore): Promise<number> => {
+    const { store } = open
+    const { rows, faults } = await verifyStore(store)
+    const loss = await lossOf(open)
+    const keys = (await store.listKeys()).length
+    if (faults.length > 0) throw new Refusal(`${faults.join('\n')}\nRestored, but the audit is not intact.`)
+    printOutput(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
+    if (loss !== undefined) throw new Refusal(`${loss} To start with it: patient-risk audit accept-loss`)
+    return 0
+  }
+  return withStore(work, config, { isAnyState: true })
+})
 
 /** Refuses where a store cannot be copied from one folder to another; otherwise makes the target folder. */
 function prepareCopy({ databaseUrl }: Config, from: string, to: string, hint: string): void {

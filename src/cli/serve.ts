@@ -16,7 +16,7 @@ import { KeyManager } from '../store/keys/key-manager.ts'
 import type { OnCall } from '../store/database-store.ts'
 import type { OpenStore } from '../store/open.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
-import { type Command, Refusal, faultsText, parseArguments } from './command.ts'
+import { Refusal, command, faultsText } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 import { connectToPrimary } from '../cluster/shared-counts.ts'
 import { stopSignal, runProcesses } from '../cluster/processes.ts'
@@ -25,33 +25,9 @@ import { startUpkeep } from '../store/audit/audit-upkeep.ts'
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
 const CLOSE_MS = 3_000
 
-export const serve: Command = {
-  handlesOutputErrors: true,
-  help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
-
-Serves every deployment of the configuration. The first start with an empty store makes
-one key and prints it once, together with a ready curl command.
-
-Options, each also by environment:
-  --host HOST   address to listen on (HOST, default 127.0.0.1)
-  --port PORT   port to listen on; 0 picks a free one (PORT, default 8080)
-  --processes N processes that share the port and the store (PROCESSES, default 1)
-
-Environment:
-  CONFIG        configuration file; without it the three default deployments are served
-  DATA_DIR      folder of the store: keys and audit (default ./data)
-  DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
-  KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR); during a rotation
-                KEY_SECRET_PREVIOUS is the one before it: see patient-risk keys rotate-secret --help
-                DATABASE_URL_FILE, KEY_SECRET_FILE and KEY_SECRET_PREVIOUS_FILE name files that hold them
-  WORKERS       threads for large bodies in each process; 0 for none (default: one less than the machine
-                has cores, at least 1; with several processes 1)
-  LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
-
-Exit codes: 0 stopped by a signal, 1 the configuration or a clinical file is refused, or one of several
-processes did not stop and was killed, 2 wrong usage.`,
-  async run(args) {
-    const { values } = parseArguments(args, { texts: ['host', 'port', 'processes'] })
+export const serve = command(
+  { texts: ['host', 'port', 'processes'], handlesOutputErrors: true },
+  async (values) => {
     const flags = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value])
     const loaded = loadOrRefusal(Object.fromEntries(flags) as Environment)
     const { config } = loaded
@@ -69,7 +45,7 @@ processes did not stop and was killed, 2 wrong usage.`,
       cluster.worker?.disconnect()
     })
   },
-}
+)
 
 type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters' | 'metrics'> & {
   readonly worker: ReturnType<typeof serviceWorker>

@@ -5,7 +5,7 @@ import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
-import { type Command, Refusal, UsageError, parseArguments, printNote, printOutput } from './command.ts'
+import { Refusal, UsageError, command, printNote, printOutput } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { deploymentFor, mapOf } from './score/score-options.ts'
 
@@ -13,31 +13,13 @@ import { deploymentFor, mapOf } from './score/score-options.ts'
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
 const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other'
 
-export const sql: Command = {
-  help: `Usage: patient-risk sql --dialect duckdb|postgres|spark [--model NAME] [OPTIONS]
-
-Prints one SELECT that scores every row of a table: idx, risk and error_message, as the service answers them.
-
-Options:
-  --dialect NAME        duckdb, postgres or spark
-  --model NAME          the model, with --output-kind number or yes-no and --threshold 0.15
-  --deployment NAME     a deployment of the configuration instead (default: the first)
-  --table NAME          the table or view to read, as it stands after FROM (default: patients)
-  --columns A,B:TYPE    the columns that the table has (default: idx and the inputs of the model);
-                        TYPE is ${COLUMN_TYPES}
-                        (default: the usual type of the field; cell is a text as in CSV, with numbers written out)
-  --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
-  --id COLUMN           an identifier of any type that takes the place of idx
-  --notices             a column with the codes and fields of what a reader of the row should know
-
-Columns that no model knows are ignored and named on the standard error. Environment: CONFIG, as for serve.
-Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
-  run(args) {
-    const { values } = parseArguments(args, {
-      texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold'],
-      lists: ['map'],
-      flags: ['notices'],
-    })
+export const sql = command(
+  {
+    texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold'],
+    lists: ['map'],
+    flags: ['notices'],
+  },
+  (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
@@ -61,7 +43,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }
   },
-}
+)
 
 /** The columns by field. Unknown columns are reported once, with similar names. */
 function columnsOf(

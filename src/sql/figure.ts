@@ -9,7 +9,7 @@ import { codesIn } from '../definition/domain.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './reading.ts'
-import { ABSENT, type Figure, type Slot, type Tools, isUsable, slotsAt } from './slot.ts'
+import { ABSENT, type Figure, type Slot, type Tools, isUsable, rounded, slotsAt } from './slot.ts'
 
 export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonly number[]): Figure {
   if (total === 'sum') return sumFigure(tools, {}, parts)
@@ -69,11 +69,6 @@ function sumFigure(tools: Tools, total: Partial<SumDefinition>, parts: readonly 
 /** Tenths are not exact in binary, so sums are rounded to thousandths, as in the engine. */
 function exactSum(query: Query, addends: readonly Sql[]): Sql {
   return rounded(query, join(addends, ' + ', query.double(0)), 3)
-}
-
-function rounded({ double }: Query, value: Sql, decimals: number): Sql {
-  const unit = double(10 ** decimals)
-  return sql`floor((${value}) * ${unit} + ${double(0.5)}) / ${unit}`
 }
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */

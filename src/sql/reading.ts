@@ -6,7 +6,7 @@ import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
 import { LEVELS, cdrGlobal } from '../engine/judge/cdr-global.ts'
 import { type Part, type Sql, and, cases, join, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
-import { type Figure, type Slot, type Tools, isUsable } from './slot.ts'
+import { type Figure, type Slot, type Tools, inUnits, isUsable, rounded } from './slot.ts'
 
 type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
 type Ends = Partial<Record<'from' | 'above' | 'to' | 'below', number>>
@@ -40,9 +40,7 @@ export function byCodeFigure(tools: Tools, name: string, { of, values }: Of<'byC
 /** The reading itself from its two parts, rounded. */
 export function ratioValue({ query }: Tools, definition: RatioDefinition, first: Sql, second: Sql): Sql {
   const { dividend, divisor } = ratioOf(query, definition, first, second)
-  const unit = query.double(10 ** definition.decimals)
-  const quotient = sql`${dividend} / (${divisor}) / ${query.double(1_000)}`
-  return sql`floor(${quotient} * ${unit} + ${query.double(0.5)}) / ${unit}`
+  return rounded(query, sql`${dividend} / (${divisor}) / ${query.double(1_000)}`, definition.decimals)
 }
 
 /** The engine's own answer for every memory and every number of boxes at each level, looked up in a list. */
@@ -95,7 +93,7 @@ function readingOf(tools: Tools, name: string): Fraction {
   const definition = computed[name]
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
   const own = partOf(tools, name)
-  const given = when(isUsable(own), thousandths(query, own.value))
+  const given = when(isUsable(own), inUnits(query, own.value))
   if (definition?.kind !== 'bodyMassIndex' && definition?.kind !== 'percentLost')
     return { dividend: define('n', given), divisor: sql`${double(1)}` }
   const [first, second] = definition.of.map((part) => partOf(tools, part)) as [Slot, Slot]
@@ -110,14 +108,10 @@ function readingOf(tools: Tools, name: string): Fraction {
 /** As `ratioOf` of the engine: whole numbers below 2^53, which a double holds exactly. */
 function ratioOf(query: Query, { kind }: RatioDefinition, first: Sql, second: Sql): Fraction {
   const { double } = query
-  const [one, other] = [first, second].map((value) => thousandths(query, value)) as [Sql, Sql]
+  const [one, other] = [first, second].map((value) => inUnits(query, value)) as [Sql, Sql]
   if (kind === 'bodyMassIndex')
     return { dividend: sql`${one} * ${double(BMI_SCALE)}`, divisor: sql`${other} * ${other}` }
   return { dividend: sql`greatest(${double(0)}, ${one} - ${other}) * ${double(PERCENT_SCALE)}`, divisor: one }
-}
-
-function thousandths({ double }: Query, value: Sql): Sql {
-  return sql`floor(${value} * ${double(1_000)} + ${double(0.5)})`
 }
 
 function compare({ double }: Query, { dividend, divisor }: Fraction, ends: Ends): readonly Sql[] {

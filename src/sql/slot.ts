@@ -99,9 +99,19 @@ export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKn
   }
 }
 
+/** How many thousandths a number has, or how many of another unit; rounded as in the engine. */
+export function inUnits({ double }: Pick<Dialect, 'double'>, value: Sql, perOne = 1_000): Sql {
+  return sql`floor((${value}) * ${double(perOne)} + ${double(0.5)})`
+}
+
+export function rounded(query: Query, value: Sql, decimals: number): Sql {
+  return sql`${inUnits(query, value, 10 ** decimals)} / ${query.double(10 ** decimals)}`
+}
+
 /** As in the engine: a multiple of the step, counted in thousandths. */
-function onStep({ double }: Dialect, value: Sql, step: number): Sql {
-  const units = sql`floor(${value} * ${double(1_000)} + ${double(0.5)})`
+function onStep(dialect: Dialect, value: Sql, step: number): Sql {
+  const { double } = dialect
+  const units = inUnits(dialect, value)
   const width = double(Math.round(step * 1_000))
   return sql`${units} / ${double(1_000)} = ${value} AND floor(${units} / ${width}) * ${width} = ${units}`
 }

@@ -94,7 +94,8 @@ test('an alarm of calibration is listed and acknowledged too; complete months co
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['another unit than the one received', [...FEED, '--unit', 'mmol/L'], 1, /receives haemoglobin in g\/dL/],
-  ['no unit', FEED, 2, /--unit are required/],
+  ['no unit', FEED, 2, /^--unit is required\./],
+  ['neither field nor unit', FEED.slice(0, 4), 2, /^--field and --unit are required\./],
   ['an unknown key', [...FEED.with(3, 'nobody'), '--unit', 'g/dL'], 1, /There is no key nobody/],
   ['an unknown deployment', [...FEED.with(1, 'x'), '--unit', 'g/dL'], 1, /no deployment called x/],
   ['a field with one unit', [...FEED.with(5, 'age'), '--unit', 'years'], 1, /no field with several units/],

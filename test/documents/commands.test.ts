@@ -1,6 +1,9 @@
 /** Commands, options and exit codes in documents are those of the command line. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { readManual } from '../../src/cli/manual.ts'
+import { DEFAULT_OVERLAP } from '../../src/store/keys/key-rules.ts'
 import { runHere } from '../cli/run.ts'
 import { blocksOf } from './blocks.ts'
 import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
@@ -11,6 +14,38 @@ const OPTION = /(?<![\w-])--[a-z][a-z-]*/g
 const helpOf = async (...words: readonly string[]): Promise<string> =>
   (await runHere([...words, '--help'])).out
 const optionsIn = (text: string): readonly string[] => [...new Set(text.match(OPTION))].sort()
+
+test('docs/commands.md has every command, once', () => {
+  const names = COMMANDS.map(({ name }) => name)
+  assert.deepEqual(
+    readManual()
+      .map(({ name }) => name)
+      .sort(),
+    names.sort(),
+  )
+})
+
+for (const { name, load } of COMMANDS) {
+  test(`docs/commands.md has the options of ${name}, each with what follows it, and no other`, async () => {
+    const { help = '' } = readManual().find((each) => each.name === name) ?? {}
+    assert.ok(help.startsWith(`Usage: patient-risk ${name}`))
+    const { texts = [], lists = [], flags = [], numbers = {} } = (await load())?.options ?? {}
+    const valued = [...texts, ...lists, ...Object.keys(numbers)]
+    const lined = [...help.matchAll(/^ {2}--([a-z-]+(?:, --[a-z-]+)*)( (?=\S))?/gm)].flatMap(
+      ([, options = '', space]) =>
+        options.split(', --').map((option) => [option, space !== undefined] as const),
+    )
+    // The usage shows all options of some commands; of others each has a line of its own.
+    const [usage = ''] = help.split('\n\n')
+    const told = [...optionsIn(usage).map((option) => option.slice(2)), ...lined.map(([option]) => option)]
+    assert.deepEqual([...new Set(told)].sort(), [...valued, ...flags].sort())
+    for (const [option, isValued] of lined) assert.equal(valued.includes(option), isValued, option)
+  })
+}
+
+test('docs/commands.md states the defaults of the commands', async () => {
+  assert.match(await helpOf('keys', 'rotate'), new RegExp(`\\(default ${DEFAULT_OVERLAP}\\)`))
+})
 
 for (const [page, command] of [
   ['docs/score-files.md', 'score'],

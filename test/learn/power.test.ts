@@ -1,13 +1,13 @@
 /** What the closed test could find on given data, and how many events it needs at least. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { learnRecalibrate } from '../../src/cli/learn/make-model.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
 import type { Power } from '../../src/learn/fit/score-test.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { fitModel } from '../../src/learn/tasks/fit-model.ts'
 import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
+import { runHere } from '../cli/run.ts'
 import { SPECIFICATION, csvOf, expit, fileWith, fitInput, inventRows } from './learning.ts'
 
 const ROWS = 600
@@ -119,6 +119,7 @@ test('weights: a warning says that the level of the test is not shown to hold wi
   assert.deepEqual([await warningsWith({ ...data, weights: 'weight' }), await warningsWith(data)], [1, 0])
 })
 
-test('the help says from how many events on a recalibration is made', () => {
-  assert.match(learnRecalibrate.help, /fewer than 20 events, or 4 for each estimate/)
+test('the help says from how many events on a recalibration is made', async () => {
+  const { out } = await runHere(['learn', 'recalibrate', '--help'])
+  assert.match(out, /fewer than 20 events, or 4 for each estimate/)
 })

@@ -16,7 +16,7 @@ import type { AuditFacts } from '../../store/audit/audit-facts.ts'
 import type { KeySecrets } from '../../store/keys/key-secrets.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
-import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
+import { Refusal, command, printOutput } from '../command.ts'
 import { withAudit } from '../with-store.ts'
 
 interface Recorded extends AuditFacts {
@@ -36,19 +36,9 @@ const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 const FHIR_CALL = 'fhir $score'
 const MOST_ROWS = 1_000
 
-export const auditReplay: Command = {
-  help: `Usage: patient-risk audit replay --body FILE --request ID [--query QUERY]
-
-Scores the body again, with the model, settings and day of the recorded request, and compares the answer's
-digest with the recorded one. ID is the request's X-Request-Id, or its form in the audit. QUERY is the query
-of a FHIR request, such as history=complete; the mapping of the current configuration is used.
-
-Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
-  async run(args) {
-    const { values } = parseArguments(args, { texts: ['body', 'request', 'query'] })
-    const { body: path, request, query = '' } = values
-    if (path === undefined || request === undefined)
-      throw new UsageError('--body and --request are required.')
+export const auditReplay = command(
+  { texts: ['body', 'request', 'query'], required: ['body', 'request'] },
+  async ({ body: path, request, query = '' }) => {
     const loaded = loadOrRefusal()
     const body = await readFile(path).catch(() => refuse(`The file ${path} cannot be read.`))
     return withAudit(async ({ store, secrets }) => {
@@ -60,7 +50,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)
   },
-}
+)
 
 function refuse(reason: string): never {
   throw new Refusal(reason)

@@ -7,7 +7,7 @@ import { type AuditRow, type ChainPoint, contentOf } from '../../store/audit/aud
 import type { ChainReport } from '../../store/audit/chain-verifier.ts'
 import type { AuditFacts } from '../../store/audit/audit-facts.ts'
 import { type VerifyOptions, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, Refusal, UsageError, parseArguments, printNote, printOutput } from '../command.ts'
+import { Refusal, UsageError, command, printNote, printOutput } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { withAudit } from '../with-store.ts'
 
@@ -18,23 +18,9 @@ interface Remembered extends ChainPoint {
   readonly start: ChainPoint
 }
 
-export const auditVerify: Command = {
-  help: `Usage: patient-risk audit verify [--remember FILE | --from NUMBER] [--anchor ANCHOR]
-       patient-risk audit verify --file EXPORT [--anchor ANCHOR]
-
-Verifies every row from the first to the head, and prints the head as an anchor. The anchors that the service keeps
-reveal rows cut off at the end; one that was kept elsewhere also reveals a chain that was rewritten as a whole.
-
-Options:
-  --remember FILE  keep the verified head in FILE; the next run begins there, and fails if the chain no longer has it
-  --from NUMBER    begin with this row; the rows before it are not verified
-  --file EXPORT    verify a file of "audit export" instead of the store
-  --anchor ANCHOR  NUMBER:DIGEST, or a file with lines of "audit anchor"; the chain must contain all of them
-
-Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
-  async run(args) {
-    const { values } = parseArguments(args, { texts: ['file', 'anchor', 'from', 'remember'] })
-    const { file, anchor, from, remember } = values
+export const auditVerify = command(
+  { texts: ['file', 'anchor', 'from', 'remember'] },
+  async ({ file, anchor, from, remember }) => {
     if ([file, from, remember].filter((each) => each !== undefined).length > 1)
       throw new UsageError('--file, --from and --remember exclude one another.')
     if (from !== undefined && !/^[1-9]\d{0,14}$/.test(from))
@@ -59,7 +45,7 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
       return code
     })
   },
-}
+)
 
 function report({ rows, head, first, faults }: ChainReport, known?: Remembered): number {
   if (faults.length > 0) {

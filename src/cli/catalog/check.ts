@@ -14,45 +14,25 @@ import {
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import type { Config } from '../../config/config.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
-import { type Command, UsageError, faultsText, parseArguments } from '../command.ts'
+import { UsageError, command, faultsText, printOutput } from '../command.ts'
 
 interface Finding {
   readonly faults: readonly Fault[]
   readonly summary: string
 }
 
-export const check: Command = {
-  help: `Usage: patient-risk check [PATH …] [--json]
-
-Validate clinical files and the configuration.
-Without a path: the package's clinical folder, the folders that CONFIG names, and the deployments.
-A path is one of:
-  a clinical folder         checked together with the package's own, as if CONFIG named it
-  a folder of one scale or model, or its file
-                            checked with the clinical folder that contains it, else with the package's own
-  a configuration file      with the folders and deployments that it names
-
-All faults are reported at once: file, place in the file, what is wrong, and the rule that is broken.
-
-Options:
-  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] if all files are valid
-
-Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
-  run(args) {
-    const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
-    for (const path of positionals) {
-      if (statSync(path, { throwIfNoEntry: false }) === undefined)
-        throw new UsageError(`There is nothing at ${path}.`)
-    }
-    const findings = positionals.length === 0 ? [checkConfiguration({})] : positionals.map(checkPath)
-    const faults = findings.flatMap((finding) => finding.faults)
-    const valid = findings.filter((finding) => finding.faults.length === 0)
-    if (values.json !== true && faults.length > 0) process.stderr.write(`${faultsText(faults)}\n`)
-    if (values.json === true) process.stdout.write(`${JSON.stringify(faults)}\n`)
-    else for (const { summary } of valid) process.stdout.write(`${summary}\n`)
-    return faults.length > 0 ? 1 : 0
-  },
-}
+export const check = command({ flags: ['json'], operands: true }, ({ json }, _first, paths) => {
+  for (const path of paths) {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new UsageError(`There is nothing at ${path}.`)
+  }
+  const findings = paths.length === 0 ? [checkConfiguration({})] : paths.map(checkPath)
+  const faults = findings.flatMap((finding) => finding.faults)
+  const valid = findings.filter((finding) => finding.faults.length === 0)
+  if (json !== true && faults.length > 0) process.stderr.write(`${faultsText(faults)}\n`)
+  printOutput(valid.map(({ summary }) => `${summary}\n`).join(''), json && faults)
+  return faults.length > 0 ? 1 : 0
+})
 
 function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   const { config, loaded, faults } = loadConfigured(flags, (folders) =>

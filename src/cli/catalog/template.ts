@@ -4,25 +4,12 @@ import { makeDeployments } from '../../catalog/deployment.ts'
 import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/scale-domains.ts'
-import { type Command, parseArguments, printOutput } from '../command.ts'
+import { command, printOutput } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
-export const template: Command = {
-  help: `Usage: patient-risk template MODEL|DEPLOYMENT [--items] [--all] [--csv]
-
-Prints a body for the scoring call with one record: every field that the model requires, with a placeholder
-that says what belongs there. A placeholder is a text that no field takes, so a record that is not filled in gets no number.
-The name of a deployment gives the template of its model, in the units that the deployment receives.
-
-Options:
-  --items   the items of a scale in place of its total, where the total follows from them
-  --all     also the fields that the model takes when present
-  --csv     print the header line of a CSV file in place of JSON
-
-Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
-  run(args) {
-    const flags = ['items', 'all', 'csv'] as const
-    const { only: name, values } = parseArguments(args, { flags }, 'Name one model.')
+export const template = command(
+  { flags: ['items', 'all', 'csv'], operands: 'Name one model.' },
+  (values, name) => {
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units
@@ -38,7 +25,7 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     const body = JSON.stringify([{ idx: 1, ...record }], null, 2)
     return printOutput(`${values.csv === true ? header : body}\n`)
   },
-}
+)
 
 /** The fields that a total follows from; any other field is listed itself. */
 function itemsOf(catalog: Catalog, name: string): readonly string[] {

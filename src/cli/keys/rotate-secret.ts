@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../digest.ts'
 import { type OpenStore, dropPreviousSecret, renewSecret } from '../../store/open.ts'
 import { isUsable } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
+import { Refusal, UsageError, command, printOutput } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 import { keyTable } from './key-table.ts'
 
@@ -15,34 +15,13 @@ const SET_SECRETS = `The secret is in KEY_SECRET, so it is changed there, for ev
   2. Restart every process.
   3. Run this command again with the same two settings.`
 
-export const keysRotateSecret: Command = {
-  help: `Usage: patient-risk keys rotate-secret [--end [--force]]
-
-Replaces the secret that key digests are made with. No key changes, and both secrets work for a time:
-
-  1. keys rotate-secret        makes a new secret beside the old one; restart every process of the service then.
-                               Where KEY_SECRET is set, set KEY_SECRET_PREVIOUS to it and KEY_SECRET to a new one.
-  2. keys rotate-secret        puts the new secret into use. A key moves to it with its next use.
-     keys rotate-secret        from then on lists the usable keys that have not moved yet.
-  3. keys rotate-secret --end  removes the old secret when every usable key has moved.
-
-Options:
-  --end    end the rotation; refused while usable keys need the old secret
-  --force  with --end: also if usable keys need the old secret; they stop working
-
-Rows of the audit keep the seal of the secret of their time. To replay an old row, set KEY_SECRET_PREVIOUS for the
-command "audit replay": keep the old secret in a safe place.
-
-Exit codes: 0 done, 1 refused, 2 wrong usage.`,
-  run(args) {
-    const { values } = parseArguments(args, { flags: ['end', 'force'] })
-    if (values.force === true && values.end !== true) throw new UsageError('--force is for --end.')
-    return withStore(async (open, config) => {
-      const text = values.end === true ? await end(open, config, values.force) : await goOn(open, config)
-      return printOutput(`${text}\n`)
-    })
-  },
-}
+export const keysRotateSecret = command({ flags: ['end', 'force'] }, ({ end: isEnd, force }) => {
+  if (force === true && isEnd !== true) throw new UsageError('--force is for --end.')
+  return withStore(async (open, config) => {
+    const text = isEnd === true ? await end(open, config, force) : await goOn(open, config)
+    return printOutput(`${text}\n`)
+  })
+})
 
 /** The next step of a rotation, or its state. */
 async function goOn({ store, secrets }: OpenStore, { dataDir, keySecret }: Config): Promise<string> {

@@ -6,10 +6,8 @@ import { importModel } from '../../learn/tasks/import-model.ts'
 import { templateFor } from '../../learn/tasks/template.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
-import { OUT, madeSpecification } from './options.ts'
+import { madeSpecification } from './options.ts'
 import { printJson, refuseTaken, writeModel } from './write-output.ts'
-
-const FROM = { from: ['FORMAT', `${FORMATS.join(', ')} (default: recognised from the file)`] } as const
 
 function formatOf(file: string, from: string | undefined): string {
   if (from !== undefined && !FORMATS.includes(from))
@@ -21,39 +19,23 @@ function formatOf(file: string, from: string | undefined): string {
   throw new DataError([`${file}: the format is not recognised; say --from ${FORMATS.join(', --from ')}`])
 }
 
-export const learnTemplate = learnCommand({
-  usage: 'learn template FILE [--from FORMAT] > specification.json',
-  about: `Prints a first specification for learn import from the names in a model file. Features that are
-named like a field are matched with it. Replace every text that begins with TODO.`,
-  options: FROM,
-  required: [],
-  takesFile: true,
-  async run({ from }, open, file) {
+export const learnTemplate = learnCommand(
+  { texts: ['from'], operands: true },
+  async ({ from }, open, file) => {
     if (file === undefined) throw new UsageError('Name the model file.')
     const { catalog, print } = open()
     return print(printJson(await templateFor(file, formatOf(file, from), catalog)))
   },
-})
+)
 
-export const learnImport = learnCommand({
-  usage: `learn import FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]
-learn import --coefficients FILE --specification FILE --rows FILE --out FOLDER [OPTIONS]`,
-  about: `Turns a model that was made elsewhere into a model folder: trees of XGBoost (JSON) and LightGBM
-(text), PMML, or a table of coefficients. The specification says what features and terms mean.
-Every row must come out with the risk that the original gives; otherwise nothing is written. Rows
-are not kept.`,
-  options: {
-    ...FROM,
-    specification: ['FILE', 'card, inputs, and what the features or terms mean'],
-    coefficients: ['FILE', 'a table with the columns term and estimate, in place of a model file'],
-    scaled: ['', 'the table also has mean and scale: columns were standardised'],
-    rows: ['FILE', '5 rows or more with the inputs and the expected risk'],
-    expected: ['COLUMN', 'the column of the expected risk (default risk)'],
-    ...OUT,
+export const learnImport = learnCommand(
+  {
+    texts: ['from', 'specification', 'coefficients', 'rows', 'expected', 'out'],
+    flags: ['scaled', 'replace'],
+    required: ['specification', 'rows', 'out'],
+    operands: true,
   },
-  required: ['specification', 'rows', 'out'],
-  takesFile: true,
-  async run(values, open, given) {
+  async (values, open, given) => {
     const {
       coefficients,
       rows: path,
@@ -95,4 +77,4 @@ are not kept.`,
     ]
     return print(`${lines.join('\n')}\n${written}`)
   },
-})
+)

@@ -5,10 +5,8 @@ import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import {
   DATA,
-  OUT,
   OVERRIDES,
   SAMPLES,
-  THRESHOLD,
   madeSpecification,
   modelNamed,
   overridesIn,
@@ -17,23 +15,14 @@ import {
 import { printReport } from './summary.ts'
 import { loadRenderer, refuseTaken, writeModel } from './write-output.ts'
 
-export const learnFit = learnCommand({
-  usage: 'learn fit --specification FILE --data FILE --out FOLDER [OPTIONS]',
-  about: `Fits the model of a specification to labelled data, and writes FOLDER/models/ID@VERSION:
-the definition, cases, the card, and a report as page and as JSON. Name FOLDER under
-\`clinical\` in the configuration to deploy it.`,
-  options: {
-    specification: ['FILE', 'outcome, exclusions, columns, inputs and terms'],
-    data: DATA.data,
-    'split-by': ['COLUMN', 'fit without each value (site, year) and validate on it'],
-    temporal: ['', 'with --split-by: fit on the earlier values only'],
-    'allow-small-sample': ['', 'fit with fewer than 20 events, or fewer than 3 for each estimate'],
-    ...OUT,
-    ...OVERRIDES,
+export const learnFit = learnCommand(
+  {
+    texts: ['specification', 'data', 'split-by', 'out', ...OVERRIDES],
+    lists: ['group'],
+    flags: ['temporal', 'allow-small-sample', 'replace', 'decimal-comma'],
+    required: ['specification', 'data', 'out'],
   },
-  required: ['specification', 'data', 'out'],
-  note: 'The options on columns override the specification.\n',
-  async run(values, open) {
+  async (values, open) => {
     const { data: path, out, temporal: isTemporal, 'allow-small-sample': allowSmallSample } = values
     const context = open(out)
     const specification = madeSpecification(values.specification, 'fitted')
@@ -45,27 +34,19 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
     printReport(context, made.report)
     return context.print(writeModel(context.catalog, { ...made, specification }, out, renderReport))
   },
-})
+)
 
 const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
 
-export const learnRecalibrate = learnCommand({
-  usage: 'learn recalibrate --model NAME --data FILE --out FOLDER [OPTIONS]',
-  about: `Recalibrates a model to your outcomes, and writes the new version with a report that compares
-it with the old one and says who moves from No to Yes and back.`,
-  options: {
-    model: ['NAME', 'lace, or lace@1.1.0'],
-    ...DATA,
-    method: ['METHOD', 'auto (closed test, the default), intercept, slope, refit'],
-    ...THRESHOLD,
-    'allow-small-sample': ['', 'continue with fewer than 20 events, or 4 for each estimate'],
-    version: ['V', 'of the new model (default: the next minor version)'],
-    ...SAMPLES,
-    samples: ['N', 'samples of patients for the correction for optimism (default 200; 0 for none)'],
-    ...OUT,
+export const learnRecalibrate = learnCommand(
+  {
+    texts: ['model', ...DATA, 'method', 'version', 'out'],
+    lists: ['group'],
+    flags: ['allow-small-sample', 'replace', 'decimal-comma'],
+    numbers: { threshold: 'risk', ...SAMPLES },
+    required: ['model', 'data', 'out'],
   },
-  required: ['model', 'data', 'out'],
-  async run(values, open) {
+  async (values, open) => {
     const { data: path, out, threshold, samples, seed, 'allow-small-sample': allowSmallSample } = values
     const method = METHODS.find((each) => each === (values.method ?? 'auto'))
     if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
@@ -88,4 +69,4 @@ it with the old one and says who moves from No to Yes and back.`,
     const kept = { ...made, specification: { data } }
     return context.print(writeModel(context.catalog, kept, out, renderReport))
   },
-})
+)

@@ -11,39 +11,17 @@ import {
   readSpecification,
 } from '../../learn/data/specification.ts'
 import { UsageError } from '../command.ts'
-import type { Values } from './learn-command.ts'
 
 /** What the options say of the data, over what a specification says. */
-export const OVERRIDES = {
-  patient: ['COLUMN', 'the patient; every interval and test then counts patients, not rows'],
-  group: ['COLUMNS', 'also give the figures for each value of a column; repeat for several'],
-  weights: ['COLUMN', 'how much each row counts, for example a sampling weight'],
-  competing: ['COLUMN', '1 where another event, such as death, came before the outcome could'],
-  'decimal-comma': ['', 'read 12,5 as 12.5'],
-} as const
+export const OVERRIDES = ['patient', 'weights', 'competing'] as const
+export const DATA = ['data', 'specification', 'outcome', ...OVERRIDES] as const
+export const SAMPLES = { samples: 'whole', seed: 'whole' } as const
 
-export const DATA = {
-  data: ['FILE', 'CSV, NDJSON or Parquet, gzipped or not'],
-  specification: ['FILE', 'what the columns mean; without it, columns are named like the fields'],
-  outcome: ['COLUMN', 'the outcome, 1 or 0, when there is no specification'],
-  ...OVERRIDES,
-} as const
-
-export const SAMPLES = {
-  samples: ['N', 'samples of patients for intervals and correction (default 200; 0 for none)'],
-  seed: ['N', 'seed of the samples'],
-} as const
-export const THRESHOLD = { threshold: ['RISK', "instead of the model's own"] } as const
-export const REPORT = {
-  report: ['FILE', 'write FILE.html and FILE.json'],
-  json: ['', 'print the report as JSON'],
-} as const
-export const OUT = {
-  out: ['FOLDER', 'a clinical folder of your own; created when it does not exist'],
-  replace: ['', 'overwrite a model of the same name and version'],
-} as const
-
-type DataValues = Values<typeof DATA> & { readonly 'split-by'?: string }
+type Texts = Exclude<(typeof DATA)[number], 'data'> | 'split-by'
+type DataValues = Readonly<Partial<Record<Texts, string>>> & {
+  readonly group?: readonly string[]
+  readonly 'decimal-comma'?: boolean
+}
 
 const YES = ['1', 'true', 'yes', 'Yes']
 const NO = ['0', 'false', 'no', 'No']

@@ -6,19 +6,13 @@ import { learnCommand } from './learn-command.ts'
 
 const MANY_PARAMETERS = `Warning: the mean absolute error was studied for at most ${MOST_PARAMETERS} parameters; beyond that its number of patients is a guess.\n`
 
-export const learnPlan = learnCommand({
-  usage: 'learn plan --prevalence SHARE --parameters N [--r-squared R2] [--json]',
-  about: `Computes how many patients a new model needs, by the four criteria of Riley and others
-(BMJ 2020;368:m441): little overfitting, little optimism, a precise overall risk, and precise
-risks of patients.`,
-  options: {
-    prevalence: ['SHARE', 'the share of patients with the outcome, for example 0.11'],
-    parameters: ['N', 'estimates without the intercept; a category of four values takes three'],
-    'r-squared': ['R2', 'expected R² of Cox and Snell (default: 15 % of its maximum)'],
-    json: ['', 'print the plan as JSON'],
+export const learnPlan = learnCommand(
+  {
+    flags: ['json'],
+    numbers: { prevalence: 'share', parameters: 'whole', 'r-squared': 'any' },
+    required: ['prevalence', 'parameters'],
   },
-  required: ['prevalence', 'parameters'],
-  run({ prevalence, parameters, 'r-squared': rSquared, json }) {
+  ({ prevalence, parameters, 'r-squared': rSquared, json }) => {
     if (parameters === 0) throw new UsageError('--parameters takes a whole number, 1 or more.')
     const plan = planSample(prevalence, parameters, rSquared)
     const rows = plan.criteria.map(({ name, patients }) => [name, integer(patients)])
@@ -26,6 +20,6 @@ risks of patients.`,
     const text = `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
 R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`
     if (parameters > MOST_PARAMETERS) process.stderr.write(MANY_PARAMETERS)
-    return Promise.resolve(printOutput(text, json && plan))
+    return printOutput(text, json && plan)
   },
-})
+)

@@ -9,7 +9,7 @@ import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { EngineMissing, loadDuckDb } from '../../tables/engine.ts'
 import { isTextFormat } from '../../tables/formats.ts'
-import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
+import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
@@ -27,55 +27,10 @@ const UNSCORED = 3
 const MOST_NOTES = 30
 const ignore = (): void => undefined
 
-export const score: Command = {
-  handlesOutputErrors: true,
-  help: `Usage: patient-risk score INPUT… [--output FILE | --output-dir FOLDER] [OPTIONS]
-
-INPUT is a file, a folder, a pattern ("data/*.parquet") or - for the standard input: JSON array,
-NDJSON, CSV, TSV, Parquet or XLSX, also compressed with gzip or zstd. Parquet may be at an https:// or
-s3:// address. Results keep the order of the input: idx, risk, error_message.
-
-Output:
-  --output FILE         where the results go; the file appears when it is complete (default, or -: standard output)
-  --output-dir FOLDER   one output for each input instead, under the input's name
-  --from, --to FORMAT   json, ndjson, csv, parquet or xlsx, where a name does not show it; --to also tsv, not xlsx
-  --errors FILE         the results that have problems, once more, as .ndjson, .csv or .tsv
-  --keep COLUMN         copy a column of the input to the output; repeat for several
-  --notices             add what a reader should know of each result, such as a value beyond the model's data
-  --range               add the lowest and highest risk over the inputs that are missing or assumed
-
-Model:
-  --deployment NAME     the deployment of the configuration to use (default: the first)
-  --model NAME          a model instead, with --output-kind number or yes-no and --threshold 0.15
-
-Columns:
-  --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
-  --id COLUMN           identifiers of any kind; they take the place of idx
-  --idx COLUMN          the column that holds the idx, an integer; short for --map idx=COLUMN
-  --number              number the records from 1; tables without idx and --id are always numbered
-  --specification FILE  columns, value maps and missing texts, in the form that \`learn\` takes
-  --missing TEXT        a text or number that stands for no value, for example NA or 999; repeat for several (default:
-                        none, as in requests; with --specification those of the file, or NA and null as in \`learn\`)
-
-Text files:
-  --delimiter CHAR      a comma, a semicolon, a pipe or tab (default: the most frequent one in the header)
-  --encoding NAME       utf-8, utf-16le, utf-16be or windows-1252 (default: detected)
-  --dates DD/MM/YYYY    read dates with slashes, day first; YYYY-MM-DD and DD-MM-YYYY are always read
-  --decimal-comma       12,5 is 12.5 and 1.000 is a thousand
-  --decimal-point       12.5 is 12.5 and 1,000 is a thousand; without either, 1.000 is a problem
-
-Runs:
-  --fail-on unscored    exit with 3 if any record is not scored; unscored=5% if more than 5 % are not
-  --resume              continue a run that was interrupted
-  --threads N           threads to use (default: one for each core)
-  --quiet               no progress and no summary
-
-Progress and a summary go to the standard error. Environment: CONFIG, as for serve.
-Exit codes: 0 done, 1 an input is refused or the output cannot be written, 2 wrong usage, 3 nothing was
-scored, or less than --fail-on asks for, 130 interrupted.`,
-  async run(args) {
+export const score = command(
+  { ...SCORE_OPTIONS, operands: true, handlesOutputErrors: true },
+  async (values, _first, positionals) => {
     const start = performance.now()
-    const { values, positionals } = parseArguments(args, SCORE_OPTIONS, true)
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
@@ -115,7 +70,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     }
     return reportRuns(reports, mostUnscored, values.quiet === true, start)
   },
-}
+)
 
 /** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
 function failShare(given: string | undefined): number | undefined {
