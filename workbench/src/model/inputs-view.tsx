@@ -1,6 +1,6 @@
 /** What the model asks: every input with what it may hold and what it means. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../i18n/field-names.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
@@ -28,10 +28,8 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
           </thead>
           <tbody>
             {model.inputs.map((field) => {
-              const scale = catalogue.scales.find(({ id }) => id === field.scale)
               // A model may word the meaning of an item for itself; the name of the item stays that of its scale.
-              const named = catalogue.fields.find(({ name }) => name === field.name) ?? field
-              const label = fullLabelOf(language, named, scale)
+              const label = subjectOf(language, catalogue, field.name)
               return (
                 <tr key={field.name}>
                   <th scope="row">
