@@ -61,6 +61,11 @@ export class AppError extends Error {
   }
 }
 
+/** The request itself is at fault, in this way. */
+export function invalid(detail: string): AppError {
+  return new AppError('REQUEST_INVALID', detail)
+}
+
 /** A call of the store failed or took too long. Carries no data. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'

@@ -20,7 +20,7 @@ import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
 import { TrustedProxies } from './connection/trusted-proxies.ts'
-import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts, Lease } from './request/authenticate.ts'
+import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { OutcomeWatch } from './outcomes/outcome-watch.ts'
@@ -73,7 +73,6 @@ function assemble(parts: ServiceParts) {
     settings,
     dispatcher: parts.dispatcher ?? new ScoringDispatcher(),
     keyCache,
-    lease: new Lease(keyCache, clock),
     attempts,
     proxies,
     quota: new Quota(new Limiter(store)),

@@ -121,18 +121,12 @@ export async function within<T>(
   cancelled: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  const timer = setTimeout(abort, timeoutMs)
-  cancelled.addEventListener('abort', abort)
+  const late = AbortSignal.timeout(timeoutMs)
   try {
-    return await run(controller.signal)
+    return await run(AbortSignal.any([cancelled, late]))
   } catch (error) {
-    if (!isAborted(error) || cancelled.aborted) throw error
+    if (!late.aborted || cancelled.aborted) throw error
     throw new ApiFailure({ status: 504, code: 'TIMEOUT', detail: '' })
-  } finally {
-    clearTimeout(timer)
-    cancelled.removeEventListener('abort', abort)
   }
 }
 

@@ -14,9 +14,11 @@ import { Shortcuts, listShortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
+import { Button } from './ui/button.tsx'
 import { Confirm } from './ui/confirm.tsx'
 import { OnDemand } from './ui/on-demand.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
+import { useListener } from './ui/use-listener.ts'
 import { useHash, type ViewName } from './view-name.ts'
 
 export function App(): VNode {
@@ -26,12 +28,9 @@ export function App(): VNode {
   const { isLost } = useShared(connection)
   const [isResuming, setResuming] = useState(true)
   const view = viewFor(useHash(), current)
-  useEffect(guardLeaving, [])
-  useEffect(() => {
-    followLink()
-    window.addEventListener('hashchange', followLink)
-    return () => window.removeEventListener('hashchange', followLink)
-  }, [current === undefined])
+  useListener(window, ['beforeunload'], guardLeaving)
+  useListener(window, ['hashchange'], followLink)
+  useEffect(followLink, [current === undefined])
   useEffect(() => {
     resume()
       .catch((error: unknown) => {
@@ -74,9 +73,7 @@ export function App(): VNode {
       {current !== undefined && (
         <footer class="foot">
           <CopyLink />
-          <button type="button" class="small" onClick={listShortcuts}>
-            {t('shortcuts.title')}
-          </button>
+          <Button class="small" onClick={listShortcuts} text={t('shortcuts.title')} />
         </footer>
       )}
     </>

@@ -6,11 +6,6 @@ export function hasUnsaved(): boolean {
   return hasUnsavedCorrections() || madeKeys.get().length > 0
 }
 
-/** Starts to guard; returns how to stop. */
-export function guardLeaving(): () => void {
-  const warn = (event: BeforeUnloadEvent): void => {
-    if (hasUnsaved()) event.preventDefault()
-  }
-  window.addEventListener('beforeunload', warn)
-  return () => window.removeEventListener('beforeunload', warn)
+export function guardLeaving(event: BeforeUnloadEvent): void {
+  if (hasUnsaved()) event.preventDefault()
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from './i18n/words.ts'
 import { chooseDeployment, onSessionEnd, session, type Session } from './session.ts'
 import { createState, useShared } from './state.ts'
+import { Button } from './ui/button.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
 import { isView, placeOf, type ViewName } from './view-name.ts'
 
@@ -77,9 +78,7 @@ export function LinkNote(): VNode {
   return (
     <div class="notice warn link-note" role="alert">
       <p>{t('link.ignored', { parts: ignored.map((part) => t(`link.${part}`)).join('; ') })}</p>
-      <button type="button" class="small" onClick={() => followed.patch({ ignored: [] })}>
-        {t('close')}
-      </button>
+      <Button class="small" onClick={() => followed.patch({ ignored: [] })} text={t('close')} />
     </div>
   )
 }

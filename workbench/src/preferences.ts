@@ -10,17 +10,9 @@ export interface Preferences {
 }
 
 export const preferences = createState<Preferences>({
-  language: navigator.languages.some((each) => each.startsWith('es')) ? firstKnown() : 'en',
+  language: navigator.languages.find((each) => /^(en|es)/.test(each))?.startsWith('es') ? 'es' : 'en',
   theme: 'system',
 })
-
-function firstKnown(): Language {
-  for (const each of navigator.languages) {
-    if (each.startsWith('es')) return 'es'
-    if (each.startsWith('en')) return 'en'
-  }
-  return 'en'
-}
 
 /** The form of numbers and dates: those of the browser's region where its language is the chosen one. */
 export function localeOf(language: Language): string {

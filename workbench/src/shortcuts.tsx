@@ -8,6 +8,7 @@ import type { MessageKey } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { session } from './session.ts'
 import { createState, useShared } from './state.ts'
+import { Check } from './ui/choice.tsx'
 import { Dialog } from './ui/dialog.tsx'
 
 const KEPT = 'patient-risk-shortcuts'
@@ -77,10 +78,7 @@ function ShortcutList(): VNode {
           </div>
         ))}
       </dl>
-      <label class="check">
-        <input type="checkbox" checked={isOn} onChange={(event) => switchTo(event.currentTarget.checked)} />
-        <span>{t('shortcuts.on')}</span>
-      </label>
+      <Check label={t('shortcuts.on')} isOn={isOn} onChange={switchTo} />
       <p class="quiet">{t('shortcuts.note')}</p>
     </Dialog>
   )

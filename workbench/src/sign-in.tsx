@@ -6,6 +6,8 @@ import { noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { lock, signIn, signOut } from './session.ts'
 import { useShared } from './state.ts'
+import { Button } from './ui/button.tsx'
+import { Check } from './ui/choice.tsx'
 import { confirmFirst } from './ui/confirm.tsx'
 import { Failure } from './ui/status.tsx'
 
@@ -64,24 +66,13 @@ export function SignIn(): VNode {
         <p class="hint" id="key-hint">
           {t('signIn.hint')}
         </p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isKept}
-            onChange={(event) => setKept(event.currentTarget.checked)}
-          />
-          <span>{t('signIn.keep')}</span>
-        </label>
+        <Check label={t('signIn.keep')} isOn={isKept} onChange={setKept} />
         {failure !== undefined && <Failure failure={failure} />}
         <button type="submit" class="primary" disabled={isBusy}>
           {isBusy ? t('signIn.busy') : t('signIn.go')}
         </button>
       </form>
-      {locked?.key !== undefined && (
-        <button type="button" class="danger" onClick={forget}>
-          {t('lock.forget')}
-        </button>
-      )}
+      {locked?.key !== undefined && <Button class="danger" onClick={forget} text={t('lock.forget')} />}
       <p class="quiet">
         {t('signIn.privacy')} <a href="/docs">{t('signIn.docs')}</a>
       </p>

@@ -7,6 +7,7 @@ import { VIEWS, type ViewName } from './view-name.ts'
 import { preferences, type Language } from './preferences.ts'
 import { chooseDeployment, lockSession, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
+import { Button } from './ui/button.tsx'
 import { confirmFirst } from './ui/confirm.tsx'
 import { Select } from './ui/select.tsx'
 import { Icon } from './ui/icon.tsx'
@@ -81,14 +82,12 @@ function Choices(): VNode {
     theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
   return (
     <>
-      <button
-        type="button"
+      <Button
         class="plain"
         lang={language === 'en' ? 'es' : 'en'}
         onClick={() => void changeLanguage(language === 'en' ? 'es' : 'en')}
-      >
-        {t('app.otherLanguage')}
-      </button>
+        text={t('app.otherLanguage')}
+      />
       <button
         type="button"
         class="plain"

@@ -2,7 +2,8 @@
  * Which view is shown. The address after the # names it; a link also names a deployment and a scale. It holds nothing else:
  * no key and no patient.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { useListener } from './ui/use-listener.ts'
 
 export type ViewName = 'patient' | 'list' | 'model' | 'operations'
 
@@ -32,10 +33,6 @@ export function isView(name: string): name is ViewName {
 
 export function useHash(): string {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const follow = (): void => setHash(location.hash)
-    window.addEventListener('hashchange', follow)
-    return () => window.removeEventListener('hashchange', follow)
-  }, [])
+  useListener(window, ['hashchange'], () => setHash(location.hash))
   return hash
 }

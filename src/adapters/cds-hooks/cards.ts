@@ -1,6 +1,6 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
 import type { DeploymentHooks } from '../../config/config-schema.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { MODEL_SYSTEM, stableUuid } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../../json.ts'
@@ -197,8 +197,4 @@ function describe(element: unknown): string {
   const code = inside(reason, 'system') === REASON_SYSTEM ? textOf(inside(reason, 'code')) : undefined
   if (code === undefined) return `${card} overridden`
   return `${card} overridden ${Object.hasOwn(OVERRIDE_REASONS, code) ? code : 'other'}`
-}
-
-function invalid(detail: string): AppError {
-  return new AppError('REQUEST_INVALID', detail)
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../engine/judge/problem.ts'
 import type { RestsOn } from '../../engine/explain/rests-on.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import type { Mapping } from '../../definition/fhir-mapping.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
 import { type Parameters, type Submission } from './read/submission.ts'
@@ -74,16 +74,15 @@ export function readOptions(
   const [history, asOf] = [single('history'), single('asOf')]
   const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()
   if (history !== undefined && history !== 'complete' && history !== 'partial')
-    throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
+    throw invalid('The parameter history must be complete or partial.')
   // A plus sign in a query is a space once it is decoded.
   const written = asOf?.replace(' ', '+')
   const moment = momentOf(written)
   if (asOf !== undefined && moment?.precision !== 'day')
-    throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
+    throw invalid('The parameter asOf must be a date or a date and time.')
   const named = new Set(encounters.map((reference) => resolve(reference)))
   if ([...named].some((entry) => entry?.type !== 'Encounter'))
-    throw new AppError(
-      'REQUEST_INVALID',
+    throw invalid(
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
   const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
+import { isLong, renewLease } from '../../http/request/authenticate.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
@@ -107,15 +108,16 @@ export function holdFetched({ load }: Service, { context }: FastifyRequest, byte
 }
 
 export async function answerJob(
-  { quota, load, pace, lease }: Service,
+  service: Service,
   run: RunJob,
   { context }: FastifyRequest,
   reply: FastifyReply,
   job: AdapterJob,
 ): Promise<Uint8Array> {
+  const { quota, load, pace } = service
   const { bytes, tally, digest } = await context.waitFor(run(job))
   load.releaseBody(context)
-  if (lease.isLong(context)) await lease.renew(context)
+  if (isLong(context)) await renewLease(service, context)
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = job.today

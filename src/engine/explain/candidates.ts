@@ -3,7 +3,8 @@
  * decimal number, the ends of its range, both sides of every edge, and the turning points of its curves.
  */
 import { type Domain, steppedValues } from '../../definition/domain.ts'
-import type { PointsBandDefinition, SimpleTermDefinition } from '../../definition/term.ts'
+import type { SimpleTermDefinition } from '../../definition/term.ts'
+import { nextUp } from '../../definition/trees.ts'
 
 /** More values than this are searched instead of counted. */
 const MOST_VALUES = 10_000
@@ -26,7 +27,7 @@ export function candidatesOf(
   if (step !== undefined && (to - from) / step <= MOST_VALUES) return steppedValues(domain, step)
   const edges = terms.flatMap((term) => edgesOf(term, field)).filter((edge) => edge > from && edge < to)
   const ends = [...new Set([from, ...edges, to])].sort((a, b) => a - b)
-  const found = ends.flatMap((end) => [before(end), end, after(end)])
+  const found = ends.flatMap((end) => [-nextUp(-end), end, nextUp(end)])
   if (terms.some(({ kind }) => ['square', 'logarithm', 'power', 'spline'].includes(kind)))
     ends.forEach((end, at) => found.push(...turningPoints(end, ends[at + 1] ?? end, pointsAt)))
   const whole = step === undefined ? found : found.flatMap((each) => [Math.floor(each), Math.ceil(each)])
@@ -35,22 +36,10 @@ export function candidatesOf(
 
 /** Where the points of a term may jump or bend. */
 function edgesOf(term: SimpleTermDefinition, field: string): readonly number[] {
-  if (term.kind === 'banded') return term.bands.flatMap(edgesOfBand)
+  if (term.kind === 'banded')
+    return term.bands.flatMap(({ from, above, to, below }) => [from ?? above ?? [], to ?? below ?? []].flat())
   if (term.kind === 'spline') return term.knots
   return term.kind === 'count' ? [term.below[field] ?? Infinity] : []
-}
-
-function edgesOfBand({ from, above, to, below }: PointsBandDefinition): readonly number[] {
-  return [from, above, to, below].filter((edge) => edge !== undefined)
-}
-
-/** The next smaller and the next larger number that can be written. */
-function before(value: number): number {
-  return value - Math.max(Math.abs(value) * Number.EPSILON, Number.MIN_VALUE)
-}
-
-function after(value: number): number {
-  return value + Math.max(Math.abs(value) * Number.EPSILON, Number.MIN_VALUE)
 }
 
 /** Places between two edges, with the lowest and highest points between neighbours that enclose one. */

@@ -8,7 +8,7 @@ import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
-import { treeShares } from './tree-shares.ts'
+import { orders, treeShares } from './tree-shares.ts'
 
 export interface Reference {
   /** The value of a typical patient in each input: the median, or the most frequent code. */
@@ -56,6 +56,7 @@ export function compileTypicalPatient(
     stated.push([name, writtenValue(field.domain, value)])
   }
   const risk = roundRisk(compiled.probability(compiled.score(values, states)))
+  const weights = orders(MOST_INPUTS)
 
   /** The difference that a term makes, by input. */
   const sharesOf = (term: Term, slots: Slots): readonly (readonly [slot: number, share: number])[] => {
@@ -77,7 +78,9 @@ export function compileTypicalPatient(
       let share = 0
       all.forEach((before, own) => {
         if ((own >> bit) & 1) return
-        share += weightOf(bitsIn(own), term.slots.length) * ((all[own | (1 << bit)] as number) - before)
+        const earlier = bitsIn(own)
+        const weight = weights(earlier, term.slots.length - 1 - earlier)
+        share += weight * ((all[own | (1 << bit)] as number) - before)
       })
       return [slot, share]
     })
@@ -98,13 +101,6 @@ export function compileTypicalPatient(
         .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
     },
   }
-}
-
-/** The share of all orders in which exactly these inputs come before the next one. */
-function weightOf(before: number, count: number): number {
-  let weight = 1 / count
-  for (let i = 1; i <= before; i++) weight *= i / (count - i)
-  return weight
 }
 
 function bitsIn(number: number): number {

@@ -63,7 +63,7 @@ export function treeShares(
 }
 
 /** The share of all orders of inputs in which so many come before one of them and so many after it. */
-function orders(most: number): (before: number, after: number) => number {
+export function orders(most: number): (before: number, after: number) => number {
   const factorials = [1]
   for (let number = 1; number <= most; number++) factorials.push((factorials[number - 1] as number) * number)
   return (before, after) =>

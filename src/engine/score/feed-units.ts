@@ -3,12 +3,11 @@
  * values of the field lie elsewhere (absolute), and the feed's own first values (history). A change of the unit shows against the second
  * within some forty values. Kept are counts and a median, never a value.
  */
-import { type Domain, permits } from '../../definition/domain.ts'
+import { permits } from '../../definition/domain.ts'
 import type { UnitsDefinition } from '../../definition/field.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
-import type { FieldPlan, Plan } from '../plan.ts'
+import type { FieldPlan } from '../plan.ts'
 import { ALARM_AT, Detector, testShare } from './detector.ts'
-import { factorOf } from './likely-unit.ts'
+import { type UnitSource, factorOf, unitFields } from './likely-unit.ts'
 
 /** Values beyond the middle between two units: at most half of them, while the unit is right. */
 const BEYOND = testShare(0.5, [0.6, 0.75, 0.95])
@@ -46,41 +45,28 @@ export interface UnitAlarm {
   readonly reference: UnitReference
 }
 
-interface Source {
-  readonly plan: Plan
-  readonly units: ReadonlyMap<string, UnitsDefinition>
-  readonly model: Pick<ModelDefinition, 'inputs' | 'profile'>
-}
-
 /** The inputs of a model that come in several units. */
-export function watchedFields({ plan, units, model }: Source): readonly WatchedField[] {
-  return [...units].flatMap(([field, each]): WatchedField[] => {
-    const slot = plan.slotByName.get(field)
-    if (slot === undefined || !Object.hasOwn(model.inputs, field)) return []
-    const { conversion, ownDomain } = plan.fields[slot] as FieldPlan
-    const received = conversion?.unit ?? each.unit
-    const own = factorOf(each, received)
-    const names = [each.unit, ...Object.keys(each.others)].filter((unit) => unit !== received)
-    const others = names.map((unit) => [unit, own / factorOf(each, unit)] as const)
+export function watchedFields(source: UnitSource): readonly WatchedField[] {
+  const { plan, model } = source
+  return unitFields(source).map(({ field, slot, units, received }) => {
+    const { ownDomain } = plan.fields[slot] as FieldPlan
+    const own = factorOf(units, received)
+    const names = [units.unit, ...Object.keys(units.others)].filter((unit) => unit !== received)
+    const others = names.map((unit) => [unit, own / factorOf(units, unit)] as const)
     const profile = model.profile?.inputs[field]
     // The model's own data come first.
-    const usual = (profile !== undefined && 'p50' in profile ? profile.p50 : undefined) ?? medianOf(each)
-    return [
-      { field, received, median: usual / own, others, unitOnlyOf: exclusive(ownDomain, each, received) },
-    ]
+    const usual = (profile !== undefined && 'p50' in profile ? profile.p50 : undefined) ?? medianOf(units)
+    const has = (unit: string, value: number): boolean => permits(ownDomain, value * factorOf(units, unit))
+    const unitOnlyOf = (value: number): string | undefined =>
+      has(received, value) ? undefined : names.find((unit) => has(unit, value))
+    // Only a list of permitted numbers tells units apart by single numbers.
+    const isList = ownDomain.kind === 'list'
+    return { field, received, median: usual / own, others, unitOnlyOf: isList ? unitOnlyOf : undefined }
   })
 }
 
 function medianOf({ median, usual }: UnitsDefinition): number {
   return median ?? Math.sqrt(usual.from * usual.to)
-}
-
-/** Only a list of permitted numbers tells units apart by single numbers. */
-function exclusive(domain: Domain, units: UnitsDefinition, received: string): WatchedField['unitOnlyOf'] {
-  if (domain.kind !== 'list') return undefined
-  const has = (unit: string, value: number): boolean => permits(domain, value * factorOf(units, unit))
-  const others = [units.unit, ...Object.keys(units.others)].filter((unit) => unit !== received)
-  return (value) => (has(received, value) ? undefined : others.find((unit) => has(unit, value)))
 }
 
 /** One reason to doubt a unit: the share of values on one side of a cut, or of numbers that only another unit has. */

@@ -82,7 +82,7 @@ interface UnitField {
 }
 
 /** What says which inputs of a model have several units, and where their values usually lie. */
-interface UnitSource {
+export interface UnitSource {
   readonly plan: Plan
   readonly units: ReadonlyMap<string, UnitsDefinition>
   readonly model: Pick<ModelDefinition, 'inputs' | 'profile'>

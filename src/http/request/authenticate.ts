@@ -27,11 +27,7 @@ interface Checks {
 const USUAL = 'Bearer '
 
 /** Checks the key that a call needs where it is in memory, as for most calls. False: `admit` must look, and says what is wrong. */
-export function admitAtHand(
-  { keyCache, clock }: Pick<Checks, 'keyCache' | 'clock'>,
-  context: RequestContext,
-  access: Access,
-): boolean {
+export function admitAtHand({ keyCache, clock }: Lease, context: RequestContext, access: Access): boolean {
   const { authorization = '' } = context.raw.headers
   if (!authorization.startsWith(USUAL)) return false
   const key = keyCache.recall(authorization.slice(USUAL.length), clock.now())
@@ -100,57 +96,47 @@ const LONG_MS = 250
 const ENDED = 'The API key was revoked, or has expired, while the call was under way.'
 const OUT_OF_SCOPE = 'The API key has lost the scope that this call needs.'
 
+/** What a key is checked with while a call is under way. */
+export type Lease = Pick<Checks, 'keyCache' | 'clock'>
+
+/** Whether a call has taken so long that its key must be checked again. */
+export function isLong({ durationMs }: RequestContext): boolean {
+  return durationMs >= LONG_MS
+}
+
 /**
  * The right of a caller to be answered ends with its key, also while a call is under way. Streams and long calls check the key again, by
- * the same cache and the same rules as a new request: where that would be refused, they end.
+ * the same cache and the same rules as a new request: where that would be refused, this throws. Limits that have changed apply from here on.
  */
-export class Lease {
-  private readonly keyCache: KeyCache
-  private readonly clock: Clock
+export async function renewLease({ keyCache, clock }: Lease, context: RequestContext): Promise<void> {
+  const now = clock.now()
+  const { access = 'deployment' } = context.config
+  const key =
+    context.tokenKeyId === undefined
+      ? await keyCache.verify(shownKey(context) ?? '', now)
+      : await keyCache.find(context.tokenKeyId, now)
+  const isUnderWay = context.key !== undefined
+  if (key === undefined) throw new AppError('KEY_INVALID', isUnderWay ? ENDED : undefined)
+  // Log and audit name the key, also when its scope is too small.
+  context.key = key
+  if (!isInScope(key, context, access)) throw new AppError('KEY_SCOPE', isUnderWay ? OUT_OF_SCOPE : undefined)
+}
 
-  constructor(keyCache: KeyCache, clock: Clock) {
-    this.keyCache = keyCache
-    this.clock = clock
-  }
-
-  /** Whether a call has taken so long that its key must be checked again. */
-  isLong({ durationMs }: RequestContext): boolean {
-    return durationMs >= LONG_MS
-  }
-
-  /** Checks the key again and again until the returned function is called. Reports the error that ends the lease, once. */
-  watch(context: RequestContext, end: (error: Error) => void): () => void {
-    let isAsking = false
-    const timer = setInterval(() => {
-      // A store that is slow to answer is not asked a second time meanwhile.
-      if (isAsking) return
-      isAsking = true
-      this.renew(context)
-        .catch((error: unknown) => {
-          clearInterval(timer)
-          end(error as Error)
-        })
-        .finally(() => (isAsking = false))
-    }, LONG_MS).unref()
-    return () => clearInterval(timer)
-  }
-
-  /** Checks the key now, and throws where a new request would be refused. Limits that have changed apply from here on. */
-  async renew(context: RequestContext): Promise<void> {
-    const { keyCache } = this
-    const now = this.clock.now()
-    const { access = 'deployment' } = context.config
-    const key =
-      context.tokenKeyId === undefined
-        ? await keyCache.verify(shownKey(context) ?? '', now)
-        : await keyCache.find(context.tokenKeyId, now)
-    const isUnderWay = context.key !== undefined
-    if (key === undefined) throw new AppError('KEY_INVALID', isUnderWay ? ENDED : undefined)
-    // Log and audit name the key, also when its scope is too small.
-    context.key = key
-    if (!isInScope(key, context, access))
-      throw new AppError('KEY_SCOPE', isUnderWay ? OUT_OF_SCOPE : undefined)
-  }
+/** Renews a lease again and again until the returned function is called. Reports the error that ends it, once. */
+export function watchLease(lease: Lease, context: RequestContext, end: (error: Error) => void): () => void {
+  let isAsking = false
+  const timer = setInterval(() => {
+    // A store that is slow to answer is not asked a second time meanwhile.
+    if (isAsking) return
+    isAsking = true
+    renewLease(lease, context)
+      .catch((error: unknown) => {
+        clearInterval(timer)
+        end(error as Error)
+      })
+      .finally(() => (isAsking = false))
+  }, LONG_MS).unref()
+  return () => clearInterval(timer)
 }
 
 export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60

@@ -1,6 +1,6 @@
 /** Refuses requests that Node accepts but that a proxy in front of it may read in another way. */
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\//i
@@ -95,8 +95,4 @@ function isLocal(message: IncomingMessage, { protocol, hostname, port }: URL): b
     Number(port === '' ? 80 : port) === localPort &&
     (named === plain || (isLoopback && named === 'localhost'))
   )
-}
-
-function invalid(detail: string): AppError {
-  return new AppError('REQUEST_INVALID', detail)
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
 import { type BufferPool, POOLED_BYTES, freeNow } from '../../workers/buffer-pool.ts'
 import type { Held, Load } from '../connection/load.ts'
-import type { Lease } from './authenticate.ts'
+import { type Lease, isLong, renewLease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
@@ -34,11 +34,12 @@ export function mediaType(contentType: string | undefined): string | undefined {
 
 /** Reads the body of a request. From its last byte on, the request counts as being answered. */
 export async function readRequestBody(
-  { load, lease }: { readonly load: Load; readonly lease: Lease },
+  service: { readonly load: Load } & Lease,
   context: RequestContext,
   limit: number,
   pool?: BufferPool,
 ): Promise<Uint8Array> {
+  const { load } = service
   const coding = codingOf(context.raw.headers['content-encoding'])
   if (coding === undefined) throw new AppError('CONTENT_CODING')
   context.sendContinue()
@@ -47,7 +48,7 @@ export async function readRequestBody(
   const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
   if (body.length >= POOLED_BYTES) context.pooledBody = body
   // The key may have ended while the body arrived.
-  if (lease.isLong(context)) await lease.renew(context)
+  if (isLong(context)) await renewLease(service, context)
   load.begin(context)
   return body
 }

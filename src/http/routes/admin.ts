@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
 import { parseText } from '../../engine/read/body.ts'
 import { keysIn } from '../../engine/read/repeated-keys.ts'
-import { AppError, type ErrorCode } from '../../errors.ts'
+import { AppError, type ErrorCode, invalid } from '../../errors.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
@@ -135,14 +135,14 @@ async function readAdminBody<N extends keyof Bodies>(
   }
   const value = parseText(text)
   if ([...keysIn(text)].some(({ isRepeated }) => isRepeated))
-    throw new AppError('REQUEST_INVALID', 'The body is refused: it gives a name twice.')
+    throw invalid('The body is refused: it gives a name twice.')
   if (Check(SHAPES[name], value)) return value
   const [, faults] = Errors(SHAPES[name], value)
   // An unknown property has two faults. The one that is left out here has the submitted name in its place.
   const { instancePath = '', keyword, message = '' } = faults.find((each) => each.keyword !== 'boolean') ?? {}
   const place = instancePath === '' ? '' : ` at "${instancePath}"`
   const rule = keyword === 'additionalProperties' ? 'has unknown properties' : message
-  throw new AppError('REQUEST_INVALID', `The body is refused${place}: it ${rule}.`)
+  throw invalid(`The body is refused${place}: it ${rule}.`)
 }
 
 function auditFilter(query: Query): AuditFilter {
@@ -155,13 +155,13 @@ function auditFilter(query: Query): AuditFilter {
     if (value === undefined) return undefined
     const at = Date.parse(value)
     if (!Number.isNaN(at)) return new Date(at).toISOString()
-    throw new AppError('REQUEST_INVALID', `"${name}" takes a time, as in 2026-01-31T08:00:00Z.`)
+    throw invalid(`"${name}" takes a time, as in 2026-01-31T08:00:00Z.`)
   }
   const word = <T extends string>(name: string, words: readonly T[]): T | undefined => {
     const value = text(name)
     const known = words.find((each) => each === value)
     if (value === undefined || known !== undefined) return known
-    throw new AppError('REQUEST_INVALID', `"${name}" takes one of: ${words.join(', ')}.`)
+    throw invalid(`"${name}" takes one of: ${words.join(', ')}.`)
   }
   return {
     keyId: text('key'),
@@ -179,5 +179,5 @@ function wholeNumber(query: Query, name: string, most: number): number | undefin
   if (text === undefined) return undefined
   const number = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN
   if (number <= most) return number
-  throw new AppError('REQUEST_INVALID', `"${name}" takes a whole number from 1 to ${most}.`)
+  throw invalid(`"${name}" takes a whole number from 1 to ${most}.`)
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { sealOfRequest } from '../../digest.ts'
 import { type OutcomeRules, type ReadOutcomes, readOutcomes } from '../../engine/outcomes.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { monthOfDay, WHOLE } from '../outcomes/outcome-watch.ts'
+import { isLong, renewLease } from '../request/authenticate.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
 import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
@@ -42,16 +43,13 @@ async function takeOutcomes(
   context: RequestContext,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { dispatcher, quota, outcomes: watch, store, clock, secrets, lease } = service
+  const { dispatcher, quota, outcomes: watch, store, clock, secrets } = service
   const { headers } = context.raw
   if (mediaType(headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
   const idempotencyKey = headers['idempotency-key']
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey)))
-    throw new AppError(
-      'REQUEST_INVALID',
-      'The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.',
-    )
+    throw invalid('The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.')
   const body = await readRequestBody(service, context, deployment.limits.bytes)
   const states = await watch.statesOf(deployment)
   const rules: OutcomeRules = {
@@ -70,7 +68,7 @@ async function takeOutcomes(
   const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
     readOutcomes(body, rules),
   )
-  if (lease.isLong(context)) await lease.renew(context)
+  if (isLong(context)) await renewLease(service, context)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]

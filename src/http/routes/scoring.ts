@@ -4,6 +4,7 @@ import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { freeNow } from '../../workers/buffer-pool.ts'
+import { isLong, renewLease } from '../request/authenticate.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
@@ -94,7 +95,7 @@ async function answerBody(
   call: Call,
   source: Readonly<Record<string, string>>,
 ): Promise<Uint8Array | string> {
-  const { dispatcher, quota, drift, load, pace, clock, buffers, lease } = service
+  const { dispatcher, quota, drift, load, pace, clock, buffers } = service
   const units = service.units.get(deployment.name)
   const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
@@ -109,7 +110,7 @@ async function answerBody(
   const answered = dispatcher.answer(deployment, call, body, today)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
-  if (lease.isLong(context)) await lease.renew(context)
+  if (isLong(context)) await renewLease(service, context)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
   context.tally = tally

@@ -22,8 +22,6 @@ export class AlarmBoard {
   private readonly bases = new Map<string, string>()
   private readonly listeners: (() => void)[] = []
   private alarms: ReadonlyMap<string, Alarm> = new Map()
-  /** By deployment with an open alarm of calibration: the first month by which one was raised. */
-  private readonly months = new Map<string, string>()
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
   private readAt = -Infinity
@@ -51,7 +49,12 @@ export class AlarmBoard {
   /** The first month by which outcomes of a deployment, or of one of its groups, raised an alarm that is open. */
   monthOf(deployment: string): string | undefined {
     this.keepFresh()
-    return this.months.get(deployment)
+    const isOpen = (each: Alarm): boolean =>
+      each.kind === 'calibration' && each.deployment === deployment && each.state === 'raised'
+    return [...this.alarms.values()]
+      .filter(isOpen)
+      .map(({ likely }) => likely)
+      .sort()[0]
   }
 
   /** The alarms that nobody has confirmed or acknowledged yet. */
@@ -81,10 +84,6 @@ export class AlarmBoard {
         each.kind === 'calibration' || this.bases.get(nameOf({ ...each, keyId: '' })) === each.basis
       this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
       for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
-      this.months.clear()
-      for (const { kind, deployment, likely, state } of all)
-        if (kind === 'calibration' && state === 'raised' && !((this.months.get(deployment) ?? '~') < likely))
-          this.months.set(deployment, likely)
       for (const listener of this.listeners) listener()
     } catch {
       // The health of the store is reported elsewhere.

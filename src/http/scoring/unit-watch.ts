@@ -28,11 +28,13 @@ export class FeedWatch {
   private readonly deployment: string
   private readonly fields: readonly WatchedField[]
   private readonly alarms: AlarmBoard
+  private readonly patterns: readonly RegExp[]
   private readonly feeds = new Map<string, Feed[]>()
 
   constructor(deployment: string, fields: readonly WatchedField[], alarms: AlarmBoard) {
     this.deployment = deployment
     this.fields = fields
+    this.patterns = fields.map(({ field }) => patternOf(field))
     this.alarms = alarms
     for (const { field, received } of fields) alarms.watch({ kind: 'unit', deployment, field }, received)
   }
@@ -47,7 +49,7 @@ export class FeedWatch {
       const bytes = Math.min(size, length - start)
       return Buffer.from(body.buffer, body.byteOffset + start, bytes).toString('latin1')
     })
-    return this.fields.map(({ field }) => texts.flatMap((text) => valuesOf(text, field)))
+    return this.patterns.map((pattern) => texts.flatMap((text) => numbersIn(text, pattern)))
   }
 
   /** Counts the values of a body that was answered. */
@@ -107,37 +109,18 @@ function quoted(unit: string): string {
   return `"${unit.replaceAll('µ', 'u')}"`
 }
 
-const COLON = 0x3a
-const SPACE = 0x20
-
 /**
- * The numbers that follow a name in JSON. A quote inside a string is escaped, so the name in quotes and a colon after it is a key. Names
- * written with escapes are missed, and a field of a nested object is found too: rare, and a few values do not matter.
+ * Finds the numbers that follow a name in JSON. A quote inside a string is escaped, so the name in quotes and a colon after it is a key. Names
+ * written with escapes are missed, and a field of a nested object is found too: rare, and a few values do not matter. A number at the end
+ * of a part may be cut off, so something must follow it.
  */
-function valuesOf(text: string, field: string): readonly number[] {
-  const key = `"${field}"`
-  const found: number[] = []
-  for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length)) {
-    let place = at + key.length
-    while (text.charCodeAt(place) <= SPACE) place++
-    if (text.charCodeAt(place) !== COLON) continue
-    do place++
-    while (text.charCodeAt(place) <= SPACE)
-    const start = place
-    while (isNumeric(text.charCodeAt(place))) place++
-    // A number at the end of a part may be cut off.
-    if (place > start && place < text.length) found.push(Number(text.slice(start, place)))
-  }
-  return found
+function patternOf(field: string): RegExp {
+  return new RegExp(`"${field}"\\s*:\\s*([-+.\\deE]+)(?=[^-+.\\deE])`, 'g')
 }
 
-/** A digit, a sign, a point or an exponent. */
-function isNumeric(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2e ||
-    code === 0x2d ||
-    code === 0x2b ||
-    (code | 0x20) === 0x65
-  )
+function numbersIn(text: string, pattern: RegExp): readonly number[] {
+  const found: number[] = []
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))
+    found.push(Number(match[1]))
+  return found
 }

@@ -10,6 +10,7 @@ import type { LinesPlace } from '../../engine/read/lines.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
+import { renewLease, watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
@@ -34,7 +35,7 @@ export async function answerStream(
   answerLines: AnswerLines,
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
-  const { recorder, lifecycle, load, lease } = service
+  const { recorder, lifecycle, load } = service
   const { raw, response } = context
   load.begin(context)
   // Results leave long before the last row is written; if the process dies in between, this row remains.
@@ -52,7 +53,7 @@ export async function answerStream(
   const source = new LineSource(raw)
   lifecycle.streams.add(source)
   response.once('close', () => source.cutOff(new Error(HUNG_UP)))
-  const endWatch = lease.watch(context, (error) => source.cutOff(error))
+  const endWatch = watchLease(service, context, (error) => source.cutOff(error))
   let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
   endWatch()
   context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
@@ -68,13 +69,14 @@ export async function answerStream(
 
 /** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
 async function answerAll(
-  { quota, clock, load, log, lease }: Service,
+  service: Service,
   context: RequestContext,
   reply: FastifyReply,
   source: LineSource,
   answerLines: AnswerLines,
   maxLineBytes: number,
 ): Promise<AppError | typeof HUNG_UP | undefined> {
+  const { quota, clock, load, log } = service
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
   // Callers choose the idx, so they must not know how the numbers are spread over the pages.
@@ -91,7 +93,7 @@ async function answerAll(
     let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
     const duplicates = seen.addLines(given, first)
     if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
-    await lease.renew(context)
+    await renewLease(service, context)
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
     answerHash.update(given.bytes)

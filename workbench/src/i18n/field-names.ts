@@ -12,7 +12,7 @@ export function labelOf(language: Language, field: Field, scale: Scale | undefin
 }
 
 /** The label with the scale's title before it, for places where fields of several scales meet. */
-export function fullLabelOf(language: Language, field: Field, scale: Scale | undefined): Label {
+function fullLabelOf(language: Language, field: Field, scale: Scale | undefined): Label {
   const label = labelOf(language, field, scale)
   if (scale === undefined) return label
   const title = phraseOf(language, scale.title)

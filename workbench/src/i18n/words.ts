@@ -63,11 +63,9 @@ export function useWords(): Words {
 }
 
 export function wordsFor(language: Language): Words {
-  const known = cache.get(language)
-  if (known !== undefined) return known
-  const made = makeWords(language, localeOf(language))
-  cache.set(language, made)
-  return made
+  const words = cache.get(language) ?? makeWords(language, localeOf(language))
+  cache.set(language, words)
+  return words
 }
 
 export function makeWords(language: Language, locale: string): Words {
@@ -77,9 +75,10 @@ export function makeWords(language: Language, locale: string): Words {
   const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-  const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
+  const number = (value: number, decimals = 6): string =>
+    formatOf('decimal', locale, 0, decimals).format(value)
   const percent: Words['percent'] = (probability, decimals = 1) =>
-    percentFormat(locale, decimals, decimals).format(probability)
+    formatOf('percent', locale, decimals).format(probability)
   const t: Words['t'] = (key, parts) => translate(language, key, parts)
   return {
     language,
@@ -87,7 +86,7 @@ export function makeWords(language: Language, locale: string): Words {
     serviceText: (text) => phraseOf(language, text).text,
     count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
     number,
-    fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),
+    fixed: (value, decimals) => formatOf('decimal', locale, decimals).format(value),
     duration(count, unit) {
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
       const parts = format.formatToParts(count === 0 ? 2 : count)
@@ -101,7 +100,7 @@ export function makeWords(language: Language, locale: string): Words {
       const isTrue = shownRisk(probability, decimals) >= threshold === probability >= threshold
       return percent(probability, isTrue ? decimals : MOST_DECIMALS)
     },
-    threshold: (probability) => percentFormat(locale, 1, 4).format(probability),
+    threshold: (probability) => formatOf('percent', locale, 1, 4).format(probability),
     date: (iso) => dates.format(new Date(iso)),
     time: (iso) => times.format(new Date(iso)),
     seconds: (iso) => precise.format(new Date(iso)),
@@ -118,20 +117,18 @@ export function makeWords(language: Language, locale: string): Words {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-function decimalFormat(locale: string, least: number, most: number): Intl.NumberFormat {
-  return kept(`${locale} ${least} ${most}`, () => {
-    return new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most })
-  })
-}
-
-function percentFormat(locale: string, least: number, most: number): Intl.NumberFormat {
-  return kept(`${locale} % ${least} ${most}`, () => {
-    return new Intl.NumberFormat(locale, {
-      style: 'percent',
-      minimumFractionDigits: least,
-      maximumFractionDigits: most,
-    })
-  })
+/** Making a format is slow and using it is quick, and a list shows thousands of figures. */
+function formatOf(
+  style: 'decimal' | 'percent',
+  locale: string,
+  minimumFractionDigits: number,
+  maximumFractionDigits = minimumFractionDigits,
+): Intl.NumberFormat {
+  const name = [style, locale, minimumFractionDigits, maximumFractionDigits].join(' ')
+  const options = { style, minimumFractionDigits, maximumFractionDigits }
+  const format = formats.get(name) ?? new Intl.NumberFormat(locale, options)
+  formats.set(name, format)
+  return format
 }
 
 /** The service answers four decimals, so a percentage has two. */
@@ -139,20 +136,11 @@ export const MOST_DECIMALS = 2
 
 /** A probability as it is shown. */
 function shownRisk(probability: number, decimals: number): number {
-  return Number(`${parseFloat(percentFormat('en', decimals, decimals).format(probability))}e-2`)
+  return Number(`${parseFloat(formatOf('percent', 'en', decimals).format(probability))}e-2`)
 }
 
 /** One decimal, or two where the difference of the two figures would not be the figure of the difference. */
 export function decimalsOfDifference(before: number, now: number): number {
   const between = shownRisk(now, 1) - shownRisk(before, 1)
   return Math.abs(between - shownRisk(now - before, 1)) < 1e-6 ? 1 : MOST_DECIMALS
-}
-
-/** Making a format is slow and using it is quick, and a list shows thousands of figures. */
-function kept(name: string, make: () => Intl.NumberFormat): Intl.NumberFormat {
-  const known = formats.get(name)
-  if (known !== undefined) return known
-  const made = make()
-  formats.set(name, made)
-  return made
 }

@@ -9,6 +9,7 @@ import { MatchView } from './match/match-view.tsx'
 import { OpenSaved } from './saved/passphrase-form.tsx'
 import { cancelScoring } from './score/score-list.ts'
 import { ResultsView } from './results-view.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */
 export function ListView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
@@ -53,9 +54,7 @@ function ProgressView(): VNode {
           : t('progress.waiting', { seconds: waitS })}
       </p>
       <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>
-      <button type="button" onClick={cancelScoring}>
-        {t('progress.cancel')}
-      </button>
+      <Button onClick={cancelScoring} text={t('progress.cancel')} />
     </section>
   )
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { correctRows } from './score/correct-rows.ts'
 import { list, type Offer } from './list-state.ts'
+import { Button } from '../ui/button.tsx'
 
 export function OfferNote({ offer }: { readonly offer: Offer }): VNode {
   const words = useWords()
@@ -12,12 +13,8 @@ export function OfferNote({ offer }: { readonly offer: Offer }): VNode {
     <div class="notice offer" role="status">
       <p>{t('offer.text', { rows: words.count('rows', rows.length), from: from === '' ? '–' : from, to })}</p>
       <div class="actions">
-        <button type="button" class="small" onClick={() => correctRows(rows, column, to)}>
-          {t('offer.all')}
-        </button>
-        <button type="button" class="small" onClick={() => list.patch({ offer: undefined })}>
-          {t('offer.one')}
-        </button>
+        <Button class="small" onClick={() => correctRows(rows, column, to)} text={t('offer.all')} />
+        <Button class="small" onClick={() => list.patch({ offer: undefined })} text={t('offer.one')} />
       </div>
     </div>
   )

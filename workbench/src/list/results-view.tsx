@@ -6,6 +6,7 @@ import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
 import { ChangedTerms } from '../ui/changed-terms.tsx'
 import { Failure } from '../ui/status.tsx'
@@ -67,12 +68,8 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
         </div>
         <div class="actions">
           <DownloadMenu rows={rows} quality={quality} />
-          <button type="button" onClick={() => list.patch({ stage: 'matching' })}>
-            {t('list.rematch')}
-          </button>
-          <button type="button" onClick={discardList}>
-            {t('list.new')}
-          </button>
+          <Button onClick={() => list.patch({ stage: 'matching' })} text={t('list.rematch')} />
+          <Button onClick={discardList} text={t('list.new')} />
         </div>
       </div>
       <OtherDeployment scoredBy={scoredBy} chosen={chosen} />
@@ -84,19 +81,13 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
               rows: words.count('rows', results.size),
             })}
           </p>
-          {!hasChanged && (
-            <button type="button" onClick={() => void resumeScoring()}>
-              {t('list.goOn')}
-            </button>
-          )}
+          {!hasChanged && <Button onClick={() => void resumeScoring()} text={t('list.goOn')} />}
         </div>
       )}
       {results.unanswered.size > 0 && !hasChanged && (
         <div class="notice warn" role="alert">
           <p>{t('list.unscored', { rows: words.count('unscored', results.unanswered.size) })}</p>
-          <button type="button" onClick={() => void scoreRows([...results.unanswered])}>
-            {t('list.scoreNow')}
-          </button>
+          <Button onClick={() => void scoreRows([...results.unanswered])} text={t('list.scoreNow')} />
         </div>
       )}
       {state.failure !== undefined && !hasChanged && <Failure failure={state.failure} />}
@@ -106,9 +97,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
       {results.states > 1 && (
         <div class="notice warn" role="status">
           <p>{t('list.states', { n: words.number(results.states) })}</p>
-          <button type="button" onClick={() => void scoreUnderNewTerms('all')}>
-            {t('list.scoreAll')}
-          </button>
+          <Button onClick={() => void scoreUnderNewTerms('all')} text={t('list.scoreAll')} />
         </div>
       )}
       <UnitHints state={state} catalogue={scoredBy.catalogue} />
@@ -219,9 +208,10 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
   return (
     <div class="notice warn" role="status">
       <p>{t('list.otherDeployment', { name: scoredBy.deployment.name })}</p>
-      <button type="button" onClick={() => void scoreAgain(chosen.model, chosen.catalogue)}>
-        {t('list.again', { name: `${serviceText(title)} (${kind})` })}
-      </button>
+      <Button
+        onClick={() => void scoreAgain(chosen.model, chosen.catalogue)}
+        text={t('list.again', { name: `${serviceText(title)} (${kind})` })}
+      />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
+import { Table, tableRow } from '../ui/table.tsx'
 import { Fact } from './fact.tsx'
 
 export function EvidenceView({ model }: { readonly model: Model }): VNode {
@@ -15,39 +16,21 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
       <p>
         <ServiceText text={card.development} />
       </p>
-      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="evidence-title">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('model.data')}</th>
-              <th scope="col" class="figure">
-                {t('model.cStatistic')}
-              </th>
-              <th scope="col" class="figure">
-                {t('model.brier')}
-              </th>
-              <th scope="col">{t('model.calibration')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {card.discrimination.map((each) => (
-              <tr key={each.data}>
-                <th scope="row">
-                  <ServiceText text={each.data} />
-                </th>
-                <td class="figure">
-                  {each.cStatistic === undefined ? '–' : words.fixed(each.cStatistic, 3)}
-                </td>
-                <td class="figure">{each.brier === undefined ? '–' : words.fixed(each.brier, 4)}</td>
-                <td>
-                  {each.calibration !== undefined && <ServiceText text={each.calibration} />}{' '}
-                  {each.source !== undefined && <ServiceText text={each.source} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={t('model.evidence')}
+        columns={[t('model.data'), t('model.cStatistic'), t('model.brier'), t('model.calibration')]}
+        texts={[3]}
+        rows={card.discrimination.map(({ data, cStatistic, brier, calibration = '', source = '' }) =>
+          tableRow(
+            <ServiceText text={data} />,
+            cStatistic === undefined ? '–' : words.fixed(cStatistic, 3),
+            brier === undefined ? '–' : words.fixed(brier, 4),
+            <>
+              <ServiceText text={calibration} /> <ServiceText text={source} />
+            </>,
+          ),
+        )}
+      />
       <p>
         <ServiceText text={card.calibration} />
       </p>

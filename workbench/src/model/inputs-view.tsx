@@ -1,11 +1,12 @@
 /** What the model asks: every input with what it may hold and what it means. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../i18n/field-names.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
+import { Table, tableRow } from '../ui/table.tsx'
 
 export function InputsView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
   const { model, catalogue } = props
@@ -17,37 +18,23 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
       <p>
         <ServiceText text={model.card.missingData} />
       </p>
-      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="inputs-title">
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('model.input')}</th>
-              <th scope="col">{t('match.allowed')}</th>
-              <th scope="col">{t('model.meaning')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {model.inputs.map((field) => {
-              const scale = catalogue.scales.find(({ id }) => id === field.scale)
-              // A model may word the meaning of an item for itself; the name of the item stays that of its scale.
-              const named = catalogue.fields.find(({ name }) => name === field.name) ?? field
-              const label = fullLabelOf(language, named, scale)
-              return (
-                <tr key={field.name}>
-                  <th scope="row">
-                    <span lang={label.lang}>{label.text}</span>
-                    <code>{field.name}</code>
-                  </th>
-                  <td>{field.type === 'boolean' ? t('match.yesNo') : allowedOf(words, field)}</td>
-                  <td>
-                    <ServiceText text={field.meaning} />
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={t('model.inputs')}
+        columns={[t('model.input'), t('match.allowed'), t('model.meaning')]}
+        texts={[1, 2]}
+        rows={model.inputs.map((field) => {
+          // A model may word the meaning of an item for itself; the name of the item stays that of its scale.
+          const label = subjectOf(language, catalogue, field.name)
+          const head = (
+            <>
+              <span lang={label.lang}>{label.text}</span>
+              <code>{field.name}</code>
+            </>
+          )
+          const allowed = field.type === 'boolean' ? t('match.yesNo') : allowedOf(words, field)
+          return tableRow(head, allowed, <ServiceText text={field.meaning} />)
+        })}
+      />
     </section>
   )
 }

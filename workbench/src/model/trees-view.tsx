@@ -8,6 +8,7 @@ import { signed, valueText } from '../patient/result/as-text.ts'
 import { type Loaded, session } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Split, Tree, TreesTerm } from '../shapes/model.ts'
+import { Button } from '../ui/button.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -65,15 +66,13 @@ function ChosenTree({ first, last, ...loaded }: Loaded & { first: number; last: 
           onInput={(event) => choose(event.currentTarget.valueAsNumber)}
         />
         {([-1, 1] as const).map((step) => (
-          <button
+          <Button
             key={step}
-            type="button"
             class="small"
             disabled={chosen === (step < 0 ? first : last)}
             onClick={() => choose(chosen + step)}
-          >
-            {t(step < 0 ? 'trees.previous' : 'trees.next')}
-          </button>
+            text={t(step < 0 ? 'trees.previous' : 'trees.next')}
+          />
         ))}
       </div>
       <LoadedTree key={chosen} number={chosen} {...loaded} />

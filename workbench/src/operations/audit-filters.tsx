@@ -44,17 +44,13 @@ export function AuditFilters(props: {
         options={[all, ...OUTCOMES.map((each) => [each, t(`audit.outcome.${each}`)] as const)]}
         onChoose={(outcome) => onChange({ outcome })}
       />
-      <TimeInput name={t('audit.from')} value={filter.from} onChange={(from) => onChange({ from })} />
-      <TimeInput name={t('audit.to')} value={filter.to} onChange={(to) => onChange({ to })} />
+      <TimeInput name={t('audit.from')} onChange={(from) => onChange({ from })} />
+      <TimeInput name={t('audit.to')} onChange={(to) => onChange({ to })} />
     </div>
   )
 }
 
-function TimeInput(props: {
-  readonly name: string
-  readonly value: string | undefined
-  readonly onChange: (iso: string) => void
-}): VNode {
+function TimeInput(props: { readonly name: string; readonly onChange: (iso: string) => void }): VNode {
   return (
     <label>
       <span>{props.name}</span>

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords, type Words } from '../i18n/words.ts'
 import { csvText } from '../list/export/write-csv.ts'
 import { saveFile } from '../save-file.ts'
+import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/status.tsx'
 import { toFailure, useAnswer } from '../use-answer.ts'
 import { listKeys, readAudit, type AuditFacts, type AuditFilter, type KeyInfo } from './admin-calls.ts'
@@ -63,23 +64,15 @@ function AuditPageView(props: {
   return (
     <>
       <div class="actions">
-        <button type="button" class="small" disabled={props.isFirst} onClick={props.onNewer}>
-          {t('audit.newer')}
-        </button>
-        <button
-          type="button"
+        <Button class="small" disabled={props.isFirst} onClick={props.onNewer} text={t('audit.newer')} />
+        <Button
           class="small"
           disabled={next === undefined}
           onClick={() => next !== undefined && props.onOlder(next)}
-        >
-          {t('audit.older')}
-        </button>
-        <button type="button" class="small" onClick={again}>
-          {t('operations.refresh')}
-        </button>
-        <button type="button" class="small" disabled={answer?.rows.length === 0} onClick={save}>
-          {t('audit.export')}
-        </button>
+          text={t('audit.older')}
+        />
+        <Button class="small" onClick={again} text={t('operations.refresh')} />
+        <Button class="small" disabled={answer?.rows.length === 0} onClick={save} text={t('audit.export')} />
       </div>
       {failure !== undefined && <Failure failure={failure} onAgain={again} />}
       {fault !== undefined && <Failure failure={fault} />}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords, type Words } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm.tsx'
 import { Select } from '../ui/select.tsx'
 import { revokeKey, rotateKey, type KeyInfo, type MadeKey } from './admin-calls.ts'
@@ -86,22 +87,18 @@ function KeyRow(props: { readonly info: KeyInfo; readonly onAction: (action: Key
       <td role="cell">
         {!isEnded && (
           <div class="actions row-actions">
-            <button
-              type="button"
+            <Button
               class="small"
               onClick={() => onAsk({ key, what: 'replace' })}
               aria-label={t('keys.rotateOf', { name: key.name })}
-            >
-              {t('keys.rotate')}
-            </button>
-            <button
-              type="button"
+              text={t('keys.rotate')}
+            />
+            <Button
               class="small"
               onClick={() => onAsk({ key, what: 'revoke' })}
               aria-label={t('keys.revokeOf', { name: key.name })}
-            >
-              {t('keys.revoke')}
-            </button>
+              text={t('keys.revoke')}
+            />
           </div>
         )}
       </td>

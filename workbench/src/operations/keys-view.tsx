@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { ApiFailure } from '../api.ts'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
 import { toFailure, useAnswer } from '../use-answer.ts'
 import { listKeys, type KeyInfo, type MadeKey } from './admin-calls.ts'
@@ -38,11 +39,7 @@ export function KeysView(): VNode {
     <section class="card" aria-labelledby="keys-title">
       <div class="section-head">
         <h2 id="keys-title">{t('keys.title')}</h2>
-        {!isMaking && (
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
-            {t('keys.new')}
-          </button>
-        )}
+        {!isMaking && <Button class="primary" onClick={() => setMaking(true)} text={t('keys.new')} />}
       </div>
       {made.map((each) => (
         <NewKeyNote key={each.id} made={each} />
@@ -76,12 +73,8 @@ function NewKeyNote({ made }: { readonly made: ShownKey }): VNode {
         <code class="new-key">{made.key}</code>
       </p>
       <div class="actions">
-        <button type="button" onClick={() => void navigator.clipboard.writeText(made.key)}>
-          {t('keys.copy')}
-        </button>
-        <button type="button" onClick={() => noteStored(made.id)}>
-          {t('keys.stored')}
-        </button>
+        <Button onClick={() => void navigator.clipboard.writeText(made.key)} text={t('keys.copy')} />
+        <Button onClick={() => noteStored(made.id)} text={t('keys.stored')} />
       </div>
     </div>
   )

@@ -5,6 +5,8 @@ import type { ApiFailure } from '../api.ts'
 import { useWords } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
+import { Check } from '../ui/choice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Failure } from '../ui/status.tsx'
 import { makeKey, type MadeKey } from './admin-calls.ts'
@@ -77,14 +79,12 @@ export function NewKeyForm(props: {
         {reach === 'some' && (
           <div class="nested">
             {deployments.map((deployment) => (
-              <label key={deployment.name} class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(deployment.name)}
-                  onChange={() => toggle(deployment.name)}
-                />
-                <span>{deployment.name}</span>
-              </label>
+              <Check
+                key={deployment.name}
+                label={deployment.name}
+                isOn={chosen.includes(deployment.name)}
+                onChange={() => toggle(deployment.name)}
+              />
             ))}
             {isTried && isUnchosen && (
               <p class="problem" role="alert">
@@ -93,22 +93,8 @@ export function NewKeyForm(props: {
             )}
           </div>
         )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={hasOutcomes}
-            onChange={(event) => setOutcomes(event.currentTarget.checked)}
-          />
-          <span>{t('keys.outcomes')}</span>
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAdmin}
-            onChange={(event) => setAdmin(event.currentTarget.checked)}
-          />
-          <span>{t('keys.admin')}</span>
-        </label>
+        <Check label={t('keys.outcomes')} isOn={hasOutcomes} onChange={setOutcomes} />
+        <Check label={t('keys.admin')} isOn={isAdmin} onChange={setAdmin} />
         {reach === 'none' && !isAdmin && <p class="quiet">{t('keys.usesNothing')}</p>}
       </fieldset>
       <div class="line">
@@ -128,9 +114,7 @@ export function NewKeyForm(props: {
         <button type="submit" class="primary">
           {t('keys.make')}
         </button>
-        <button type="button" onClick={props.onCancel}>
-          {t('progress.cancel')}
-        </button>
+        <Button onClick={props.onCancel} text={t('progress.cancel')} />
       </div>
     </form>
   )

@@ -7,6 +7,7 @@ import { CalibrationChart } from '../report/charts/calibration-chart.tsx'
 import { useReportWords } from '../report/report-words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
 import { confirmFirst } from '../ui/confirm.tsx'
 import { OnDemand } from '../ui/on-demand.tsx'
 import { Select } from '../ui/select.tsx'
@@ -67,9 +68,7 @@ function Alarms({ alarm: { limit, evidence, open }, onAcknowledge }: AlarmsProps
   const drawn = open.map(({ group, month }) => (
     <p key={group} class="notice warn">
       {t('performance.alarm', { who: group ?? t('performance.whole'), month })}{' '}
-      <button type="button" class="small" onClick={() => onAcknowledge(group)}>
-        {t('alarm.acknowledge')}
-      </button>
+      <Button class="small" onClick={() => onAcknowledge(group)} text={t('alarm.acknowledge')} />
     </p>
   ))
   return <>{drawn}</>

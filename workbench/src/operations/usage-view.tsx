@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { Button } from '../ui/button.tsx'
 import { OnDemand } from '../ui/on-demand.tsx'
 import { Select } from '../ui/select.tsx'
 import { Table } from '../ui/table.tsx'
@@ -42,9 +43,7 @@ function UsageOf({ hours }: { readonly hours: number }): VNode {
       <UsageFigures usage={usage} />
       <UsageByKey usage={usage} />
       <div class="actions">
-        <button type="button" class="small" onClick={again}>
-          {t('operations.refresh')}
-        </button>
+        <Button class="small" onClick={again} text={t('operations.refresh')} />
       </div>
     </>
   )

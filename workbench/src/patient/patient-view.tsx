@@ -8,12 +8,13 @@ import type { Model } from '../shapes/model.ts'
 import { followed, openLinkedScale } from '../link.tsx'
 import { plainName } from '../list/match/match-columns.ts'
 import { useShared } from '../state.ts'
+import { Button } from '../ui/button.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
-import { FieldInput, isTextField } from './form/field-input.tsx'
-import { clearPatient, noteVisited, setTyped } from './change-patient.ts'
+import { FieldInput } from './form/field-input.tsx'
+import { clearPatient } from './change-patient.ts'
 import { patient } from './patient-state.ts'
 import { ResultBar, ResultPanel } from './result/result-panel.tsx'
-import { ScaleCard, beforeOf } from './form/scale-card.tsx'
+import { ScaleCard } from './form/scale-card.tsx'
 
 interface Layout {
   readonly own: readonly Field[]
@@ -57,9 +58,7 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
           <a class="button" href="#/model">
             {t('patient.card')}
           </a>
-          <button type="button" onClick={clearPatient}>
-            {t('patient.clear')}
-          </button>
+          <Button onClick={clearPatient} text={t('patient.clear')} />
         </div>
       </div>
       <div class="two">
@@ -109,22 +108,10 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
 }
 
 function FieldInputs({ fields }: { readonly fields: readonly Field[] }): VNode {
-  const state = useShared(patient)
   return (
     <div class="items">
       {fields.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          scale={undefined}
-          typed={state.typed[field.name] ?? ''}
-          problems={state.problems.filter((item) => item.Field === field.name)}
-          isVisited={state.visited.has(field.name)}
-          isTyping={state.typing === field.name}
-          before={beforeOf(state, field.name)}
-          onInput={(text) => setTyped(field.name, text, isTextField(field))}
-          onVisited={() => noteVisited(field.name)}
-        />
+        <FieldInput key={field.name} field={field} />
       ))}
     </div>
   )

@@ -1,6 +1,7 @@
 /** The deployment has changed since the page loaded it. What was typed or scored is kept, and nothing was answered under other terms. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
+import { Button } from './button.tsx'
 
 export function ChangedTerms(props: { readonly action: string; readonly onLoad: () => void }): VNode {
   const { t } = useWords()
@@ -10,9 +11,7 @@ export function ChangedTerms(props: { readonly action: string; readonly onLoad: 
         <strong>{t('changed.title')}</strong>
       </p>
       <p>{t('changed.text')}</p>
-      <button type="button" class="primary" onClick={props.onLoad}>
-        {props.action}
-      </button>
+      <Button class="primary" onClick={props.onLoad} text={props.action} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { useWords } from '../i18n/words.ts'
 import type { MessageKey } from '../i18n/translate.ts'
 import { onLock } from '../session.ts'
 import { createState, useShared } from '../state.ts'
+import { Button } from './button.tsx'
 
 export interface Confirmation {
   readonly title: MessageKey
@@ -60,12 +61,8 @@ export function ConfirmDialog(props: {
       <h2 id="confirm-title">{props.title}</h2>
       {props.children}
       <div class="actions">
-        <button type="button" autofocus onClick={() => dialog.current?.close()}>
-          {t('progress.cancel')}
-        </button>
-        <button type="button" class="danger" onClick={go}>
-          {props.go}
-        </button>
+        <Button autofocus onClick={() => dialog.current?.close()} text={t('progress.cancel')} />
+        <Button class="danger" onClick={go} text={props.go} />
       </div>
     </dialog>
   )

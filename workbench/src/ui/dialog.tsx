@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { Button } from './button.tsx'
 
 export function Dialog(props: {
   readonly title: string
@@ -17,9 +18,7 @@ export function Dialog(props: {
     <dialog class="detail" ref={dialog} aria-labelledby={id} onClose={props.onClose}>
       <div class="detail-head">
         <h2 id={id}>{props.title}</h2>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {t('close')}
-        </button>
+        <Button onClick={() => dialog.current?.close()} text={t('close')} />
       </div>
       {props.children}
     </dialog>

@@ -1,6 +1,7 @@
 /** A menu that opens below its button. A click elsewhere and Escape close it, so that it covers nothing for longer than it is used. */
 import type { ComponentChildren, RefObject, VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { useListener } from './use-listener.ts'
 
 export function Menu(props: {
   readonly label: ComponentChildren
@@ -11,23 +12,15 @@ export function Menu(props: {
 }): VNode {
   const own = useRef<HTMLDetailsElement>(null)
   const menu = props.menu ?? own
-  useEffect(() => {
-    const close = (event: Event): void => {
-      const element = menu.current
-      if (element?.open !== true) return
-      if (event instanceof KeyboardEvent) {
-        if (event.key !== 'Escape') return
-        if (element.contains(document.activeElement)) element.querySelector('summary')?.focus()
-      } else if (element.contains(event.target as Node)) return
-      element.open = false
-    }
-    document.addEventListener('pointerdown', close)
-    document.addEventListener('keydown', close)
-    return () => {
-      document.removeEventListener('pointerdown', close)
-      document.removeEventListener('keydown', close)
-    }
-  }, [])
+  useListener(document, ['pointerdown', 'keydown'], (event) => {
+    const element = menu.current
+    if (element?.open !== true) return
+    if (event instanceof KeyboardEvent) {
+      if (event.key !== 'Escape') return
+      if (element.contains(document.activeElement)) element.querySelector('summary')?.focus()
+    } else if (element.contains(event.target as Node)) return
+    element.open = false
+  })
   return (
     <details class="menu" ref={menu}>
       <summary class={props.isPrimary === true ? 'button primary' : 'button'}>{props.label}</summary>

@@ -72,6 +72,14 @@ export function pathOf({ atX, atY }: Area, points: readonly Point[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${atX(x)} ${atY(y)}`).join('')
 }
 
+/** A straight line between two points. */
+export function lineOf(area: Area, x1: number, y1: number, x2: number, y2: number): string {
+  return pathOf(area, [
+    [x1, y1],
+    [x2, y2],
+  ])
+}
+
 function shareOf(value: number, [from, to]: Point): number {
   return Math.min(1, Math.max(0, (value - from) / (to - from || 1)))
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { ApiFailure } from '../api.ts'
 import { lookUp } from '../i18n/translate.ts'
 import { useWords } from '../i18n/words.ts'
+import { Button } from './button.tsx'
 import { ServiceText } from './service-text.tsx'
 
 export function Loading({ text }: { readonly text: string }): VNode {
@@ -42,11 +43,7 @@ export function Failure(props: { readonly failure: ApiFailure; readonly onAgain?
           {t('failure.request')} <code>{failure.requestId}</code>
         </p>
       )}
-      {onAgain !== undefined && (
-        <button type="button" onClick={onAgain}>
-          {t('again')}
-        </button>
-      )}
+      {onAgain !== undefined && <Button onClick={onAgain} text={t('again')} />}
     </div>
   )
 }

@@ -14,15 +14,19 @@ export interface TableProps {
   readonly hasTitle?: boolean
   /** The first column names the row, the others hold figures. */
   readonly columns: readonly ComponentChildren[]
+  /** The places of columns that hold texts instead. */
+  readonly texts?: readonly number[]
   readonly rows: readonly TableRow[]
 }
 
 const MOST_FEW = 4
 const FEWEST_WIDE = 9
 
-export function Table({ caption, hasTitle = false, columns, rows }: TableProps): VNode {
+export function Table({ caption, hasTitle = false, columns, texts = [], rows }: TableProps): VNode {
   // A figure far from its name is hard to read, so a table of few columns is not stretched.
   const size = columns.length <= MOST_FEW ? ' few' : columns.length >= FEWEST_WIDE ? ' many' : ''
+  const classAt = (column: number): string | undefined =>
+    column === 0 || texts.includes(column) ? undefined : 'figure'
   return (
     <div class="scroll-x" tabIndex={0} role="group" aria-label={caption}>
       <table class={`plain-table figures-table${size}`}>
@@ -33,7 +37,7 @@ export function Table({ caption, hasTitle = false, columns, rows }: TableProps):
               column === '' ? (
                 <td key={index} />
               ) : (
-                <th key={index} scope="col" class={index === 0 ? undefined : 'figure'}>
+                <th key={index} scope="col" class={classAt(index)}>
                   {column}
                 </th>
               ),
@@ -50,7 +54,7 @@ export function Table({ caption, hasTitle = false, columns, rows }: TableProps):
                 {head}
               </th>
               {cells.map((cell, index) => (
-                <td key={index} class="figure">
+                <td key={index} class={classAt(index + 1)}>
                   {cell}
                 </td>
               ))}
@@ -62,7 +66,7 @@ export function Table({ caption, hasTitle = false, columns, rows }: TableProps):
   )
 }
 
-/** A row of plain figures: its name, then its cells. */
-export function tableRow(head: string, ...cells: readonly ComponentChildren[]): TableRow {
+/** A row: its name, then its cells. */
+export function tableRow(head: ComponentChildren, ...cells: readonly ComponentChildren[]): TableRow {
   return { head, cells }
 }

@@ -1,12 +1,12 @@
 /** The FHIR servers that the operator has listed, and what is fetched from them for a request. */
 import type { FastifyReply } from 'fastify'
 import type { FhirServer } from '../../../config/config-schema.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
 import { type Json, inside, isObject, listOf, parseBody, textOf } from '../../../json.ts'
 import { parseMoment } from '../read/moment.ts'
-import { type Parameters } from '../read/submission.ts'
+import { type Parameters, valueOf } from '../read/submission.ts'
 import { type Searches, fetchResults, isId, partOfResult } from '../../../remote/search-pages.ts'
 
 /** A person waits for a card. */
@@ -188,7 +188,7 @@ export class Fetcher {
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { value, at } = next[1]
-        const given = textOf(isObject(value) ? value['reference'] : value) ?? ''
+        const given = textOf(value) ?? ''
         const reference = given.startsWith(found.server.base.href) ? given : found.server.base.href + given
         const place = `Parameters.parameter[${at}]`
         patients[next[0]] = await fetchOne(found.server, { at: place, reference }, access, searches, call)
@@ -258,14 +258,4 @@ function callFor({ reply, maxBytes, hold }: Terms, ms: number): RemoteCall {
     hold(bytes)
   }
   return { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ms)]), take }
-}
-
-function valueOf(parameter: unknown): unknown {
-  return isObject(parameter)
-    ? Object.entries(parameter).find(([key]) => key.startsWith('value'))?.[1]
-    : undefined
-}
-
-function invalid(detail: string): AppError {
-  return new AppError('REQUEST_INVALID', detail)
 }

@@ -133,15 +133,18 @@ export function isR5(encounter: Json): boolean {
   return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
 }
 
+/** The value of a parameter, or what it refers to. */
+export function valueOf(parameter: unknown): unknown {
+  const [, value] =
+    Object.entries(isObject(parameter) ? parameter : {}).find(([key]) => key.startsWith('value')) ?? []
+  return isObject(value) ? value['reference'] : value
+}
+
 /** A value that is not a text becomes an empty text, which is refused later. */
 export function readParameters(parameters: readonly unknown[]): Parameters {
   const named = PARAMETERS.map((name) => {
     const given = parameters.filter(isObject).filter((each) => each['name'] === name)
-    const values = given.map((each) => {
-      const [, value] = Object.entries(each).find(([key]) => key.startsWith('value')) ?? []
-      return textOf(isObject(value) ? value['reference'] : value) ?? ''
-    })
-    return [name, values] as const
+    return [name, given.map((each) => textOf(valueOf(each)) ?? '')] as const
   })
   return Object.fromEntries(named)
 }

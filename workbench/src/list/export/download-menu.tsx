@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -65,24 +66,27 @@ export function DownloadMenu({
           ]}
           onChoose={setChosen}
         />
-        <button type="button" disabled={rows.length === 0} onClick={() => void save('shown')}>
-          {t('list.downloadShown', { rows: count('rows', rows.length) })}
-        </button>
-        <button type="button" onClick={() => void save('all')}>
-          {t('list.downloadAll', { rows: count('rows', quality.rows) })}
-        </button>
-        <button type="button" disabled={quality.withProblems === 0} onClick={() => void save('faulty')}>
-          {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
-        </button>
-        <button
-          type="button"
+        <Button
+          disabled={rows.length === 0}
+          onClick={() => void save('shown')}
+          text={t('list.downloadShown', { rows: count('rows', rows.length) })}
+        />
+        <Button
+          onClick={() => void save('all')}
+          text={t('list.downloadAll', { rows: count('rows', quality.rows) })}
+        />
+        <Button
+          disabled={quality.withProblems === 0}
+          onClick={() => void save('faulty')}
+          text={t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
+        />
+        <Button
           onClick={() => {
             closeMenu()
             setSaving(true)
           }}
-        >
-          {t('saved.menu')}
-        </button>
+          text={t('saved.menu')}
+        />
       </Menu>
       {isSaving && <SaveDialog onClose={() => setSaving(false)} />}
     </>

@@ -1,6 +1,7 @@
 /** Writes an XLSX file: numbers and days as such, everything else as text, which no program runs as a formula. Loaded on demand. */
 import { Zip, ZipDeflate, strToU8 } from 'fflate'
 import { pauses } from '../read/pauses.ts'
+import { lettersOf } from '../read/sheet.ts'
 
 export type OutCell = string | number | boolean | Date
 
@@ -73,7 +74,7 @@ function fixedParts(sheets: readonly OutSheet[]): Readonly<Record<string, string
 }
 
 function cellXml(cell: OutCell, column: number, line: number): string {
-  const at = `r="${columnName(column)}${line}"`
+  const at = `r="${lettersOf(column)}${line}"`
   if (typeof cell === 'number' && Number.isFinite(cell)) return `<c ${at}><v>${cell}</v></c>`
   if (typeof cell === 'boolean') return `<c ${at} t="b"><v>${Number(cell)}</v></c>`
   if (cell instanceof Date) {
@@ -84,12 +85,6 @@ function cellXml(cell: OutCell, column: number, line: number): string {
   if (text === '') return ''
   const style = line === 1 ? 4 : text.length > LONGEST_FORMATTED ? 0 : 1
   return `<c ${at} s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
-}
-
-/** A, B, … Z, AA, … */
-function columnName(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? last : columnName(Math.floor(column / 26) - 1) + last
 }
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,10 +1,12 @@
 /** Undo, redo, and the list of changes. */
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useListener } from '../../ui/use-listener.ts'
 import { changesFile } from '../export/export-changes.ts'
 import { identifierOf, lineOf, list, type ListState } from '../list-state.ts'
 import { cellText } from '../match/convert-cell.ts'
@@ -22,24 +24,32 @@ export function HistoryTools({ rows }: { readonly rows: Uint32Array }): VNode {
   const { t } = words
   const state = useShared(list)
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
+  useListener(document, ['keydown'], onKeyDown)
   const { done, undone, log } = state.history
   const last = log.at(-1)
   return (
     <div class="history" role="group" aria-label={t('history.label')}>
       <MarkMenu rows={rows} />
-      <button type="button" class="small" disabled={done.length === 0} title="Ctrl+Z" onClick={undo}>
-        {t('history.undo')}
-      </button>
-      <button type="button" class="small" disabled={undone.length === 0} title="Ctrl+Shift+Z" onClick={redo}>
-        {t('history.redo')}
-      </button>
-      <button type="button" class="small" disabled={last === undefined} onClick={() => setOpen(true)}>
-        {t('history.open', { n: words.number(log.length) })}
-      </button>
+      <Button
+        class="small"
+        disabled={done.length === 0}
+        title="Ctrl+Z"
+        onClick={undo}
+        text={t('history.undo')}
+      />
+      <Button
+        class="small"
+        disabled={undone.length === 0}
+        title="Ctrl+Shift+Z"
+        onClick={redo}
+        text={t('history.redo')}
+      />
+      <Button
+        class="small"
+        disabled={last === undefined}
+        onClick={() => setOpen(true)}
+        text={t('history.open', { n: words.number(log.length) })}
+      />
       <p class="quiet" role="status">
         {last === undefined ? '' : `${t(`history.${last.kind}`)}: ${entryText(words, state, last)}`}
       </p>
@@ -100,9 +110,7 @@ function ChangeList(props: { readonly state: ListState; readonly onClose: () => 
           ))}
       </ol>
       <div class="actions">
-        <button type="button" onClick={() => saveFile(...changesFile(words, props.state))}>
-          {t('history.download')}
-        </button>
+        <Button onClick={() => saveFile(...changesFile(words, props.state))} text={t('history.download')} />
       </div>
     </Dialog>
   )

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { list } from '../list-state.ts'
@@ -41,17 +42,15 @@ export function MarkMenu({ rows }: { readonly rows: Uint32Array }): VNode {
     <Menu menu={menu} label={t('mark.menu')}>
       <p class="quiet">{t('mark.shown', { rows: words.count('rows', rows.length) })}</p>
       {ROW_STATES.map((state) => (
-        <button
+        <Button
           key={state}
-          type="button"
           disabled={rows.length === 0}
           onClick={() => {
             change([...rows], 'state', state)
             if (menu.current !== null) menu.current.open = false
           }}
-        >
-          {t(`state.${state}`)}
-        </button>
+          text={t(`state.${state}`)}
+        />
       ))}
     </Menu>
   )

@@ -1,6 +1,6 @@
 /** What a column may mean: nothing, an identifier, or a field; those that the model asks come first. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../../i18n/field-names.ts'
+import { subjectOf } from '../../i18n/field-names.ts'
 import { allowedOf } from '../../i18n/problem-words.ts'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Loaded } from '../../session.ts'
@@ -12,8 +12,7 @@ export function MatchOptions(props: Loaded & { readonly language: 'en' | 'es' })
   const { model, catalogue, language } = props
   const own = new Set(model.inputs.map(({ name }) => name))
   const option = (field: Field): VNode => {
-    const scale = catalogue.scales.find(({ id }) => id === field.scale)
-    const label = fullLabelOf(language, field, scale)
+    const label = subjectOf(language, catalogue, field.name)
     return (
       <option key={field.name} value={field.name} lang={label.lang}>
         {label.text}

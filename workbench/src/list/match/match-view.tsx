@@ -1,7 +1,7 @@
 /** What the columns mean: suggestions beside samples of the data, changed by the reader, then scored. */
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { fullLabelOf } from '../../i18n/field-names.ts'
+import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
@@ -27,6 +27,8 @@ import type { Sheet } from '../read/sheet.ts'
 import { scoreList } from '../score/score-list.ts'
 import { statedMeasure } from './stated-measure.ts'
 import { doubtfulValues, suggestReading } from './suggest-reading.ts'
+import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/choice.tsx'
 
 const SAMPLES = 4
 const NAMED_REPEATS = 3
@@ -62,10 +64,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   )
   if (sheet === undefined) return <></>
   const missing = missingInputs(model, matches)
-  const names = missing.map((field) => {
-    const scale = catalogue.scales.find(({ id }) => id === field.scale)
-    return fullLabelOf(language, field, scale).text
-  })
+  const names = missing.map(({ name }) => subjectOf(language, catalogue, name).text)
   const scored = sheet.rows.length - sheet.rejected.size
   const start = (): void => {
     if (isRemembered) rememberMatches(sheet.columns, matches)
@@ -157,29 +156,18 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
           </ul>
         </div>
       )}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isRemembered}
-          onChange={(event) => setRemembered(event.currentTarget.checked)}
-        />
-        <span>{t('match.remember')}</span>
-      </label>
+      <Check label={t('match.remember')} isOn={isRemembered} onChange={setRemembered} />
       <div class="actions">
-        <button
-          type="button"
+        <Button
           class="primary"
           disabled={missing.length > 0 || doubts.length > 0 || scored === 0}
           aria-describedby={
             missing.length > 0 ? 'match-missing' : doubts.length > 0 ? 'match-doubts' : undefined
           }
           onClick={start}
-        >
-          {t('match.score', { rows: words.count('rows', scored) })}
-        </button>
-        <button type="button" onClick={discardList}>
-          {t('match.other')}
-        </button>
+          text={t('match.score', { rows: words.count('rows', scored) })}
+        />
+        <Button onClick={discardList} text={t('match.other')} />
       </div>
     </section>
   )

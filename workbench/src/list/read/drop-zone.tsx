@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { watchEnd } from '../../session.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { list } from '../list-state.ts'
 import { isSaved } from '../saved/saved-file.ts'
@@ -79,13 +80,11 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
           value={pasted}
           onInput={(event) => setPasted(event.currentTarget.value)}
         />
-        <button
-          type="button"
+        <Button
           disabled={pasted.trim() === '' || isBusy}
           onClick={() => void take(t('list.pastedName'), new TextEncoder().encode(pasted))}
-        >
-          {t('list.usePasted')}
-        </button>
+          text={t('list.usePasted')}
+        />
       </div>
       <p class="quiet">{t('list.privacy')}</p>
     </>

@@ -1,6 +1,6 @@
 /** Reads one sheet of an XLSX file. It is loaded only when a spreadsheet is opened. */
 import { readSheet } from 'read-excel-file/universal'
-import type { Cell, TableRow, Workbook } from './sheet.ts'
+import { lettersOf, type Cell, type TableRow, type Workbook } from './sheet.ts'
 import { openWorkbook } from './xlsx-parts.ts'
 
 /** Rows with their numbers in the spreadsheet. Empty rows are left out, and every row is as wide as the widest. */
@@ -26,12 +26,6 @@ export async function readXlsxRows(
 
 function lastUsed(row: readonly unknown[]): number {
   return row.findLastIndex((cell) => cell !== null && cell !== undefined && cell !== '') + 1
-}
-
-/** The letters of a column: A for 0, AB for 27. */
-function lettersOf(column: number): string {
-  const before = column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)
-  return `${before}${String.fromCharCode(65 + (column % 26))}`
 }
 
 /** Dates come as midnight UTC and leave as ISO dates. */

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { Check } from '../../ui/choice.tsx'
 import { rereadFirst } from '../leave-list.ts'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
@@ -39,14 +40,11 @@ export function SheetNotes({ sheet, catalogue }: { sheet: Sheet; catalogue: Fiel
           <p>
             {t('read.hiddenRows', { rows: words.count('hiddenRows', hidden.length), lines: named(hidden) })}
           </p>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={options.isWithoutHidden === true}
-              onChange={(event) => leaveOut(event.currentTarget.checked)}
-            />
-            <span>{t('read.withoutHidden')}</span>
-          </label>
+          <Check
+            label={t('read.withoutHidden')}
+            isOn={options.isWithoutHidden === true}
+            onChange={leaveOut}
+          />
         </div>
       )}
       {merged.length > 0 && <p class="notice warn">{t('read.merged', { areas: named(merged) })}</p>}

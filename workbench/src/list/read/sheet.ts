@@ -65,6 +65,12 @@ export interface Sheet {
   readonly corrected: Map<number, Map<number, string>>
 }
 
+/** The letters of a column: A for 0, AB for 27. */
+export function lettersOf(column: number): string {
+  const before = column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)
+  return `${before}${String.fromCharCode(65 + (column % 26))}`
+}
+
 /** Why a file is not a sheet, with the line where there is one. */
 export class SheetFault extends Error {
   override readonly name = 'SheetFault'

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { list } from '../list-state.ts'
 import { SavedFault } from './saved-fault.ts'
@@ -25,9 +26,7 @@ export function OpenSaved({ bytes }: { readonly bytes: Uint8Array<ArrayBuffer> }
     <section class="card" aria-labelledby="saved-title">
       <h2 id="saved-title">{t('saved.open')}</h2>
       <PassphraseForm isNew={false} go={t('saved.open')} onGo={(text) => openSaved(bytes, text)} />
-      <button type="button" onClick={() => list.patch({ saved: undefined })}>
-        {t('list.new')}
-      </button>
+      <Button onClick={() => list.patch({ saved: undefined })} text={t('list.new')} />
     </section>
   )
 }

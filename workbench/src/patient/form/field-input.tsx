@@ -5,31 +5,41 @@ import { labelOf } from '../../i18n/field-names.ts'
 import { canTranslateAll, phraseOf, type Label } from '../../i18n/phrases.ts'
 import { useWords, wordsFor, type Words } from '../../i18n/words.ts'
 import type { Language } from '../../preferences.ts'
-import type { Field } from '../../shapes/fields.ts'
+import type { Field, Scale } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChoiceInput } from './choice-input.tsx'
+import { noteVisited, setTyped } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
-import type { FieldInputProps } from './field-input-props.ts'
 import { fieldIn } from './read-input.ts'
 import { TextInput } from './text-input.tsx'
 
 const MOST_BUTTONS = 12
 
-export function FieldInput(props: FieldInputProps): VNode {
-  const { field, scale, typed, isVisited } = props
+export function FieldInput(props: {
+  readonly field: Field
+  readonly scale?: Scale
+  readonly placeholder?: string | undefined
+  /** What is said below the input: the points of a reading. */
+  readonly note?: ComponentChildren
+}): VNode {
+  const { field, scale } = props
+  const { name } = field
   const words = useWords()
-  const chosenUnit = useShared(patient).units[field.name]
+  const state = useShared(patient)
+  const typed = state.typed[name] ?? ''
+  // The real value, while a what-if is tried.
+  const before = state.baseline && (state.baseline.typed[name] ?? '')
   // What is typed in another unit has that unit's name and limits, on paper too.
-  const asTyped = fieldIn(field, chosenUnit)
+  const asTyped = fieldIn(field, state.units[name])
   const { language, t } = words
   const label = labelOf(language, field, scale)
   // A value that was just typed is not missing, even while the service has not answered yet. One that is still being
   // typed is not wrong yet: the 8 of 84 is below every limit.
-  const shown = props.isTyping
-    ? []
-    : props.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
-  const id = `field-${field.name}`
+  const problems = state.typing === name ? [] : state.problems.filter((item) => item.Field === name)
+  const mayMiss = state.visited.has(name) && typed === ''
+  const shown = problems.filter((item) => mayMiss || kindOf(item) !== 'missing')
+  const id = `field-${name}`
   const noteIds = shown.map((_item, index) => `${id}-problem-${index}`)
   const isWrong = shown.some((item) => kindOf(item) !== 'missing')
   const hint =
@@ -49,26 +59,24 @@ export function FieldInput(props: FieldInputProps): VNode {
       )}
     </>
   )
-  const Input = isTextField(field) ? TextInput : ChoiceInput
-  const isChanged = props.before !== undefined && props.before !== typed
+  const isText = isTextField(field)
+  const Input = isText ? TextInput : ChoiceInput
+  const hasRange = isText && field.type !== 'date'
+  const placeholder = props.placeholder ?? (hasRange ? allowedOf(words, asTyped) : undefined)
+  const isChanged = before !== undefined && before !== typed
   return (
     <div
       class={`field${typed === '' ? ' unanswered' : ''}${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`}
-      data-field={field.name}
+      data-field={name}
     >
       <Input
-        {...props}
-        id={id}
+        {...{ field, typed, id, heading, described, isWrong, placeholder }}
         label={label.text}
-        heading={heading}
-        described={described}
-        isWrong={isWrong}
-        {...(isTextField(field) && field.type !== 'date' && props.placeholder === undefined
-          ? { placeholder: allowedOf(words, asTyped) }
-          : {})}
+        onInput={(text) => setTyped(name, text, isText)}
+        onVisited={() => noteVisited(name)}
       />
       {props.note}
-      {isChanged && <p class="quiet">{t('whatif.was', { value: props.before })}</p>}
+      {isChanged && <p class="quiet">{t('whatif.was', { value: before })}</p>}
       {hint.text !== '' && (
         <p class="hint" id={`${id}-hint`} lang={hint.lang}>
           {hint.text}
@@ -82,7 +90,7 @@ export function FieldInput(props: FieldInputProps): VNode {
 }
 
 /** Whether a field is typed and not chosen by a button. */
-export function isTextField({ type, values }: Field): boolean {
+function isTextField({ type, values }: Field): boolean {
   return type !== 'boolean' && (values === undefined || values.length > MOST_BUTTONS)
 }
 

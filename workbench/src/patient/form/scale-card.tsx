@@ -6,9 +6,10 @@ import { useShared } from '../../state.ts'
 import type { ScaleState } from '../../shapes/answers.ts'
 import type { Coding, Field, Scale } from '../../shapes/fields.ts'
 import { CopyLink } from '../../link.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
-import { FieldInput, isTextField } from './field-input.tsx'
-import { clearFields, noteVisited, setManyTyped, setTyped } from '../change-patient.ts'
+import { FieldInput } from './field-input.tsx'
+import { clearFields, setManyTyped } from '../change-patient.ts'
 import { isCondition, useItemWords } from './item-words.ts'
 import { patient, type Patient } from '../patient-state.ts'
 import { Band } from '../result/scale-list.tsx'
@@ -40,19 +41,12 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
         key={field.name}
         field={narrowedBy(field, form?.narrowed?.[partOf(field)])}
         scale={scale}
-        typed={state.typed[field.name] ?? ''}
-        problems={state.problems.filter((item) => item.Field === field.name)}
-        isVisited={state.visited.has(field.name)}
-        isTyping={state.typing === field.name}
-        before={beforeOf(state, field.name)}
-        {...(field.role === 'total' && said?.complete === true && said.total !== null
-          ? { placeholder: t('scale.fromItems', { total: words.number(said.total) }) }
-          : {})}
-        {...(found === undefined
-          ? {}
-          : { note: <ReadingNote found={found} fields={fields} scale={scale} /> })}
-        onInput={(text) => setTyped(field.name, text, isTextField(field))}
-        onVisited={() => noteVisited(field.name)}
+        placeholder={
+          field.role === 'total' && said?.complete === true && said.total !== null
+            ? t('scale.fromItems', { total: words.number(said.total) })
+            : undefined
+        }
+        note={found && <ReadingNote found={found} fields={fields} scale={scale} />}
       />
     )
   }
@@ -90,22 +84,18 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
               )}
             </p>
             {items.some(isCondition) && (
-              <button
-                type="button"
+              <Button
                 class="small"
                 onClick={() => setManyTyped(noneOfTheOthers(scale, form, items, state))}
-              >
-                {t('scale.none')}
-              </button>
+                text={t('scale.none')}
+              />
             )}
-            <button
-              type="button"
+            <Button
               class="small"
               disabled={given === 0}
               onClick={() => clearFields(fields.map(({ name }) => name))}
-            >
-              {t('clear')}
-            </button>
+              text={t('clear')}
+            />
             <CopyLink scale={scale.id} />
           </div>
           <p class="source" lang="en">
@@ -115,10 +105,6 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
       )}
     </details>
   )
-}
-
-export function beforeOf(state: Patient, name: string): string | undefined {
-  return state.baseline === undefined ? undefined : (state.baseline.typed[name] ?? '')
 }
 
 /** "Total 85", "2 of 10 given", or "Total 15, incomplete: 2 of 10 given". */

@@ -7,6 +7,7 @@ import type { Field } from '../../shapes/fields.ts'
 import { serviceDay } from '../../service-clock.ts'
 import { deploymentData } from '../../session.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { setUnit } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
@@ -40,9 +41,11 @@ export function TextInput(props: InputParts): VNode {
         />
         <UnitChoice {...props} />
         {isDate && (
-          <button type="button" class="small" onClick={() => props.onInput(serviceDay(zone))}>
-            {words.t('date.today')}
-          </button>
+          <Button
+            class="small"
+            onClick={() => props.onInput(serviceDay(zone))}
+            text={words.t('date.today')}
+          />
         )}
       </div>
       {day !== undefined && <p class="quiet">{day}</p>}

@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { reloadDeployment, type Loaded } from '../../session.ts'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
@@ -170,9 +171,7 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
       <p>
         {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{note}</span>
       </p>
-      <button type="button" class="small" onClick={show}>
-        {t('result.details')}
-      </button>
+      <Button class="small" onClick={show} text={t('result.details')} />
     </aside>
   )
 }

@@ -8,7 +8,8 @@ import { Chart } from '../../model/chart.tsx'
 import type { Loaded } from '../../session.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
-import { Choice } from '../../ui/choice.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Check, Choice } from '../../ui/choice.tsx'
 import type { Point } from '../../ui/plot.tsx'
 import { Failure } from '../../ui/status.tsx'
 import { Table, tableRow } from '../../ui/table.tsx'
@@ -128,9 +129,7 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
       />
       <p class="curve-said">
         <strong>{said}</strong>
-        <button type="button" class="small" disabled={!isCurrent || value === now} onClick={tryIt}>
-          {t('curve.try')}
-        </button>
+        <Button class="small" disabled={!isCurrent || value === now} onClick={tryIt} text={t('curve.try')} />
       </p>
       <p class="quiet">
         {data === undefined
@@ -139,14 +138,7 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
         {usual !== undefined && ` ${t('curve.usual', { from: number(usual[0]), to: number(usual[1]) })}`}
       </p>
       {beyond !== undefined && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isWhole}
-            onChange={(event) => setWhole(event.currentTarget.checked)}
-          />
-          <span>{t('curve.whole', { to: number(beyond) })}</span>
-        </label>
+        <Check label={t('curve.whole', { to: number(beyond) })} isOn={isWhole} onChange={setWhole} />
       )}
       <details>
         <summary>{t('curve.table')}</summary>

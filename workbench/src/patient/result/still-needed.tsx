@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { patient } from '../patient-state.ts'
 
@@ -20,9 +21,7 @@ export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonl
     const label = subjectOf(language, props.catalogue, name)
     return (
       <li key={name}>
-        <button type="button" class="link" lang={label.lang} onClick={() => showField(name)}>
-          {label.text}
-        </button>
+        <Button class="link" lang={label.lang} onClick={() => showField(name)} text={label.text} />
       </li>
     )
   }

@@ -5,6 +5,7 @@ import { decimalsOfDifference, useWords } from '../../i18n/words.ts'
 import type { Loaded } from '../../session.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Button } from '../../ui/button.tsx'
 import { OnDemand } from '../../ui/on-demand.tsx'
 import { changesOf } from './as-text.ts'
 import { endWhatIf, startWhatIf } from '../change-patient.ts'
@@ -18,9 +19,12 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
   if (baseline === undefined || real === undefined) {
     return (
       <div class="whatif">
-        <button type="button" class="small" disabled={status !== 'answered'} onClick={startWhatIf}>
-          {t('whatif.start')}
-        </button>
+        <Button
+          class="small"
+          disabled={status !== 'answered'}
+          onClick={startWhatIf}
+          text={t('whatif.start')}
+        />
       </div>
     )
   }
@@ -46,9 +50,7 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
           <li key={change}>{change}</li>
         ))}
       </ul>
-      <button type="button" class="small" onClick={endWhatIf}>
-        {t('whatif.back')}
-      </button>
+      <Button class="small" onClick={endWhatIf} text={t('whatif.back')} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** Predicted against observed: the curve with its band, groups of rising risk with their intervals, the diagonal of perfect calibration. */
 import type { VNode } from 'preact'
 import type { Figures } from '../../shapes/report.ts'
-import { Plot, pathOf, type Area, type Point } from '../../ui/plot.tsx'
+import { Plot, lineOf, pathOf, type Area, type Point } from '../../ui/plot.tsx'
 import { percentDecimals, ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
@@ -32,23 +32,12 @@ export function CalibrationChart(props: Readonly<{ figures: Drawn; before?: Draw
       {(area) => (
         <>
           {figures.curve !== undefined && <path class="band" d={bandOf(area, figures.curve.points)} />}
-          <path
-            class="ideal"
-            d={pathOf(area, [
-              [0, 0],
-              [most, most],
-            ])}
-          />
+          <path class="ideal" d={lineOf(area, 0, 0, most, most)} />
           {before?.curve !== undefined && <path class="before" d={curveOf(area, before)} />}
           {figures.curve !== undefined && <path class="curve" d={curveOf(area, figures)} />}
           {figures.groups.map(({ predicted, observed: seen, from, to }) => (
             <g key={predicted} class="decile">
-              <path
-                d={pathOf(area, [
-                  [predicted, from],
-                  [predicted, to],
-                ])}
-              />
+              <path d={lineOf(area, predicted, from, predicted, to)} />
               <circle cx={area.atX(predicted)} cy={area.atY(seen)} r="4" />
             </g>
           ))}

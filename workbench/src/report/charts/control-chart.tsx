@@ -1,7 +1,7 @@
 /** Months in order with their control limits: a line for what was seen, a band for what chance allows. */
 import type { VNode } from 'preact'
 import type { Limited } from '../../shapes/monitoring.ts'
-import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
+import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
 import { ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
@@ -55,13 +55,7 @@ export function ControlChart(props: {
               ...known.map(({ at, low }): Point => [at, low]).reverse(),
             ])}Z`}
           />
-          <path
-            class="ideal"
-            d={pathOf(area, [
-              [x[0], centre],
-              [x[1], centre],
-            ])}
-          />
+          <path class="ideal" d={lineOf(area, x[0], centre, x[1], centre)} />
           <path
             class="curve"
             d={pathOf(

@@ -1,7 +1,7 @@
 /** Net benefit of the model against flagging everybody and nobody, over the thresholds where it matters. */
 import type { VNode } from 'preact'
 import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
-import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
+import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
 import { percentDecimals, ticks } from '../../ui/ticks.ts'
 import { useReportWords, type ReportWords } from '../report-words.ts'
 
@@ -41,13 +41,7 @@ export function DecisionChart(props: {
     >
       {(area) => (
         <>
-          <path
-            class="nobody"
-            d={pathOf(area, [
-              [0, 0],
-              [to, 0],
-            ])}
-          />
+          <path class="nobody" d={lineOf(area, 0, 0, to, 0)} />
           <path class="everybody" d={pathOf(area, everybody)} />
           {props.before !== undefined && <path class="before" d={pathOf(area, own(props.before.decision))} />}
           <path class="curve" d={pathOf(area, own(shown))} />

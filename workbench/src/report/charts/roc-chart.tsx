@@ -1,7 +1,7 @@
 /** Sensitivity against the share of false alarms over all thresholds, with the model's own threshold. */
 import type { VNode } from 'preact'
 import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
-import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
+import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
 import { ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
@@ -31,13 +31,7 @@ export function RocChart(props: {
     >
       {(area) => (
         <>
-          <path
-            class="ideal"
-            d={pathOf(area, [
-              [0, 0],
-              [1, 1],
-            ])}
-          />
+          <path class="ideal" d={lineOf(area, 0, 0, 1, 1)} />
           <path class="curve" d={pathOf(area, rocPoints(figures.decision))} />
           {own !== undefined && (
             <g class="own">
