@@ -26,7 +26,7 @@ export function collect(): Collected {
 }
 
 /** The tracker of `node:test` itself, which an import would not get here. */
-const { mock } = process.getBuiltinModule('node:test')
+export const { mock } = process.getBuiltinModule('node:test')
 
 export const test = (_name: string, run: Run): void => void current.tests.push(run)
 export const before = (run: Run): void => void current.before.push(run)
@@ -36,9 +36,6 @@ export const after = (run: Run): void => void current.after.push(run)
 export const describe = (name: string, define: () => void): void => {
   if (name !== 'PostgreSQL') define()
 }
-
-/** Timers are replaced as usual. Not imported: the import would give this file. */
-export const { mock } = process.getBuiltinModule('node:test')
 
 /** Runs what was collected up to the first failure, which is returned. */
 export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {
