@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL behind a simulated network. Statements reach it and answers leave it when the seed says so; connections are cut before
- * a statement or after it, the server is silent, gone, or crashes. Only one statement runs at a time, so that its order is that of the seed.
+ * a statement or after it, the server is silent, gone, or crashes. One statement runs at a time, so that the order is that of the seed.
  */
 import pg from 'pg'
 import type { QuotaGrant } from '../../../src/store/store.ts'
