@@ -22,5 +22,5 @@ export function postgresClient(): { readonly folder: string } | { readonly missi
 
 function majorOf(program: string): number {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
-  return Number(/PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0)
+  return Number(/PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? 0)
 }

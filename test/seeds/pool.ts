@@ -30,7 +30,10 @@ export async function runSeeds(
   let lines: readonly string[] = []
   let next = from
   const end = from + count
-  const chunk = newDatabase === undefined ? CHUNK.sqlite : CHUNK.postgres
+  const isSqlite = newDatabase === undefined
+  const chunk = isSqlite ? CHUNK.sqlite : CHUNK.postgres
+  // A thread may need more than ten connections, and other tests use the same server.
+  const most = isSqlite ? availableParallelism() : Math.min(2, availableParallelism())
   const work = async (): Promise<void> => {
     const database = await newDatabase?.()
     const worker = new Worker(new URL('./thread.ts', import.meta.url))
@@ -47,7 +50,7 @@ export async function runSeeds(
     worker.postMessage('end' satisfies Order)
     await ended
   }
-  const threads = Math.min(availableParallelism(), Math.ceil(count / chunk))
+  const threads = Math.min(most, Math.ceil(count / chunk))
   await Promise.all(Array.from({ length: threads }, work))
   return { broken: broken.sort((one, other) => one.seed - other.seed), lines: count === 1 ? lines : [] }
 }

@@ -51,8 +51,10 @@ class SimulatedClient extends EventEmitter {
 
   query(text: string, values: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this._ending || this.session === undefined || this.session.isLeft)
-        return reject(new Error('Client has encountered a connection error and is not queryable'))
+      if (this._ending || this.session === undefined || this.session.isLeft) {
+        reject(new Error('Client has encountered a connection error and is not queryable'))
+        return
+      }
       const timer = setTimeout(() => fail(new Error('Query read timeout')), this.queryLimitMs)
       const fail = (error: Error): void => {
         clearTimeout(timer)
@@ -80,7 +82,10 @@ class SimulatedClient extends EventEmitter {
     const error = new Error('Connection terminated unexpectedly')
     const { connecting } = this
     this.connecting = undefined
-    if (connecting !== undefined) return connecting(error)
+    if (connecting !== undefined) {
+      connecting(error)
+      return
+    }
     this.failQuery?.(error)
     if (!this._ending) this.emit('error', error)
   }

@@ -1,10 +1,11 @@
 /**
  * A real PostgreSQL behind a simulated network. Statements reach it and answers leave it when the seed says so; connections are cut before
- * a statement or after it, the server is silent, gone, or crashes. Only one statement runs at a time, so that its order is that of the seed.
+ * a statement or after it, the server is silent, gone, or crashes. One statement runs at a time, so that the order is that of the seed.
  */
 import pg from 'pg'
 import type { QuotaGrant } from '../../../src/store/store.ts'
 import type { Owner, World } from '../world.ts'
+import type { RealConnections } from './connections.ts'
 
 /** What the server is told to wait for a lock at most; storage.md. */
 const LOCK_LIMIT_MS = 700
@@ -116,12 +117,21 @@ export class Database {
     const delayMs = this.networkMs() + (kind === 'slow statement' ? world.between(500, 3_000) : 0)
     const arrive = (): void => {
       if (session.isClosed || isLost) return
-      if (kind === 'cut before') return this.cut(session)
+      if (kind === 'cut before') {
+        this.cut(session)
+        return
+      }
       session.isBusy = true
       this.attempt(session, this.change(text), values, world.steadyMs, (result) => {
         session.isBusy = false
-        if (kind === 'cut after') return this.cut(session)
-        if (session.isLeft) return this.closeNow(session)
+        if (kind === 'cut after') {
+          this.cut(session)
+          return
+        }
+        if (session.isLeft) {
+          this.closeNow(session)
+          return
+        }
         if (this.isSilent) return
         const slowMs = kind === 'slow answer' ? world.between(500, 3_000) : 0
         world.schedule(() => answer(result), this.networkMs() + slowMs, session.owner)
@@ -193,7 +203,10 @@ export class Database {
     world.during(async () => {
       if (session.isClosed) return
       const result = await this.statement(session, text, values)
-      if (result !== undefined) return done(result)
+      if (result !== undefined) {
+        done(result)
+        return
+      }
       if (world.steadyMs - since < LOCK_LIMIT_MS) {
         world.schedule(
           () => this.attempt(session, text, values, since, done),
@@ -234,66 +247,5 @@ export class Database {
       if (isNested) await client.query('ROLLBACK TO before')
       return undefined
     }
-  }
-}
-
-/** Connections to the server of the tests, which outlive a run: making one takes longer than many statements. */
-export class RealConnections {
-  private readonly url: string
-  private readonly free: pg.Client[] = []
-  private readonly all: pg.Client[] = []
-
-  constructor(url: string) {
-    this.url = url
-  }
-
-  async take(): Promise<pg.Client> {
-    const known = this.free.pop()
-    if (known !== undefined) return known
-    const types = new pg.TypeOverrides()
-    types.setTypeParser(pg.types.builtins.INT8, Number)
-    const client = new pg.Client({ connectionString: this.url, types })
-    await client.connect()
-    // It is free at once or not before something else happens in the simulation.
-    await client.query('SET lock_timeout = 1')
-    this.all.push(client)
-    return client
-  }
-
-  give(client: pg.Client): void {
-    this.free.push(client)
-  }
-
-  async emptyUnlogged(): Promise<void> {
-    await this.empty("relpersistence = 'u'")
-  }
-
-  /** The tables as they were when the store was made. */
-  async reset(): Promise<void> {
-    await this.run('CREATE TABLE IF NOT EXISTS first_chain AS SELECT * FROM chain')
-    await this.empty("relname NOT IN ('schema_version', 'first_chain')")
-    await this.run('INSERT INTO chain SELECT * FROM first_chain')
-  }
-
-  async dropTables(): Promise<void> {
-    await this.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-  }
-
-  async end(): Promise<void> {
-    for (const client of this.all) await client.end()
-  }
-
-  private async empty(condition: string): Promise<void> {
-    const sql = `SELECT string_agg(quote_ident(relname), ', ') AS names FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND ${condition}`
-    const [found] = (await this.run(sql)) as readonly { readonly names: string | null }[]
-    if (typeof found?.names === 'string') await this.run(`TRUNCATE ${found.names} RESTART IDENTITY`)
-  }
-
-  private async run(sql: string): Promise<readonly unknown[]> {
-    const client = await this.take()
-    const { rows } = await client.query(sql)
-    this.give(client)
-    return rows
   }
 }
