@@ -1,6 +1,6 @@
 /** The summary of a run: counts, problems by field and kind, and the distribution of the risks. */
 import { makePlan } from '../engine/plan.ts'
-import { hintOf, hintText, unitFields } from '../engine/score/likely-unit.ts'
+import { unitFields } from '../engine/score/likely-unit.ts'
 import { RISK_UNITS } from '../engine/score/link.ts'
 import type { Output } from '../engine/scorer.ts'
 import { Tally, type TallyCounts } from '../engine/tally.ts'
@@ -99,20 +99,9 @@ export function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** The number and the median of a field's values above 0 in the first records. */
-export type SampleOf = (field: string) => Promise<{ readonly count: number; readonly median: number }>
-
-/** Names the fields whose median suggests another unit than the declared one. */
-export async function unitNotes(
-  { catalog, deployment }: ScoreRun,
-  sampleOf: SampleOf,
-): Promise<readonly string[]> {
+/** The inputs of the model whose unit the files may show to be another than the declared one. */
+export function unitFieldsOf({ catalog, deployment }: ScoreRun): ReturnType<typeof unitFields> {
   const model = deployment.model.definition
   const plan = makePlan(catalog.definitions, model, deployment.scorerOptions.conversions)
-  const notes: string[] = []
-  for (const each of unitFields({ plan, units: catalog.units, model })) {
-    const { count, median } = await sampleOf(each.field)
-    notes.push(...hintOf(each, count, median).map(hintText))
-  }
-  return notes
+  return unitFields({ plan, units: catalog.units, model })
 }

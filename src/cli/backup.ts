@@ -18,7 +18,7 @@ const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own to
 
 Keep KEY_SECRET with the dump: without it no key works.`
 
-export const backup = command(ONE_FOLDER, (_values, folder) => {
+export const backup = command(ONE_FOLDER, (_values, [folder = '']) => {
   const config = configOrRefusal()
   prepareCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
   const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
@@ -28,7 +28,7 @@ export const backup = command(ONE_FOLDER, (_values, folder) => {
   return printOutput(`Backed up to ${folder}.\n`)
 })
 
-export const restore = command(ONE_FOLDER, (_values, folder) => {
+export const restore = command(ONE_FOLDER, (_values, [folder = '']) => {
   const config = configOrRefusal()
   const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
   prepareCopy(config, folder, config.dataDir, hint)

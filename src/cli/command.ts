@@ -52,16 +52,16 @@ type Given<O> = Values<Names<O, 'texts'>, string> &
 export type OptionValues<O extends Options> = Given<O> &
   Required<Pick<Given<O>, Names<O, 'required'> & keyof Given<O>>>
 
-/** `operands` are the arguments that are not options; `operand` is the first of them. */
+/** `operands` are the arguments that are not options. */
 export function command<const O extends Options>(
   options: O,
-  run: (values: OptionValues<O>, operand: string, operands: readonly string[]) => number | Promise<number>,
+  run: (values: OptionValues<O>, operands: readonly string[]) => number | Promise<number>,
 ): Command {
   return {
     options,
     async run(args) {
       const { values, positionals } = parseArguments(args, options)
-      return run(values as OptionValues<O>, positionals[0] ?? '', positionals)
+      return run(values as OptionValues<O>, positionals)
     },
   }
 }

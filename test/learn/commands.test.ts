@@ -29,6 +29,14 @@ for (const [option, wrong] of Object.entries(WRONG_NUMBERS)) {
   }
 }
 
+test('a specification with a key that is written twice is refused, and the line is named', () => {
+  const path = fileWith(
+    'twice.json',
+    '{"data":{"outcome":{"column":null}},\n"data":{"outcome":{"column":null}}}',
+  )
+  assert.throws(() => readSpecification(path), /twice\.json: the key "data" occurs twice .* in line 2/)
+})
+
 const input = fitInput(fileWith('rows.csv', csvOf(inventRows(400, 8))))
 const made = await fitModel(input)
 

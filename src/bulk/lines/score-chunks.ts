@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
 import { jsonIn } from '../../engine/read/body.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
+import { hintOf, hintText } from '../../engine/score/likely-unit.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { splitLines } from '../../tables/split-lines.ts'
@@ -12,7 +13,7 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
-import { type RunReport, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
+import { type RunReport, Summary, type SummaryState, unitFieldsOf } from '../summary.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
@@ -129,7 +130,11 @@ export async function scoreChunks(
     const chunks = splitLines(decodeParts(openInput(path).bytes, 'utf-8'), chunkBytes, isArray, memory)
     await markRepeated(chunks, target, repeated, pool.score, summary)
   }
-  const notes = await unitNotes(run, (field) => sampleOf(sample, run.columnOptions.map.get(field) ?? field))
+  const notes = unitFieldsOf(run).flatMap((each) => {
+    const values = valuesOf(sample, run.columnOptions.map.get(each.field) ?? each.field)
+    const middle = [(values.length - 1) >> 1, values.length >> 1].map((place) => values[place] ?? 0)
+    return hintOf(each, values.length, ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2).map(hintText)
+  })
   return { summary, notes, unknown: [], isMarked }
 }
 
@@ -170,12 +175,10 @@ function openChunkPool(run: ScoreRun, isArray: boolean) {
   }
 }
 
-function sampleOf(records: readonly unknown[], name: string): ReturnType<SampleOf> {
-  const values = records
+/** The numbers above 0 that records have under a name, in order. */
+function valuesOf(records: readonly unknown[], name: string): readonly number[] {
+  return records
     .map((record) => (record as Readonly<Record<string, unknown>> | null | undefined)?.[name])
     .filter((value): value is number => typeof value === 'number' && value > 0)
     .sort((a, b) => a - b)
-  const count = values.length
-  const middle = values.slice((count - 1) >> 1, (count >> 1) + 1)
-  return Promise.resolve({ count, median: middle.reduce((sum, each) => sum + each, 0) / middle.length })
 }

@@ -5,6 +5,7 @@ import { join as joinPath } from 'node:path'
 import type { Domain } from '../../definition/domain.ts'
 import { fieldsOfTrees } from '../../definition/trees.ts'
 import { type FieldPlan, makePlan } from '../../engine/plan.ts'
+import { hintOf, hintText } from '../../engine/score/likely-unit.ts'
 import { compileTrees } from '../../engine/score/trees.ts'
 import { duckdb } from '../../sql/dialect.ts'
 import { selectFor } from '../../sql/select.ts'
@@ -17,16 +18,17 @@ import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
-import { type RunReport, unitNotes } from '../summary.ts'
+import { type RunReport, unitFieldsOf } from '../summary.ts'
 import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
-import { MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
-import { unitSamples } from './unit-samples.ts'
+import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
 const LOGARITHM = 'v8_ln'
 const TREES = 'trees'
 const MOST_LINES = 10
+/** Rows of a file whose units are checked. */
+const SAMPLED_ROWS = 10_000
 
 const CELL_REASONS: Readonly<Record<string, string>> = {
   ambiguous: '1.000 may be one or a thousand; use --decimal-point or --decimal-comma',
@@ -111,13 +113,10 @@ async function scoreTable(
   const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
   const { isNumbered, unknown, keep } = source
   const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
-  const sampleOf = unitSamples(engine, source, table.isJoined === true)
-  const notes: string[] = []
-  for (const [file, input] of files.entries()) {
-    const units = await unitNotes(run, (field) => sampleOf(field, file))
-    const ofFile = [...tableNotes(table), ...cells, ...units.map((note) => `: ${note}`)]
-    notes.push(...ofFile.map((note) => `${input.path}${note}`))
-  }
+  const units = await unitNotes(run, engine, table, source)
+  const notes = files.flatMap(({ path: name }, file) =>
+    [...tableNotes(table), ...cells, ...(units.get(file) ?? [])].map((note) => `${name}${note}`),
+  )
   return { path, inputs: files.length, rows, isNumbered, isBare: keep.length === 0, unknown, notes }
 }
 
@@ -187,6 +186,30 @@ async function cellNotes(engine: TableEngine, table: Table, part: string): Promi
   })
   const count = rows.length < MOST_LINES ? 0 : await engine.count(from)
   return [...notes, ...more('rows with such cells', count)]
+}
+
+/** What the median of a field's values above 0 says of its unit, by file. Joined files are read once for each field. */
+async function unitNotes(
+  run: ScoreRun,
+  engine: TableEngine,
+  { isJoined = false }: Table,
+  { source, columns }: TableSource,
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const notes = new Map<number, readonly string[]>()
+  const place = isJoined ? identifier(FILE) : '0'
+  const first = isJoined ? `WHERE ${identifier(FILE_ROW)} < ${SAMPLED_ROWS}` : `LIMIT ${SAMPLED_ROWS}`
+  for (const each of unitFieldsOf(run).filter(({ field }) => columns.has(field))) {
+    const value = `TRY_CAST(${identifier(each.field)} AS DOUBLE)`
+    const rows = await engine.rows(
+      `SELECT file, count(*) AS n, median(value) AS median FROM (SELECT ${place} AS file, ${value} AS value FROM ${source} ${first})
+ WHERE value > 0 AND isfinite(value) GROUP BY file`,
+    )
+    for (const { file, n, median } of rows) {
+      const hints = hintOf(each, Number(n), Number(median)).map((hint) => `: ${hintText(hint)}`)
+      notes.set(Number(file), [...(notes.get(Number(file)) ?? []), ...hints])
+    }
+  }
+  return notes
 }
 
 function more(what: string, count: number): readonly string[] {

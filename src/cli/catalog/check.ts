@@ -21,7 +21,7 @@ interface Finding {
   readonly summary: string
 }
 
-export const check = command({ flags: ['json'], operands: true }, ({ json }, _first, paths) => {
+export const check = command({ flags: ['json'], operands: true }, ({ json }, paths) => {
   for (const path of paths) {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new UsageError(`There is nothing at ${path}.`)

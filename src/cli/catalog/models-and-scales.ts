@@ -10,10 +10,10 @@ import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const models = command(
   { flags: ['json'], texts: ['tree'], operands: true },
-  ({ json, tree }, name, names) => {
-    refuseSeveral(names)
+  ({ json, tree }, [name, ...others]) => {
+    refuseSeveral(others)
     const { catalog } = loadOrRefusal()
-    if (names.length === 0) {
+    if (name === undefined) {
       const all = [...catalog.models.values()]
       const rows = all.map(({ definition: { id, version, title, card }, selfCheckFailures }) => {
         const ready = selfCheckFailures.length === 0 ? 'yes' : 'no: see patient-risk check'
@@ -37,10 +37,10 @@ export const models = command(
   },
 )
 
-export const scales = command({ flags: ['json'], operands: true }, ({ json }, name, names) => {
-  refuseSeveral(names)
+export const scales = command({ flags: ['json'], operands: true }, ({ json }, [name, ...others]) => {
+  refuseSeveral(others)
   const { catalog } = loadOrRefusal()
-  if (names.length === 0) {
+  if (name === undefined) {
     const all = [...catalog.scales.values()]
     const rows = all.map(({ id, version, title, items, verified }) => {
       return [id, String(version), title, String(Object.keys(items).length), verified ? 'yes' : 'NO']
@@ -57,8 +57,8 @@ export const scales = command({ flags: ['json'], operands: true }, ({ json }, na
   return printOutput(scalePage(catalog, scale), json && { ...scale, fields })
 })
 
-function refuseSeveral(names: readonly string[]): void {
-  if (names.length > 1) throw new UsageError('One name at a time.')
+function refuseSeveral(others: readonly string[]): void {
+  if (others.length > 0) throw new UsageError('One name at a time.')
 }
 
 function stateOf({ digest, released, selfCheckFailures }: CatalogModel): object {

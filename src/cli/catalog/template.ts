@@ -9,7 +9,7 @@ import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const template = command(
   { flags: ['items', 'all', 'csv'], operands: 'Name one model.' },
-  (values, name) => {
+  (values, [name = '']) => {
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units

@@ -37,14 +37,14 @@ export const keysList = command({ flags: ['json'] }, ({ json }) =>
 
 export const keysRotate = command(
   { texts: ['overlap', 'expires'], flags: ['json'], operands: ONE_KEY },
-  ({ json, ...asked }, id) =>
+  ({ json, ...asked }, [id = '']) =>
     manage(async (keys, store) => {
       const made = await keys.rotate(id, asked, REACH)
       await showKey(store, 'keys rotate', made, json)
     }),
 )
 
-export const keysRevoke = command({ flags: ['force'], operands: ONE_KEY }, ({ force }, id) =>
+export const keysRevoke = command({ flags: ['force'], operands: ONE_KEY }, ({ force }, [id = '']) =>
   manage(async (keys, store) => {
     await keys.revoke(id, REACH, force)
     await recordCommand(store, 'keys revoke', id)

@@ -30,7 +30,7 @@ export function learnCommand<const O extends Options>(
     file: string | undefined,
   ) => number | Promise<number>,
 ): Command {
-  return command(options, async (values, _first, files) => {
+  return command(options, async (values, files) => {
     if (files.length > 1) throw new UsageError(`One file is expected, not ${files.join(' and ')}.`)
     using progress = new ProgressBar()
     try {

@@ -10,6 +10,7 @@ import {
   type Specification,
   readSpecification,
 } from '../../learn/data/specification.ts'
+import { unknownName } from '../catalog/load-catalog.ts'
 import { UsageError } from '../command.ts'
 
 /** What the options say of the data, over what a specification says. */
@@ -70,5 +71,5 @@ export function madeSpecification(
 export function modelNamed(catalog: Catalog, name: string): CatalogModel {
   const model = findModel(catalog, name)
   if (model !== undefined) return model
-  throw new DataError([`there is no model ${name}; there are ${[...catalog.models.keys()].join(', ')}`])
+  throw unknownName('model', name, catalog.models.keys())
 }

@@ -1,7 +1,7 @@
 /** The figures of a report in a few lines for the terminal. */
 import type { Drift } from '../../engine/score/profile.ts'
 import type { Estimate } from '../../learn/numbers/predictions.ts'
-import { integer, percent } from '../../learn/report/texts.ts'
+import { integer, percent, signed } from '../../learn/report/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Limited, MonitorReport } from '../../learn/tasks/monitor-months.ts'
 import type { Power } from '../../learn/fit/score-test.ts'
@@ -147,12 +147,6 @@ function figure(value: number, decimals: number): string {
 function interval({ value, from, to }: Estimate, decimals: number): string {
   if (Number.isNaN(value)) return 'not defined'
   return `${signed(value, decimals)} (95 % ${span([from, to], decimals)})`
-}
-
-/** A number that rounds to 0 has no sign. */
-function signed(value: number, decimals: number): string {
-  const text = value.toFixed(decimals)
-  return Number(text) === 0 ? text.replace('-', '') : text
 }
 
 function span([from, to]: readonly [number, number], decimals: number): string {

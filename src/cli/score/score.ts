@@ -29,7 +29,7 @@ const ignore = (): void => undefined
 
 export const score = command(
   { ...SCORE_OPTIONS, operands: true, handlesOutputErrors: true },
-  async (values, _first, positionals) => {
+  async (values, positionals) => {
     const start = performance.now()
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')

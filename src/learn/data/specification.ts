@@ -1,6 +1,6 @@
 /** The specification file of `patient-risk learn`: the meaning of the data, and the model to fit. */
-import { readFileSync, statSync } from 'node:fs'
 import Type from 'typebox'
+import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { hasShape } from '../../files/check-shape.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import { Card, ModelFile, Threshold } from '../../definition/model.ts'
@@ -196,29 +196,27 @@ export interface Specification extends Omit<Parts, '$schema' | 'model'> {
   readonly model?: ModelSpecification
 }
 
+/** A file that people write, read with the care of a clinical one: a key that is written twice is refused too. */
 export function readSpecification(path: string): Specification {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new DataError([`${path}: there is no such file`])
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new DataError([`${path}: is not well-formed JSON: ${(error as Error).message}`])
-  }
-  const open = openPlaces(value)
-  if (open.length > 0) throw new DataError(open.map(([place, what]) => `${path} at ${place}: ${what}`))
-  return checkSpecification(value, path)
+  const faults = new FaultList(path)
+  const file = readClinicalFile(path, faults.faults)
+  if (file === undefined && faults.faults.length === 0)
+    faults.add('', 'file-missing', 'there is no such file')
+  addOpenPlaces(file?.value, faults)
+  if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
+  return checkSpecification(file?.value, path)
 }
 
 /** A text of a template that has not been replaced begins with it. */
 export const TODO = 'TODO'
 
-function openPlaces(value: unknown, place = ''): readonly (readonly [place: string, what: string])[] {
-  if (typeof value === 'string' && value.startsWith(TODO)) return [[place, value]]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, part]) =>
-    key.startsWith(TODO) ? [[place, key] as const] : openPlaces(part, `${place}/${key}`),
-  )
+function addOpenPlaces(value: unknown, faults: FaultList): void {
+  if (typeof value === 'string' && value.startsWith(TODO)) faults.add('', 'open', value)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(value)) {
+    if (key.startsWith(TODO)) faults.add('', 'open', key)
+    else addOpenPlaces(part, faults.at(`/${key}`))
+  }
 }
 
 export function checkSpecification(value: unknown, path = 'specification'): Specification {

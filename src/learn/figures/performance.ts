@@ -10,7 +10,6 @@ import {
   logOdds,
   orderOf,
   rowsOf,
-  shareEstimate,
   subset,
   wilson,
 } from '../numbers/predictions.ts'
@@ -54,13 +53,12 @@ export function performanceOf(
   const { output, threshold, eta } = options
   const bins = binsOf(cells)
   const { events, others } = countsOf(cells)
-  const isNumber = output === 'number'
   return {
     outcomes: events + others,
     events,
-    observed: widened(shareEstimate(rowsIn(bins), isEvent(rowsIn(bins))), eta, events + others),
+    observed: shareOf(events, others, eta),
     atThreshold: threshold === null ? null : tableOf(bins, threshold, eta),
-    risks: isNumber ? risksOf(rowsIn(bins), bins, eta, isWhole) : null,
+    risks: output === 'number' ? risksOf(rowsIn(bins), bins, eta, isWhole) : null,
   }
 }
 
@@ -116,9 +114,7 @@ function tableOf(bins: readonly (RiskBin & { readonly flagged: number })[], thre
     sum(1, 'others'),
     sum(0, 'others'),
   ]
-  const share = (yes: number, no: number) => {
-    return yes + no === 0 ? null : { value: yes / (yes + no), ...wilson(yes / (yes + no), (yes + no) * eta) }
-  }
+  const share = (yes: number, no: number) => (yes + no === 0 ? null : shareOf(yes, no, eta))
   return {
     threshold,
     ...{ found, missed, falseAlarms, spared },
@@ -144,13 +140,12 @@ function rowsIn(bins: readonly RiskBin[]): Predictions {
   }
 }
 
-function isEvent({ outcomes }: Predictions): (row: number) => boolean {
-  return (row) => outcomes[row] === 1
+function shareOf(yes: number, no: number, eta: number): Ranged {
+  const value = yes / (yes + no)
+  return { value, ...wilson(value, (yes + no) * eta) }
 }
 
-/** A share of `rows` keeps Wilson's interval; any other estimate has one of its standard error. */
-function widened({ value, error, from, to }: Estimate, eta: number, rows?: number): Ranged {
-  if (rows !== undefined) return { value, ...wilson(value, rows * eta) }
+function widened({ value, error, from, to }: Estimate, eta: number): Ranged {
   const times = 1 / Math.sqrt(eta)
   return Number.isNaN(error)
     ? { value, from, to }

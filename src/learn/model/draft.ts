@@ -4,12 +4,13 @@
  * read a record in the same way.
  */
 import type { Catalog } from '../../catalog/catalog.ts'
+import { bandText } from '../../catalog/pages/inputs.ts'
 import { hasShape } from '../../files/check-shape.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { CardDefinition, ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
-import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
+import type { SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
@@ -176,7 +177,7 @@ function simpleColumns(spec: SimpleFitted, domain: Domain): readonly Column<Simp
     case 'banded': {
       const { bands, reference = 0, ...rest } = spec
       const columns = bands.map((counted) => ({
-        name: `${name}, ${bandName(counted)}`,
+        name: `${name}, ${bandText(counted)}`,
         term: { ...rest, bands: bands.map((band) => ({ ...band, points: band === counted ? 1 : 0 })) },
       }))
       return columns.filter((_column, index) => index !== reference)
@@ -190,13 +191,6 @@ function simpleColumns(spec: SimpleFitted, domain: Domain): readonly Column<Simp
       })
     }
   }
-}
-
-function bandName({ from, to, below }: Omit<PointsBandDefinition, 'points'>): string {
-  if (from === undefined) return below === undefined ? `up to ${to ?? ''}` : `below ${below}`
-  if (below !== undefined) return `${from} to below ${below}`
-  if (to === undefined) return `from ${from}`
-  return from === to ? String(from) : `${from} to ${to}`
 }
 
 type OpenCurve = Extract<SimpleSpecification, { kind: 'spline' }> & { readonly knots: number }

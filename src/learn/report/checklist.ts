@@ -5,7 +5,7 @@
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Estimate } from '../numbers/predictions.ts'
 import { figureTexts } from './figure-texts.ts'
-import { type Texts, fillIn, integer, percent } from './texts.ts'
+import { type Texts, fillIn, integer, percent, signed } from './texts.ts'
 import type { Report } from './report.ts'
 import texts from './texts.json' with { type: 'json' }
 
@@ -100,11 +100,8 @@ function reportTexts(report: Report): Texts {
   }
 }
 
-function span(estimate: Estimate): string {
-  const [value, from, to] = [estimate.value, estimate.from, estimate.to].map((each) =>
-    each.toFixed(3).replace(/^-(0\.0+)$/, '$1'),
-  )
-  return `${value} (${from} to ${to})`
+function span({ value, from, to }: Estimate): string {
+  return `${signed(value, 3)} (${signed(from, 3)} to ${signed(to, 3)})`
 }
 
 export function intendedUsePage({ model, report }: ChecklistInput): string {

@@ -7,6 +7,12 @@ export function decimal(value: number, decimals: number): string {
   return Number.isFinite(value) ? value.toFixed(decimals) : 'not defined'
 }
 
+/** A number that rounds to 0 has no sign. */
+export function signed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals)
+  return Number(text) === 0 ? text.replace('-', '') : text
+}
+
 export function integer(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
