@@ -48,10 +48,8 @@ function bandOf(area: Area, points: CurvePoints): string {
 }
 
 function curveOf(area: Area, { curve }: Drawn): string {
-  return pathOf(
-    area,
-    (curve?.points ?? []).map(({ predicted, observed }) => [predicted, observed]),
-  )
+  const points = curve?.points.map(({ predicted, observed }): Point => [predicted, observed])
+  return pathOf(area, points ?? [])
 }
 
 /** The highest risk worth drawing: hardly any rows are beyond it. */
