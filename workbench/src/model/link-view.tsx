@@ -17,7 +17,7 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
   const { link } = model
   const original = link.kind === 'recalibrated' ? link.of : link
   const threshold = model.deployment.threshold ?? model.threshold?.risk
-  const x = rangeOf(link)
+  const x = rangeOf(original)
   const isStepped = original.kind === 'scoreTable' || original.kind === 'strata'
   const points = pointsOf(link, x, isStepped ? x[1] - x[0] : STEPS)
   const top = Math.min(1, Math.max(...points.map(([, risk]) => risk), threshold ?? 0) * 1.15)
@@ -49,8 +49,7 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
   )
 }
 
-function rangeOf(link: Link): readonly [number, number] {
-  const original = link.kind === 'recalibrated' ? link.of : link
+function rangeOf(original: Exclude<Link, { kind: 'recalibrated' }>): Point {
   switch (original.kind) {
     case 'logistic':
       // Around a risk of 50 %, and more of the lower risks, where most people are.
