@@ -153,18 +153,21 @@ export function answerBytes(
   return (repeated.size === 0 ? answer : judgeAll(repeated)).finished()
 }
 
-/** Refuses a body that is not a list of records. That it is too deep comes before all else that is wrong with it. */
+/** Refuses a body that is not a list of records or outcomes. That it is too deep comes before all else that is wrong with it. */
 export function parseBody(
   body: Uint8Array,
   { maxDepth, maxRecords }: Pick<BatchOptions, 'maxDepth' | 'maxRecords'>,
+  elements: 'records' | 'outcomes' = 'records',
 ): Parsed {
   try {
     const parsed = parseWithin(body, maxDepth)
     const { value, text } = parsed
     if (value === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
-    if (!Array.isArray(value)) throw new AppError('BODY_NOT_ARRAY')
+    const notArray = `The body must be a JSON array of ${elements}, also for a single one.`
+    if (!Array.isArray(value))
+      throw new AppError('BODY_NOT_ARRAY', elements === 'records' ? undefined : notArray)
     if (value.length <= maxRecords) return parsed
-    const counts = `The body holds ${value.length} records; the limit is ${maxRecords}.`
+    const counts = `The body holds ${value.length} ${elements}; the limit is ${maxRecords}.`
     throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
   } catch (error) {
     checkDepth(body, maxDepth)

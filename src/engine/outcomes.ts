@@ -57,7 +57,7 @@ const CODES: readonly unknown[] = ['No', 'Yes']
 const NAMES: ReadonlySet<string> = new Set(['idx', ...FIELDS])
 
 export function readOutcomes(body: Uint8Array, rules: OutcomeRules): ReadOutcomes {
-  const parsed = parseBody(body, rules)
+  const parsed = parseBody(body, rules, 'outcomes')
   const elements = parsed.value as readonly unknown[]
   const repeated = findRepeatedKeys(parsed, countKeys(elements))
   const idxs = elements.map((element, at) => {

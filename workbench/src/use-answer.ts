@@ -4,13 +4,9 @@ import { ApiFailure } from './api.ts'
 import { noteLost } from './connection.ts'
 import { refuseIfUnknown } from './session.ts'
 
-export interface AnswerState<T> {
-  readonly answer: T | undefined
-  readonly failure: ApiFailure | undefined
-  readonly again: () => void
-}
+type Answer<T> = Readonly<{ answer: T | undefined; failure: ApiFailure | undefined; again: () => void }>
 
-export function useAnswer<T>(question: () => Promise<T>): AnswerState<T> {
+export function useAnswer<T>(question: () => Promise<T>): Answer<T> {
   const [answer, setAnswer] = useState<T | undefined>(undefined)
   const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
   const [count, setCount] = useState(0)

@@ -49,6 +49,8 @@ interface WatchParts {
 export class OutcomeWatch {
   private readonly parts: WatchParts
   private readonly waiting = new Map<string, NodeJS.Timeout>()
+  /** What was judged last of each state, and the counts and alarms that it follows from. */
+  private readonly known = new Map<string, { readonly from: string; readonly judged: Judged }>()
   private judgedOn = 0
 
   constructor(parts: WatchParts) {
@@ -144,8 +146,13 @@ export class OutcomeWatch {
     const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
     const limits = alarmLimits(groups.length)
     const detectors = new Map<string, CalibrationDetector>()
+    const months = await this.monthsOf(deployment, digest)
+    // Counts only grow: where none has changed, the evidence has not either, and its many cells need not be read.
+    const from = JSON.stringify([months, ...alarms])
+    const before = this.known.get(`${name} ${digest}`)
+    if (before?.from === from) return before.judged
     let centre = known
-    for (const { month, judged } of await this.monthsOf(deployment, digest)) {
+    for (const { month, judged } of months) {
       if (!judged) continue
       const cells = await store.readOutcomes(name, digest, [month, month], ['group', 'bin', 'flagged'])
       centre ??= centreOf(binsOf(cells))
@@ -164,7 +171,9 @@ export class OutcomeWatch {
         await board.raise(found)
       }
     }
-    return { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
+    const judged = { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
+    this.known.set(`${name} ${digest}`, { from, judged })
+    return judged
   }
 
   private async look(): Promise<void> {

@@ -106,7 +106,8 @@ export function isLong({ durationMs }: RequestContext): boolean {
 
 /**
  * The right of a caller to be answered ends with its key, also while a call is under way. Streams and long calls check the key again, by
- * the same cache and the same rules as a new request: where that would be refused, this throws. Limits that have changed apply from here on.
+ * the same cache and the same rules as a new request: where that would be refused, this throws. Limits that have changed apply from
+ * here on.
  */
 export async function renewLease({ keyCache, clock }: Lease, context: RequestContext): Promise<void> {
   const now = clock.now()

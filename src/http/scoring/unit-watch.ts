@@ -110,9 +110,9 @@ function quoted(unit: string): string {
 }
 
 /**
- * Finds the numbers that follow a name in JSON. A quote inside a string is escaped, so the name in quotes and a colon after it is a key. Names
- * written with escapes are missed, and a field of a nested object is found too: rare, and a few values do not matter. A number at the end
- * of a part may be cut off, so something must follow it.
+ * Finds the numbers that follow a name in JSON. A quote inside a string is escaped, so the name in quotes and a colon after it is a key.
+ * Names written with escapes are missed, and a field of a nested object is found too: rare, and a few values do not matter. A number at
+ * the end of a part may be cut off, so something must follow it.
  */
 function patternOf(field: string): RegExp {
   return new RegExp(`"${field}"\\s*:\\s*([-+.\\deE]+)(?=[^-+.\\deE])`, 'g')

@@ -189,3 +189,24 @@ test('a state that the deployment had before still takes outcomes, and has figur
   assert.equal((states as unknown[]).length, 2)
   assert.equal((await served.get(`${PERFORMANCE}?digest=none`, served.admin)).status, 404)
 })
+
+test('the evidence is worked out again only when counts or alarms have changed', async () => {
+  const served = await start([readmission])
+  const read = served.store.readOutcomes
+  let months = 0
+  Object.assign(served.store, {
+    readOutcomes: (...args: Parameters<typeof read>) => {
+      if (args[2][0] !== '' && args[2][0] === args[2][1]) months++
+      return read(...args)
+    },
+  })
+  await feed(served, ['2025-11', '2025-12'], 1)
+  const first = await shown(served)
+  const soFar = months
+  assert.ok(soFar >= 2)
+  assert.deepEqual((await shown(served)).alarm, first.alarm)
+  assert.equal(months, soFar)
+  await feed(served, ['2026-01'], 1)
+  assert.notEqual((await shown(served)).alarm.evidence, first.alarm.evidence)
+  assert.ok(months >= soFar + 3)
+})

@@ -4,7 +4,17 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { contract } from '../../contract/clauses.ts'
-import { DAY, OUTCOMES, PERFORMANCE, digestOf, good, outcomesIn, send, start } from './outcomes-set-up.ts'
+import {
+  DAY,
+  OUTCOMES,
+  PERFORMANCE,
+  digestOf,
+  good,
+  outcomesIn,
+  readmission,
+  send,
+  start,
+} from './outcomes-set-up.ts'
 
 contract(
   '12.elements',
@@ -190,3 +200,15 @@ contract(
       assert.ok(!everything.includes(secret), secret)
   },
 )
+
+test('what is wrong with a body of outcomes is said of outcomes', async () => {
+  const served = await start([{ ...readmission, limits: { records: 1 } }])
+  const digest = await digestOf(served)
+  const detailOf = async (body: unknown): Promise<string> =>
+    ((await send(served, body)).json() as { detail: string }).detail
+  assert.equal(await detailOf({}), 'The body must be a JSON array of outcomes, also for a single one.')
+  assert.equal(
+    await detailOf([good(digest), good(digest)]),
+    'The body holds 2 outcomes; the limit is 1. Send them in several requests.',
+  )
+})

@@ -22,35 +22,7 @@ export type Counted =
   | 'hiddenRows'
   | 'unscored'
 
-export interface Words {
-  readonly language: Language
-  readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
-  /** A text of the service, translated where the page has a translation. */
-  readonly serviceText: (text: string) => string
-  /** `one` or `many` of a counted thing. */
-  readonly count: (key: Counted, count: number) => string
-  readonly number: (value: number, decimals?: number) => string
-  /** With exactly this many decimals, for figures in a column. */
-  readonly fixed: (value: number, decimals: number) => string
-  /** "5 years", or the unit alone for none: "weeks". */
-  readonly duration: (count: number, unit: string) => string
-  /** The hour of a day, as on a clock. */
-  readonly hour: (iso: string) => string
-  /** A risk as a percentage, never 0 % or 100 %, with one decimal; with two where one would put it on the wrong side of a threshold. */
-  readonly risk: (probability: number, threshold?: number, decimals?: number) => string
-  /** A threshold as a percentage with all of its digits. */
-  readonly threshold: (probability: number) => string
-  /** A probability as a percentage with one decimal. */
-  readonly percent: (probability: number, decimals?: number) => string
-  readonly date: (iso: string | number) => string
-  readonly time: (iso: string | number) => string
-  /** The same with seconds. */
-  readonly seconds: (iso: string | number) => string
-  /** Day and month. */
-  readonly shortDay: (iso: string) => string
-  /** A day that the service writes as DD-MM-YYYY, in words; undefined when there is no such day. */
-  readonly day: (text: string) => string | undefined
-}
+export type Words = ReturnType<typeof wordsOf>
 
 const cache = new Map<Language, Words>()
 
@@ -68,7 +40,9 @@ export function wordsFor(language: Language): Words {
   return words
 }
 
-export function makeWords(language: Language, locale: string): Words {
+export const makeWords = (language: Language, locale: string): Words => wordsOf(language, locale)
+
+function wordsOf(language: Language, locale: string) {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -77,35 +51,48 @@ export function makeWords(language: Language, locale: string): Words {
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const number = (value: number, decimals = 6): string =>
     formatOf('decimal', locale, 0, decimals).format(value)
-  const percent: Words['percent'] = (probability, decimals = 1) =>
+  const percent = (probability: number, decimals = 1): string =>
     formatOf('percent', locale, decimals).format(probability)
-  const t: Words['t'] = (key, parts) => translate(language, key, parts)
+  const t = (key: MessageKey, parts?: Readonly<Record<string, string | number>>): string =>
+    translate(language, key, parts)
   return {
     language,
     t,
-    serviceText: (text) => phraseOf(language, text).text,
-    count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
+    /** A text of the service, translated where the page has a translation. */
+    serviceText: (text: string): string => phraseOf(language, text).text,
+    /** `one` or `many` of a counted thing. */
+    count: (key: Counted, count: number): string =>
+      t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
     number,
-    fixed: (value, decimals) => formatOf('decimal', locale, decimals).format(value),
-    duration(count, unit) {
+    /** With exactly this many decimals, for figures in a column. */
+    fixed: (value: number, decimals: number): string => formatOf('decimal', locale, decimals).format(value),
+    /** "5 years", or the unit alone for none: "weeks". */
+    duration: (count: number, unit: string): string => {
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
       const parts = format.formatToParts(count === 0 ? 2 : count)
       return parts.flatMap(({ type, value }) => (count > 0 || type === 'unit' ? value : [])).join('')
     },
-    hour: (iso) => hours.format(new Date(iso)),
+    /** The hour of a day, as on a clock. */
+    hour: (iso: string): string => hours.format(new Date(iso)),
+    /** A probability as a percentage with one decimal. */
     percent,
-    risk(probability, threshold = 0, decimals = 1) {
+    /** A risk as a percentage, never 0 % or 100 %, with one decimal; with two where one would put it on the wrong side of a threshold. */
+    risk: (probability: number, threshold = 0, decimals = 1): string => {
       if (probability < 0.0005) return `< ${percent(0.001)}`
       if (probability >= 0.9995) return `> ${percent(0.999)}`
       const isTrue = shownRisk(probability, decimals) >= threshold === probability >= threshold
       return percent(probability, isTrue ? decimals : MOST_DECIMALS)
     },
-    threshold: (probability) => formatOf('percent', locale, 1, 4).format(probability),
-    date: (iso) => dates.format(new Date(iso)),
-    time: (iso) => times.format(new Date(iso)),
-    seconds: (iso) => precise.format(new Date(iso)),
-    shortDay: (iso) => shortDays.format(new Date(iso)),
-    day(text) {
+    /** A threshold as a percentage with all of its digits. */
+    threshold: (probability: number): string => formatOf('percent', locale, 1, 4).format(probability),
+    date: (iso: string | number): string => dates.format(new Date(iso)),
+    time: (iso: string | number): string => times.format(new Date(iso)),
+    /** The same with seconds. */
+    seconds: (iso: string | number): string => precise.format(new Date(iso)),
+    /** Day and month. */
+    shortDay: (iso: string): string => shortDays.format(new Date(iso)),
+    /** A day that the service writes as DD-MM-YYYY, in words; undefined when there is no such day. */
+    day: (text: string): string | undefined => {
       const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text)
       if (match === null) return undefined
       const [day, month, year] = [Number(match[1]), Number(match[2]), Number(match[3])]

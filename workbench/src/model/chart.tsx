@@ -15,7 +15,7 @@ export function Chart({ points, kind, threshold, bands = [], marks = [], ...fram
     <Plot {...frame}>
       {(area) => {
         const { atX, atY, left, right, floor } = area
-        const ceiling = atY(frame.y[1])
+        const ceiling = atY(frame.y.range[1])
         const step = points.length > 1 ? Math.abs(atX(points[1]?.[0] ?? 0) - atX(points[0]?.[0] ?? 0)) : 24
         return (
           <>
@@ -44,7 +44,7 @@ export function Chart({ points, kind, threshold, bands = [], marks = [], ...fram
                 />
               ))
             )}
-            {threshold !== undefined && threshold.y <= frame.y[1] && (
+            {threshold !== undefined && threshold.y <= frame.y.range[1] && (
               <g class="threshold">
                 <line x1={left} x2={right} y1={atY(threshold.y)} y2={atY(threshold.y)} />
                 <text x={left + 4} y={atY(threshold.y) - 5}>

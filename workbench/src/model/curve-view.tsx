@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { effectName } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Loaded } from '../session.ts'
-import { ticks } from '../ui/ticks.ts'
+import { axisOf } from '../ui/plot.tsx'
 import { Chart } from './chart.tsx'
 import { ModelUnit } from './model-unit.tsx'
 import { drawnRange, inModelUnit, isOddsModel, pointsAt, type Curve } from './effect.ts'
@@ -48,15 +48,11 @@ export function CurveView({ curve, model, catalogue }: Loaded & { readonly curve
           high: words.number(effect(to), 2),
         })}
         kind="line"
-        x={[from, to]}
-        y={y}
+        x={axisOf([from, to], 6, words.serviceText(field?.unit ?? ''), (value) => words.number(value))}
+        y={axisOf(y, 4, t(isOdds ? 'effect.factor' : 'why.points'), (value) =>
+          isOdds ? `× ${words.number(value, 2)}` : words.number(value, 2),
+        )}
         points={points}
-        xTicks={ticks([from, to], 6)}
-        yTicks={ticks(y, 4)}
-        xTitle={words.serviceText(field?.unit ?? '')}
-        yTitle={t(isOdds ? 'effect.factor' : 'why.points')}
-        xText={(value) => words.number(value)}
-        yText={(value) => (isOdds ? `× ${words.number(value, 2)}` : words.number(value, 2))}
       />
     </figure>
   )

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { compileLink } from '../../../src/engine/score/link.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Link, Model } from '../shapes/model.ts'
+import { axisOf, type Point } from '../ui/plot.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 
@@ -16,9 +17,9 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
   const { link } = model
   const original = link.kind === 'recalibrated' ? link.of : link
   const threshold = model.deployment.threshold ?? model.threshold?.risk
-  const x = rangeOf(link)
+  const x = rangeOf(original)
   const isStepped = original.kind === 'scoreTable' || original.kind === 'strata'
-  const points = isStepped ? wholeScores(link, x) : smooth(link, x)
+  const points = pointsOf(link, x, isStepped ? x[1] - x[0] : STEPS)
   const top = Math.min(1, Math.max(...points.map(([, risk]) => risk), threshold ?? 0) * 1.15)
   const low = points[0]
   const high = points.at(-1)
@@ -31,26 +32,24 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
         high: words.percent(high?.[1] ?? 0),
       })}
       kind={isStepped ? 'bars' : 'line'}
-      x={isStepped ? [x[0] - 0.6, x[1] + 0.6] : x}
-      y={[0, top]}
+      x={{
+        range: isStepped ? [x[0] - 0.6, x[1] + 0.6] : x,
+        ticks: isStepped ? ticks(x, 10).filter(Number.isInteger) : ticks(x, 6),
+        title: t(original.kind === 'logistic' ? 'link.scoreOdds' : 'link.score'),
+        text: (value) => words.number(value),
+      }}
+      y={axisOf([0, top], 5, t('result.risk'), (value) => words.percent(value, 0))}
       points={points}
-      xTicks={isStepped ? ticks(x, 10).filter(Number.isInteger) : ticks(x, 6)}
-      yTicks={ticks([0, top], 5)}
-      xTitle={t(original.kind === 'logistic' ? 'link.scoreOdds' : 'link.score')}
-      yTitle={t('result.risk')}
       threshold={
         threshold === undefined
           ? undefined
           : { y: threshold, text: t('gauge.threshold', { threshold: words.threshold(threshold) }) }
       }
-      xText={(value) => words.number(value)}
-      yText={(value) => words.percent(value, 0)}
     />
   )
 }
 
-function rangeOf(link: Link): readonly [number, number] {
-  const original = link.kind === 'recalibrated' ? link.of : link
+function rangeOf(original: Exclude<Link, { kind: 'recalibrated' }>): Point {
   switch (original.kind) {
     case 'logistic':
       // Around a risk of 50 %, and more of the lower risks, where most people are.
@@ -66,21 +65,11 @@ function rangeOf(link: Link): readonly [number, number] {
   }
 }
 
-function wholeScores(
-  link: Link,
-  [from, to]: readonly [number, number],
-): readonly (readonly [number, number])[] {
+/** Scores at equal steps with their risks. Of a table of scores each step is one of them. */
+function pointsOf(link: Link, [from, to]: Point, steps: number): readonly Point[] {
   const riskAt = compileLink(link as LinkDefinition)
-  return Array.from(
-    { length: to - from + 1 },
-    (_each, index) => [from + index, riskAt(from + index)] as const,
-  )
-}
-
-function smooth(link: Link, [from, to]: readonly [number, number]): readonly (readonly [number, number])[] {
-  const riskAt = compileLink(link as LinkDefinition)
-  return Array.from({ length: STEPS + 1 }, (_each, index) => {
-    const score = from + ((to - from) * index) / STEPS
+  return Array.from({ length: steps + 1 }, (_each, index) => {
+    const score = from + ((to - from) * index) / Math.max(1, steps)
     return [score, riskAt(score)] as const
   })
 }

@@ -153,14 +153,12 @@ function scopeText({ t }: Words, { scopes }: KeyInfo): string {
 }
 
 function limitText({ t, number }: Words, { limits }: KeyInfo): string {
-  const { requestsPerMinute, recordsPerMinute } = limits ?? {}
-  const parts = [
-    ...(requestsPerMinute === undefined || requestsPerMinute === null
-      ? []
-      : [t('keys.limitRequests', { n: number(requestsPerMinute) })]),
-    ...(recordsPerMinute === undefined || recordsPerMinute === null
-      ? []
-      : [t('keys.limitRecords', { n: number(recordsPerMinute) })]),
-  ]
+  const given = [
+    ['keys.limitRequests', limits?.requestsPerMinute],
+    ['keys.limitRecords', limits?.recordsPerMinute],
+  ] as const
+  const parts = given.flatMap(([key, limit]) =>
+    typeof limit === 'number' ? t(key, { n: number(limit) }) : [],
+  )
   return parts.length === 0 ? t('keys.limitDefault') : parts.join(', ')
 }

@@ -40,8 +40,14 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
       plainName(text).includes(wanted),
     ),
   )
-  const fieldsOf = (scale: Scale): readonly Field[] =>
-    catalogue.fields.filter((each) => each.scale === scale.id)
+  const card = (scale: Scale, isUsed: boolean): VNode => {
+    const fields = catalogue.fields.filter((each) => each.scale === scale.id)
+    return (
+      <div key={scale.id} data-scale={scale.id}>
+        <ScaleCard scale={scale} fields={fields} isUsed={isUsed} />
+      </div>
+    )
+  }
   return (
     <div class="patient">
       <div class="view-head">
@@ -67,11 +73,7 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
             <h2 id="own-title">{t('patient.own')}</h2>
             <FieldInputs fields={layout.own} />
           </section>
-          {layout.usedScales.map((scale) => (
-            <div key={scale.id} data-scale={scale.id}>
-              <ScaleCard scale={scale} fields={fieldsOf(scale)} isUsed />
-            </div>
-          ))}
+          {layout.usedScales.map((scale) => card(scale, true))}
           <h2 class="section">{t('patient.other')}</h2>
           <p class="quiet">{t('patient.otherNote')}</p>
           <label class="scale-search">
@@ -84,11 +86,7 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
             />
           </label>
           {found.length === 0 && <p class="quiet">{t('patient.notFound')}</p>}
-          {found.map((scale) => (
-            <div key={scale.id} data-scale={scale.id}>
-              <ScaleCard scale={scale} fields={fieldsOf(scale)} isUsed={false} />
-            </div>
-          ))}
+          {found.map((scale) => card(scale, false))}
           {layout.otherFields.length > 0 && (
             <details class="card scale">
               <summary>

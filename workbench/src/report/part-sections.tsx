@@ -66,12 +66,12 @@ function PartTable(props: {
   const { t } = words
   const known = parts.flatMap(({ figures }) => (figures === undefined ? [] : [figures]))
   const cAxis = axisOf(
-    known.map(({ cStatistic }) => cStatistic),
     [0.5, 0.8],
+    known.map(({ cStatistic }) => cStatistic),
   )
   const largeAxis = axisOf(
-    known.map(({ inTheLarge }) => inTheLarge),
     [-0.2, 0.2],
+    known.map(({ inTheLarge }) => inTheLarge),
   )
   const withAxis = (name: string, [from, to]: Axis): VNode => (
     <>
@@ -102,7 +102,7 @@ function PartTable(props: {
   )
 }
 
-function axisOf(spans: readonly Estimate[], [low, high]: Axis): Axis {
+function axisOf([low, high]: Axis, spans: readonly Estimate[]): Axis {
   return [
     Math.min(low, ...spans.map(({ from }) => from ?? low)),
     Math.max(high, ...spans.map(({ to }) => to ?? high)),

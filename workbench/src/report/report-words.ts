@@ -13,39 +13,29 @@ const MESSAGES: Readonly<Record<Words['language'], Readonly<Record<ReportKey, st
   es: spanish,
 }
 
-/** A figure that could not be worked out is a dash. */
-export interface ReportWords extends Omit<Words, 't'> {
-  readonly t: (key: ReportKey | MessageKey, parts?: Readonly<Record<string, string | number>>) => string
-  readonly figure: (value: Figure, decimals: number) => string
-  readonly share: (value: Figure, decimals?: number) => string
-  readonly range: (range: Range, decimals: number) => string
-  readonly shareRange: (from: Figure, to: Figure) => string
-  /** An estimate with its interval. */
-  readonly estimate: (estimate: Estimate, decimals: number) => string
-  readonly pValue: (value: number) => string
-  /** The name of a field, where the page knows it. */
-  readonly field: (name: string) => string
-}
+export type ReportWords = ReturnType<typeof reportWords>
 
 /** Whether the report is a document of its own, which is read on paper too: nothing is folded away in it. */
 export function useIsDocument(): boolean {
   return useContext(DocumentWords) !== undefined
 }
 
-export function useReportWords(): ReportWords {
-  const words = useWords()
+export const useReportWords = (): ReportWords => reportWords(useWords())
+
+/** A figure that could not be worked out is a dash. */
+function reportWords(words: Words) {
   const messages = MESSAGES[words.language]
-  const t: ReportWords['t'] = (key, parts = {}) =>
+  const t = (key: ReportKey | MessageKey, parts: Readonly<Record<string, string | number>> = {}): string =>
     isReportKey(key) ? fillIn(messages[key], parts) : words.t(key, parts)
-  const figure: ReportWords['figure'] = (value, decimals) => {
+  const figure = (value: Figure, decimals: number): string => {
     if (value === null) return '–'
     // What rounds to nothing has no sign.
     const held = Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value
     return words.fixed(held, decimals).replace('-', '−')
   }
-  const share: ReportWords['share'] = (value, decimals = 1) =>
+  const share = (value: Figure, decimals = 1): string =>
     value === null ? '–' : words.percent(value, decimals).replace('-', '−')
-  const range: ReportWords['range'] = ({ from, to }, decimals) =>
+  const range = ({ from, to }: Range, decimals: number): string =>
     t('range', { from: figure(from, decimals), to: figure(to, decimals) })
   return {
     ...words,
@@ -53,10 +43,13 @@ export function useReportWords(): ReportWords {
     figure,
     share,
     range,
-    shareRange: (from, to) => t('range', { from: share(from), to: share(to) }),
-    estimate: (estimate, decimals) => `${figure(estimate.value, decimals)} (${range(estimate, decimals)})`,
-    pValue: (value) => (value < 0.001 ? `< ${figure(0.001, 3)}` : figure(value, 3)),
-    field: (name) => lookUp(words.language, `field.${name}`) ?? name,
+    shareRange: (from: Figure, to: Figure): string => t('range', { from: share(from), to: share(to) }),
+    /** An estimate with its interval. */
+    estimate: (estimate: Estimate, decimals: number): string =>
+      `${figure(estimate.value, decimals)} (${range(estimate, decimals)})`,
+    pValue: (value: number): string => (value < 0.001 ? `< ${figure(0.001, 3)}` : figure(value, 3)),
+    /** The name of a field, where the page knows it. */
+    field: (name: string): string => lookUp(words.language, `field.${name}`) ?? name,
   }
 }
 

@@ -1,24 +1,24 @@
-/** A menu that opens below its button. A click elsewhere and Escape close it, so that it covers nothing for longer than it is used. */
-import type { ComponentChildren, RefObject, VNode } from 'preact'
+/** A menu that opens below its button. A choice, a click elsewhere or Escape closes it, so that it covers nothing for long. */
+import type { ComponentChildren, VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useListener } from './use-listener.ts'
 
 export function Menu(props: {
   readonly label: ComponentChildren
   readonly isPrimary?: boolean
-  /** For a caller that closes the menu itself. */
-  readonly menu?: RefObject<HTMLDetailsElement | null>
   readonly children: ComponentChildren
 }): VNode {
-  const own = useRef<HTMLDetailsElement>(null)
-  const menu = props.menu ?? own
-  useListener(document, ['pointerdown', 'keydown'], (event) => {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useListener(document, ['pointerdown', 'keydown', 'click'], (event) => {
     const element = menu.current
     if (element?.open !== true) return
     if (event instanceof KeyboardEvent) {
       if (event.key !== 'Escape') return
       if (element.contains(document.activeElement)) element.querySelector('summary')?.focus()
-    } else if (element.contains(event.target as Node)) return
+    } else if (
+      event.type === 'pointerdown' ? element.contains(event.target as Node) : !isChoice(event, element)
+    )
+      return
     element.open = false
   })
   return (
@@ -27,4 +27,8 @@ export function Menu(props: {
       <div class="menu-body">{props.children}</div>
     </details>
   )
+}
+
+function isChoice({ target }: Event, menu: HTMLDetailsElement): boolean {
+  return target instanceof Element && menu.contains(target) && target.closest('button') !== null
 }

@@ -1,6 +1,6 @@
 /** Downloads: the rows on the screen in their order, all rows, or only those with problems. */
 import type { VNode } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
@@ -23,18 +23,13 @@ export function DownloadMenu({
 }): VNode {
   const words = useWords()
   const { t, count } = words
-  const menu = useRef<HTMLDetailsElement>(null)
   const { sheet } = useShared(list)
   const [isSaving, setSaving] = useState(false)
   const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
   const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
-  const closeMenu = (): void => {
-    if (menu.current !== null) menu.current.open = false
-  }
   const save = async (kind: ExportKind): Promise<void> => {
     const state = list.get()
     if (state.sheet === undefined || state.scoredBy === undefined) return
-    closeMenu()
     const name = `${fileNameFor(words, state.sheet, kind, state.scoredBy)}.${format}`
     if (format === 'xlsx') saveFile(name, await exportXlsx(words, state, kind, rows))
     else {
@@ -48,7 +43,6 @@ export function DownloadMenu({
     <>
       <Menu
         isPrimary
-        menu={menu}
         label={
           <>
             <Icon name="down" />
@@ -80,13 +74,7 @@ export function DownloadMenu({
           onClick={() => void save('faulty')}
           text={t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
         />
-        <Button
-          onClick={() => {
-            closeMenu()
-            setSaving(true)
-          }}
-          text={t('saved.menu')}
-        />
+        <Button onClick={() => setSaving(true)} text={t('saved.menu')} />
       </Menu>
       {isSaving && <SaveDialog onClose={() => setSaving(false)} />}
     </>

@@ -1,6 +1,5 @@
 /** State and note of a row, in its dialog; and the same state for all rows that are shown. */
 import type { VNode } from 'preact'
-import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,18 +36,14 @@ export function MarkForm({ row }: { readonly row: number }): VNode {
 export function MarkMenu({ rows }: { readonly rows: Uint32Array }): VNode {
   const words = useWords()
   const { t } = words
-  const menu = useRef<HTMLDetailsElement>(null)
   return (
-    <Menu menu={menu} label={t('mark.menu')}>
+    <Menu label={t('mark.menu')}>
       <p class="quiet">{t('mark.shown', { rows: words.count('rows', rows.length) })}</p>
       {ROW_STATES.map((state) => (
         <Button
           key={state}
           disabled={rows.length === 0}
-          onClick={() => {
-            change([...rows], 'state', state)
-            if (menu.current !== null) menu.current.open = false
-          }}
+          onClick={() => change([...rows], 'state', state)}
           text={t(`state.${state}`)}
         />
       ))}

@@ -198,17 +198,12 @@ function Rejected({ sheet }: { readonly sheet: Sheet }): VNode {
 
 /** One field comes from one column: choosing it again takes it away from the other. */
 function choose(catalogue: FieldCatalogue, column: number, match: string): void {
-  const { sheet, matches, readings } = list.get()
+  const { sheet, matches } = list.get()
   if (sheet === undefined) return
   const next = matches.map((each, index) => (index === column ? match : each === match ? NOT_USED : each))
   const field = catalogue.fields.find(({ name }) => name === match)
-  const suggested = suggestReading(sheet, column, field)
-  list.patch({
-    matches: next,
-    readings: next.map((_match, index) =>
-      index === column ? suggested : (readings[index] ?? PLAIN_READING),
-    ),
-  })
+  list.patch({ matches: next })
+  setReading(column, suggestReading(sheet, column, field))
 }
 
 function setReading(column: number, parts: Partial<Reading>): void {
@@ -222,14 +217,8 @@ function setReading(column: number, parts: Partial<Reading>): void {
 }
 
 function repeatedTexts(sheet: Sheet, column: number): readonly string[] {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (let row = 0; row < sheet.rows.length; row++) {
-    const text = textOfCell(sheet, row, column)
-    if (text !== '' && seen.has(text)) repeated.add(text)
-    seen.add(text)
-  }
-  return [...repeated]
+  const texts = Map.groupBy(sheet.rows.keys(), (row) => textOfCell(sheet, row, column))
+  return [...texts].flatMap(([text, rows]) => (text !== '' && rows.length > 1 ? text : []))
 }
 
 function samplesOf(sheet: Sheet, column: number): string {

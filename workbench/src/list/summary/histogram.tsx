@@ -47,7 +47,14 @@ export function Histogram(props: HistogramProps): VNode {
   const choose = (bin: number): void => props.onRange(isChosen(bin) ? undefined : rangeOf(bin))
   const line =
     threshold === undefined || isYesNo ? -1 : edges.findIndex((each) => Math.abs(each - threshold) < 1e-9)
-  const ticks = isYesNo ? [] : edges.map((_each, bin) => bin).filter((bin) => bin % tickStep(bins) === 0)
+  const shown = [...edges.keys()].filter((bin) => bin % tickStep(bins) === 0)
+  const ticks = isYesNo
+    ? counts.map((_count, bin) => ({ at: bin + 0.5, text: nameOf(bin), anchor: 'middle' as const }))
+    : shown.map((bin) => ({
+        at: bin,
+        text: words.percent(edge(bin), percentDecimals([edge(bin)])),
+        anchor: bin === 0 ? ('start' as const) : bin === bins ? ('end' as const) : ('middle' as const),
+      }))
   return (
     <svg
       class="histogram"
@@ -102,23 +109,11 @@ export function Histogram(props: HistogramProps): VNode {
         </g>
       )}
       <g aria-hidden="true">
-        {isYesNo
-          ? counts.map((_count, bin) => (
-              <text key={bin} class="tick" x={(bin + 0.5) * step} y="142" text-anchor="middle">
-                {nameOf(bin)}
-              </text>
-            ))
-          : ticks.map((bin) => (
-              <text
-                key={bin}
-                class="tick"
-                x={bin * step}
-                y="142"
-                text-anchor={bin === 0 ? 'start' : bin === bins ? 'end' : 'middle'}
-              >
-                {words.percent(edge(bin), percentDecimals([edge(bin)]))}
-              </text>
-            ))}
+        {ticks.map(({ at, text, anchor }) => (
+          <text key={at} class="tick" x={at * step} y="142" text-anchor={anchor}>
+            {text}
+          </text>
+        ))}
       </g>
     </svg>
   )

@@ -21,12 +21,7 @@ const NARROW = 64
 const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
 const BUTTONS = '.risk-button, .problem-button, .state-button'
 
-export interface ResultTableProps {
-  readonly rows: Uint32Array
-  readonly scoredBy: ScoredBy
-}
-
-export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
+export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; scoredBy: ScoredBy }>): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)

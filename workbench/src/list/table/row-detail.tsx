@@ -25,12 +25,7 @@ import { identifierOf, lineOf, list, namedIdentifier, type ScoredBy } from '../l
 import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
 import { scoreUnderNewTerms } from '../score/score-list.ts'
 
-export interface RowDetailProps {
-  readonly row: number
-  readonly scoredBy: ScoredBy
-}
-
-export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
+export function RowDetail({ row, scoredBy }: Readonly<{ row: number; scoredBy: ScoredBy }>): VNode {
   const { t, number } = useWords()
   const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
   const rejected = list.get().sheet?.rejected.get(row)

@@ -7,11 +7,8 @@ import { comparisonTexts, contributionText, contributionsOf, usedText } from './
 
 const HALF = 50
 
-export interface ContributionsProps extends Loaded {
-  readonly explanation: Explanation
-}
-
-export function Contributions({ model, catalogue, explanation }: ContributionsProps): VNode {
+export function Contributions(props: Loaded & { readonly explanation: Explanation }): VNode {
+  const { model, catalogue, explanation } = props
   const words = useWords()
   const { t } = words
   const all = contributionsOf(words, catalogue, explanation)

@@ -10,10 +10,9 @@ import type { Field } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check, Choice } from '../../ui/choice.tsx'
-import type { Point } from '../../ui/plot.tsx'
+import { axisOf, percentAxis, type Point } from '../../ui/plot.tsx'
 import { Failure } from '../../ui/status.tsx'
 import { Table, tableRow } from '../../ui/table.tsx'
-import { percentDecimals, ticks } from '../../ui/ticks.ts'
 import { toFailure } from '../../use-answer.ts'
 import { setManyTyped, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
@@ -76,7 +75,6 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
   const unit = words.serviceText(plan.field.unit ?? '')
   const threshold = model.deployment.threshold ?? model.threshold?.risk
   const top = Math.min(1, Math.max(...points.map(([, each]) => each), threshold ?? 0) * 1.15)
-  const yTicks = ticks([0, top], 4)
   const nowAt = points.find(([value]) => value === now)
   const at = points.find(([value]) => value === (picked ?? now)) ?? first
   const [value, riskThere] = at
@@ -98,8 +96,8 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
           high: risk(last[1]),
         })}
         kind="line"
-        x={[first[0], last[0]]}
-        y={[0, top]}
+        x={axisOf([first[0], last[0]], 6, unit === '' ? label : unit, (each) => number(each))}
+        y={percentAxis(words, [0, top], 4, t('result.risk'))}
         points={points}
         bands={[data, usual].filter((band) => band !== undefined)}
         marks={[
@@ -111,12 +109,6 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
             ? undefined
             : { y: threshold, text: t('gauge.threshold', { threshold: words.percent(threshold) }) }
         }
-        xTicks={ticks([first[0], last[0]], 6)}
-        yTicks={yTicks}
-        xTitle={unit === '' ? label : unit}
-        yTitle={t('result.risk')}
-        xText={(each) => number(each)}
-        yText={(each) => words.percent(each, percentDecimals(yTicks))}
       />
       <input
         type="range"

@@ -5,12 +5,9 @@ import type { ScaleState } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { ServiceText } from '../../ui/service-text.tsx'
 
-export interface ScaleListProps {
-  readonly catalogue: FieldCatalogue
-  readonly scales: readonly ScaleState[]
-}
+type Scales = Readonly<{ catalogue: FieldCatalogue; scales: readonly ScaleState[] }>
 
-export function ScaleList({ catalogue, scales }: ScaleListProps): VNode {
+export function ScaleList({ catalogue, scales }: Scales): VNode {
   const { t, number } = useWords()
   if (scales.length === 0) return <></>
   return (

@@ -1,8 +1,7 @@
 /** Predicted against observed: the curve with its band, groups of rising risk with their intervals, the diagonal of perfect calibration. */
 import type { VNode } from 'preact'
 import type { Figures } from '../../shapes/report.ts'
-import { Plot, lineOf, pathOf, type Area, type Point } from '../../ui/plot.tsx'
-import { percentDecimals, ticks } from '../../ui/ticks.ts'
+import { Plot, lineOf, pathOf, percentAxis, type Area, type Point } from '../../ui/plot.tsx'
 import { useReportWords } from '../report-words.ts'
 
 type Drawn = Pick<Figures, 'groups' | 'curve'> & {
@@ -11,22 +10,15 @@ type Drawn = Pick<Figures, 'groups' | 'curve'> & {
 
 export function CalibrationChart(props: Readonly<{ figures: Drawn; before?: Drawn | undefined }>): VNode {
   const { figures, before } = props
-  const { t, percent } = useReportWords()
+  const words = useReportWords()
+  const { t, percent } = words
   const most = Math.max(reachOf(figures), before === undefined ? 0 : reachOf(before))
-  const marks = ticks([0, most], 5)
-  const show = (value: number): string => percent(value, percentDecimals(marks))
   const { meanPredicted, observed } = figures.calibration
   return (
     <Plot
       label={t('report.calibrationLabel', { predicted: percent(meanPredicted), observed: percent(observed) })}
-      x={[0, most]}
-      y={[0, most]}
-      xTicks={marks}
-      yTicks={marks}
-      xTitle={t('report.predictedRisk')}
-      yTitle={t('report.observed')}
-      xText={show}
-      yText={show}
+      x={percentAxis(words, [0, most], 5, t('report.predictedRisk'))}
+      y={percentAxis(words, [0, most], 5, t('report.observed'))}
       height={320}
     >
       {(area) => (
@@ -56,10 +48,8 @@ function bandOf(area: Area, points: CurvePoints): string {
 }
 
 function curveOf(area: Area, { curve }: Drawn): string {
-  return pathOf(
-    area,
-    (curve?.points ?? []).map(({ predicted, observed }) => [predicted, observed]),
-  )
+  const points = curve?.points.map(({ predicted, observed }): Point => [predicted, observed])
+  return pathOf(area, points ?? [])
 }
 
 /** The highest risk worth drawing: hardly any rows are beyond it. */

@@ -1,8 +1,7 @@
 /** Months in order with their control limits: a line for what was seen, a band for what chance allows. */
 import type { VNode } from 'preact'
 import type { Limited } from '../../shapes/monitoring.ts'
-import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
-import { ticks } from '../../ui/ticks.ts'
+import { Plot, axisOf, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
 import { useReportWords } from '../report-words.ts'
 
 /** As many names of months as fit below a drawing. */
@@ -28,7 +27,6 @@ export function ControlChart(props: {
   const x: Point = [0.5, months.length + 0.5]
   const every = Math.ceil(months.length / MOST_NAMES)
   const shown = months.flatMap((_month, index) => (index % every === 0 ? [index + 1] : []))
-  const y: Point = [from - edge, to + edge]
   return (
     <Plot
       label={words.t('report.monitor.label', {
@@ -36,14 +34,13 @@ export function ControlChart(props: {
         out: known.filter(({ isOut }) => isOut).length,
         months: months.length,
       })}
-      x={x}
-      y={y}
-      xTicks={shown}
-      yTicks={ticks(y, 5)}
-      xTitle={words.t('report.monitor.month')}
-      yTitle={title}
-      xText={(at) => months[at - 1] ?? ''}
-      yText={(value) => words.number(value, 3).replace('-', '−')}
+      x={{
+        range: x,
+        ticks: shown,
+        title: words.t('report.monitor.month'),
+        text: (at) => months[at - 1] ?? '',
+      }}
+      y={axisOf([from - edge, to + edge], 5, title, (value) => words.number(value, 3).replace('-', '−'))}
       height={260}
     >
       {(area) => (

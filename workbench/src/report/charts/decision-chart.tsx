@@ -1,8 +1,7 @@
 /** Net benefit of the model against flagging everybody and nobody, over the thresholds where it matters. */
 import type { VNode } from 'preact'
 import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
-import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
-import { percentDecimals, ticks } from '../../ui/ticks.ts'
+import { Plot, axisOf, lineOf, pathOf, percentAxis, type Point } from '../../ui/plot.tsx'
 import { useReportWords, type ReportWords } from '../report-words.ts'
 
 const BELOW_ZERO = 0.15
@@ -18,7 +17,6 @@ export function DecisionChart(props: {
   const to = shown.at(-1)?.threshold ?? 0.5
   const most = Math.max(0.005, ...decision.map(({ netBenefit }) => netBenefit)) * 1.1
   const least = -most * BELOW_ZERO
-  const [xMarks, yMarks] = [ticks([0, to], 6), ticks([least, most], 5)]
   const own = (at: readonly ThresholdFigures[]): readonly Point[] =>
     at
       .filter(({ threshold, netBenefit }) => threshold <= to && netBenefit >= least)
@@ -29,14 +27,8 @@ export function DecisionChart(props: {
   return (
     <Plot
       label={decisionLabel(shown, t, percent)}
-      x={[0, to]}
-      y={[least, most]}
-      xTicks={xMarks}
-      yTicks={yMarks}
-      xTitle={t('report.threshold')}
-      yTitle={t('report.netBenefit')}
-      xText={(value) => percent(value, percentDecimals(xMarks))}
-      yText={(value) => words.number(value, 3)}
+      x={percentAxis(words, [0, to], 6, t('report.threshold'))}
+      y={axisOf([least, most], 5, t('report.netBenefit'), (value) => words.number(value, 3))}
       height={320}
     >
       {(area) => (

@@ -1,8 +1,7 @@
 /** How the predicted risks spread among those with and without the event, each group adding up to 100 %. */
 import type { VNode } from 'preact'
 import type { Figures } from '../../shapes/report.ts'
-import { Plot } from '../../ui/plot.tsx'
-import { percentDecimals, ticks } from '../../ui/ticks.ts'
+import { Plot, percentAxis } from '../../ui/plot.tsx'
 import { useReportWords } from '../report-words.ts'
 
 /** A bin with less than this of either group is not worth the width. */
@@ -10,7 +9,8 @@ const LEAST_SHARE = 0.001
 
 export function DistributionChart({ figures }: { readonly figures: Figures }): VNode {
   const { histogram, events, rows } = figures
-  const { t, percent } = useReportWords()
+  const words = useReportWords()
+  const { t, percent } = words
   const sharesOf = (counts: readonly number[], of: number): readonly number[] =>
     counts.map((count) => count / Math.max(1, of))
   const withEvent = sharesOf(histogram.events, events)
@@ -18,21 +18,14 @@ export function DistributionChart({ figures }: { readonly figures: Figures }): V
   const last = 1 + Math.max(4, lastWorthy(withEvent), lastWorthy(without))
   const most = Math.max(...withEvent, ...without) * 1.05
   const to = last * histogram.width
-  const [xMarks, yMarks] = [ticks([0, to], 6), ticks([0, most], 4)]
   return (
     <Plot
       label={t('report.distributionLabel', {
         with: percent(meanOf(histogram.events, histogram.width)),
         without: percent(meanOf(histogram.others, histogram.width)),
       })}
-      x={[0, to]}
-      y={[0, most]}
-      xTicks={xMarks}
-      yTicks={yMarks}
-      xTitle={t('report.predictedRisk')}
-      yTitle={t('report.share')}
-      xText={(value) => percent(value, percentDecimals(xMarks))}
-      yText={(value) => percent(value, percentDecimals(yMarks))}
+      x={percentAxis(words, [0, to], 6, t('report.predictedRisk'))}
+      y={percentAxis(words, [0, most], 4, t('report.share'))}
       height={320}
     >
       {({ atX, atY, floor }) =>

@@ -1,8 +1,7 @@
 /** Sensitivity against the share of false alarms over all thresholds, with the model's own threshold. */
 import type { VNode } from 'preact'
 import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
-import { Plot, lineOf, pathOf, type Point } from '../../ui/plot.tsx'
-import { ticks } from '../../ui/ticks.ts'
+import { Plot, lineOf, pathOf, percentAxis, type Point } from '../../ui/plot.tsx'
 import { useReportWords } from '../report-words.ts'
 
 export function RocChart(props: {
@@ -13,20 +12,12 @@ export function RocChart(props: {
   const words = useReportWords()
   const { t, percent } = words
   const own = figures.thresholds.find((each) => each.threshold === threshold)
-  const marks = ticks([0, 1], 5)
-  const show = (value: number): string => percent(value, 0)
   const label = t('report.rocLabel', { c: words.figure(figures.cStatistic.value, 3) })
   return (
     <Plot
       label={own === undefined ? label : `${label} ${t('report.rocAt', partsOf(own, percent))}`}
-      x={[0, 1]}
-      y={[0, 1]}
-      xTicks={marks}
-      yTicks={marks}
-      xTitle={t('report.falseAlarms')}
-      yTitle={t('report.sensitivity')}
-      xText={show}
-      yText={show}
+      x={percentAxis(words, [0, 1], 5, t('report.falseAlarms'))}
+      y={percentAxis(words, [0, 1], 5, t('report.sensitivity'))}
       height={320}
     >
       {(area) => (
