@@ -142,7 +142,7 @@ function featuresIn(
     learner_model_param: param,
   }: Type.Static<typeof Learner>,
   { cats }: Model,
-  { codes = {} }: ReadOptions,
+  { codes }: ReadOptions,
 ): readonly SourceFeature[] {
   const count = Number(param.num_feature ?? names.length)
   for (const [key, given] of Object.entries({
@@ -154,7 +154,7 @@ function featuresIn(
       refuse(`learner.${key}`, `has ${given.length} entries, and there are ${count} features`)
   return Array.from({ length: count }, (_, at) => {
     const name = names[at] ?? `f${at}`
-    const own = codes[name] ?? namesIn(cats?.enc[at], `learner.gradient_booster.model.cats.enc[${at}]`)
+    const own = codes?.get(name) ?? namesIn(cats?.enc[at], `learner.gradient_booster.model.cats.enc[${at}]`)
     if (types[at] === 'c' || own !== undefined) return { name, kind: 'code', ...(own && { codes: own }) }
     return { name, kind: types[at] === undefined ? 'unknown' : 'number' }
   })
