@@ -22,7 +22,7 @@ const child = Type.Integer({ minimum: -1 })
 const whole = Type.Integer({ minimum: 0 })
 const bit = Type.Union([Type.Integer({ minimum: 0, maximum: 1 }), Type.Boolean()])
 /** Parameters are texts. */
-const count = Type.String({ pattern: '^[0-9]+$' })
+const count = Type.String({ pattern: '^[0-9]{1,7}$' })
 const list = Type.Array
 
 /** The arrays of a tree, by node. At a leaf `split_conditions` has its value. */
@@ -262,8 +262,9 @@ function linkOf(
       : `${objective} is not supported; ${LOGISTIC.join(', ')} and ${COX} are`
   const baseline = objective === COX ? options.baseline : undefined
   if (baseline === undefined) return refuse('learner.objective.name', why)
-  if (base <= 0) refuse(where, `is ${written}; a hazard ratio is expected`)
-  return { kind: 'survival', baseline: Math.exp(Math.log(baseline) * base), rate: 1 }
+  const shifted = Math.exp(Math.log(baseline) * base)
+  if (!(shifted > 0 && shifted < 1)) refuse(where, `is ${written}; a hazard ratio is expected`)
+  return { kind: 'survival', baseline: shifted, rate: 1 }
 }
 
 function earlyStopping(best: string | undefined, model: Model, count: number): readonly string[] {
