@@ -9,7 +9,20 @@ export interface Damaged {
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** As they are written in a file, so that what JSON cannot say is among them. */
-const VALUES = ['null', '"x"', '""', '[]', '{}', '-1', 'NaN', '1e400', '0.5', 'true']
+const VALUES = [
+  'null',
+  '"x"',
+  '""',
+  '[]',
+  '{}',
+  '-1',
+  'NaN',
+  '1e400',
+  '0.5',
+  'true',
+  '"9999999999"',
+  '9999999999',
+]
 /** Of a long list, the first two and the last are damaged. */
 const ENDS = 2
 
@@ -57,7 +70,7 @@ function changed(value: Json, [key, ...rest]: Place, by: string | undefined): Js
   return copy
 }
 
-const WORDS = ['null', 'x', '[]', '-1', 'nan', 'inf', '1e400', '0.5', '']
+const WORDS = ['null', 'x', '[]', '-1', 'nan', 'inf', '1e400', '0.5', '9999999999', '']
 
 /** LightGBM's text: lines of a key and words. */
 export function* damagedLines(text: string): Generator<Damaged> {

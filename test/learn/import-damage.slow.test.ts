@@ -39,7 +39,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     file: 'model.json',
     damage: damagedJson,
     read: readXgboost,
-    another: /(split_conditions|weight_drop)\.\d+ is (-1|0\.5)$/,
+    another: /(split_conditions|weight_drop)\.\d+ is (-1|0\.5|9999999999)$/,
     fixtures: [
       'xgboost-3.2-categories-with-gaps',
       'xgboost-1.7-categories-sets-of-codes',
@@ -52,7 +52,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     damage: damagedLines,
     read: readLightgbm,
     another:
-      /^(threshold\[\d+\] is (-1|inf|0\.5)|leaf_value\[\d+\] is (-1|0\.5)|average_output is left out)$/,
+      /^(threshold\[\d+\] is (-1|inf|0\.5|9999999999)|leaf_value\[\d+\] is (-1|0\.5|9999999999)|average_output is left out)$/,
     fixtures: [
       'lightgbm-4.7-categories-with-gaps',
       'lightgbm-2.3-gaps',
@@ -64,7 +64,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     file: 'model.pmml',
     damage: damagedXml,
     read: readPmml,
-    another: /(value|binValue|score|defaultValue)="[^"]*" is | is (-1|0\.5|left out)$/i,
+    another: /(value|binValue|score|defaultValue)="[^"]*" is | is (-1|0\.5|9999999999|left out)$/i,
     fixtures: [
       'jpmml-derived-fields',
       'jpmml-cox-strata',
@@ -81,7 +81,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     file: 'model.csv',
     damage: damagedTable,
     // A table has no end mark: the last number may lose digits. An empty mean or scale is 0 or 1.
-    another: /^(row [1-9]\d*, [-\d.]+ is (-1|0\.5)?|cut off after .*)$/,
+    another: /^(row [1-9]\d*, [-\d.]+ is (-1|0\.5|9999999999)?|cut off after .*)$/,
     fixtures: ['coefficients-cox', 'coefficients-logit'],
   },
 }

@@ -106,7 +106,7 @@ test('a set of codes of LightGBM goes left, bit by bit; all others and absence g
 test('an order for one feature leaves the codes that the file lists for the others', () => {
   const head = { feature_infos: '0:1 0:1' }
   const text = `${lightgbmText({ num_leaves: 1, leaf_value: 1 }, head)}pandas_categorical:[["F", "M"], ["x", "y"]]`
-  const { features } = readLightgbm(text, { codes: { a: ['M', 'F'] } })
+  const { features } = readLightgbm(text, { codes: new Map([['a', ['M', 'F']]]) })
   assert.deepEqual(
     features.map(({ codes }) => codes),
     [
@@ -165,7 +165,7 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
       cat_threshold: '16',
     }),
     /^Tree=0, cat_threshold, split 0: names a code of a beyond/,
-    { codes: { a: ['x', 'y'] } },
+    { codes: new Map([['a', ['x', 'y']]]) },
   ],
   'a last line that is cut off': [
     `${lightgbmText(LEAF)}pandas_categorical:[["F", "M`,
@@ -312,7 +312,7 @@ const XGBOOST: typeof LIGHTGBM = {
   'a code beyond the order': [
     xgboostText({ tree: CODED }),
     /trees\[0\].categories, node 0: names a code of a beyond/,
-    { codes: { a: ['x', 'y'] } },
+    { codes: new Map([['a', ['x', 'y']]]) },
   ],
   'more trees than there are': [xgboostText(), /^import.trees: is 2/, { trees: 2 }],
 }

@@ -415,6 +415,7 @@ const USAGE = {
   'no file': ['learn', 'import'],
   'two files': ['learn', 'import', 'a', 'b'],
   'a file and a table': ['learn', 'import', 'a', '--coefficients', 'b'],
+  'a scaled model file': ['learn', 'import', join(FIXTURE, 'model.json'), '--scaled'],
   'another format': ['learn', 'import', join(FIXTURE, 'model.json'), '--from', 'onnx'],
 }
 for (const [name, args] of Object.entries(USAGE)) {

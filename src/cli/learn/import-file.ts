@@ -51,6 +51,8 @@ export const learnImport = learnCommand(
     const { model, data, import: part } = madeSpecification(values.specification, 'imported')
     refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace)
     const format = given === undefined ? 'coefficients' : formatOf(given, values.from)
+    if (isScaled && format !== 'coefficients')
+      throw new UsageError('--scaled goes with a table of coefficients.')
     const made = await importModel({
       ...context,
       model,

@@ -17,6 +17,9 @@ export interface CoefficientTable {
 /** Names that R, statsmodels and scikit-learn give to the constant. */
 const INTERCEPTS = ['(intercept)', 'intercept', 'const', '(constant)']
 
+/** Rows without an outcome and without fields. */
+const TABLE = { data: { outcome: { column: null }, missing: [''] }, fields: [], domains: new Map() }
+
 export async function readCoefficients(
   table: CoefficientTable,
   model: ModelSpecification,
@@ -39,10 +42,7 @@ export async function readCoefficients(
 /** Names as programs join a feature and its code are also found by `template`. */
 export async function termsIn(path: string): Promise<readonly string[]> {
   const names: string[] = []
-  const data = { outcome: { column: null }, missing: [''] }
-  await readLabelled({ path, data, fields: [], domains: new Map(), extra: ['term'] }, ({ text }) =>
-    names.push(text('term')),
-  )
+  await readLabelled({ ...TABLE, path, extra: ['term'] }, ({ text }) => names.push(text('term')))
   return names.filter((name) => !INTERCEPTS.includes(name.toLowerCase()))
 }
 
@@ -54,8 +54,7 @@ async function readTable({ path, isScaled }: CoefficientTable): Promise<{
   const found = new Map<string, number>()
   let shift = 0
   const columns = ['term', 'estimate', ...(isScaled ? ['mean', 'scale'] : [])]
-  const data = { outcome: { column: null }, missing: [''] }
-  await readLabelled({ path, data, fields: [], domains: new Map(), extra: columns }, ({ line, text }) => {
+  await readLabelled({ ...TABLE, path, extra: columns }, ({ line, text }) => {
     const name = text('term').toLowerCase()
     const number = (column: string, otherwise?: number): number => {
       const cell = text(column)

@@ -79,7 +79,7 @@ function featuresIn(
   head: Keys,
   blocks: readonly Keys[],
   codesOfPandas: string,
-  { codes = {} }: ReadOptions,
+  { codes }: ReadOptions,
 ): readonly SourceFeature[] {
   const infos = listIn(head, 'feature_infos')
   const names = listIn(head, 'feature_names')
@@ -100,7 +100,7 @@ function featuresIn(
   return names.map((name, at) => {
     if (isCode[at] !== true) return { name, kind: 'number' }
     const listed = isClear ? pandas[place++]?.map(String) : undefined
-    const own = codes[name] ?? listed
+    const own = codes?.get(name) ?? listed
     return { name, kind: 'code', ...(own && { codes: own }) }
   })
 }

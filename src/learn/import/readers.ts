@@ -32,15 +32,8 @@ export function recognised(path: string): string | undefined {
   return text.startsWith('<') ? 'pmml' : undefined
 }
 
-/** What a specification states in `import`, by its name among the options. */
-const STATED = new Map<keyof ReadOptions, string>([
-  ['trees', 'trees'],
-  ['event', 'event'],
-  ['horizon', 'horizon'],
-  ['baseline', 'baseline'],
-  ['link', 'link'],
-  ['codes', 'features, `order`'],
-])
+/** What a specification states in `import`; `codes` are those of `order`. */
+const STATED = ['trees', 'event', 'horizon', 'baseline', 'link', 'codes'] as const
 
 export interface ReadModel extends SourceModel {
   /** What the specification states for nothing. */
@@ -65,8 +58,9 @@ export function readModelFile(path: string, format: string, options: ReadOptions
     const watched = new Proxy(options, { get })
     const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
     const model = (READERS[format] as ModelReader)(text, watched)
-    const unused = [...STATED].filter(([key]) => options[key] !== undefined && !used.has(key))
-    return { ...model, notes: unused.map(([, name]) => `import.${name}: the file does not need it`) }
+    const unused = STATED.filter((key) => options[key] !== undefined && !used.has(key))
+    const nameOf = (key: string): string => (key === 'codes' ? 'features, `order`' : key)
+    return { ...model, notes: unused.map((key) => `import.${nameOf(key)}: the file does not need it`) }
   } catch (error) {
     throw error instanceof NotSupported ? new DataError([`${path}, ${error.message}`]) : error
   }

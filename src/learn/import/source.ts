@@ -4,6 +4,7 @@
  */
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
+import type { ImportPart } from '../data/specification.ts'
 
 export interface SourceModel {
   /** The tool and its version as the file states them, for messages and for the card. */
@@ -31,23 +32,13 @@ export interface SourceFeature {
 }
 
 /** What the specification tells a reader because files leave it out. */
-export interface ReadOptions {
-  /** How many trees are used, from the first on; early stopping keeps more in the file. */
-  readonly trees?: number
-  /** The class whose probability is the risk. */
-  readonly event?: string
-  /** Time of the risk in the units of the model, for Cox models. */
-  readonly horizon?: number
-  /** S0 at the horizon, where the file has no baseline. */
-  readonly baseline?: number
-  /** How a sum of points becomes a risk, where the file does not say it, as with a scorecard. */
-  readonly link?: ModelDefinition['link']
+export interface ReadOptions extends Omit<ImportPart, 'features'> {
   /** Only the names of features are wanted, before there is a specification. */
   readonly isDraft?: boolean
   /** Whether the specification gives the absence of a feature a meaning. Without it, every feature may be absent. */
   readonly mayBeAbsent?: (feature: string) => boolean
   /** The order of codes by feature, where the file has numbers only. Without one, splits name the numbers. */
-  readonly codes?: Readonly<Record<string, readonly string[]>>
+  readonly codes?: ReadonlyMap<string, readonly string[]>
 }
 
 export type ModelReader = (text: string, options: ReadOptions) => SourceModel

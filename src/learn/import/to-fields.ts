@@ -160,9 +160,8 @@ function convertTree(tree: TreeDefinition, rounding: Rounding, convert: Convert)
   const nodes: TreeNode[] = []
   const open = new Map<string, Open>()
   /** Appends what a node becomes, and returns its place. */
-  const build = (place: number, depth = 0): number => {
+  const build = (place: number): number => {
     const node = tree[place] ?? 0
-    if (depth > tree.length) throw new DataError(['a tree of the file leads back to a split above'])
     if (!isSplit(node)) {
       if (Number.isNaN(node))
         convert.fault(
@@ -172,9 +171,9 @@ function convertTree(tree: TreeDefinition, rounding: Rounding, convert: Convert)
     }
     const to = convert.mapped(node.field)
     // The walk goes on, so that every fault is found.
-    if (to === undefined) return Math.max(build(node.then, depth + 1), build(node.else, depth + 1))
+    if (to === undefined) return Math.max(build(node.then), build(node.else))
     const asked = questionOf(node, to, rounding, convert.fault)
-    if (typeof asked === 'string') return build(node[asked], depth + 1)
+    if (typeof asked === 'string') return build(node[asked])
     const { question, isTurned } = asked
     const { field, absent } = question
     const branches = { then: node[isTurned ? 'else' : 'then'], else: node[isTurned ? 'then' : 'else'] }
@@ -188,7 +187,7 @@ function convertTree(tree: TreeDefinition, rounding: Rounding, convert: Convert)
     const isReached = (side: Side): boolean => after(side).domain !== undefined || after(side).isAbsent
     const follow = (side: Side): number => {
       open.set(field, after(side))
-      const at = build(branches[side], depth + 1)
+      const at = build(branches[side])
       open.set(field, before)
       return at
     }

@@ -22,7 +22,7 @@ const child = Type.Integer({ minimum: -1 })
 const whole = Type.Integer({ minimum: 0 })
 const bit = Type.Union([Type.Integer({ minimum: 0, maximum: 1 }), Type.Boolean()])
 /** Parameters are texts. */
-const count = Type.String({ pattern: '^[0-9]+$' })
+const count = Type.String({ pattern: '^[0-9]{1,7}$' })
 const list = Type.Array
 
 /** The arrays of a tree, by node. At a leaf `split_conditions` has its value. */
@@ -142,7 +142,7 @@ function featuresIn(
     learner_model_param: param,
   }: Type.Static<typeof Learner>,
   { cats }: Model,
-  { codes = {} }: ReadOptions,
+  { codes }: ReadOptions,
 ): readonly SourceFeature[] {
   const count = Number(param.num_feature ?? names.length)
   for (const [key, given] of Object.entries({
@@ -154,7 +154,7 @@ function featuresIn(
       refuse(`learner.${key}`, `has ${given.length} entries, and there are ${count} features`)
   return Array.from({ length: count }, (_, at) => {
     const name = names[at] ?? `f${at}`
-    const own = codes[name] ?? namesIn(cats?.enc[at], `learner.gradient_booster.model.cats.enc[${at}]`)
+    const own = codes?.get(name) ?? namesIn(cats?.enc[at], `learner.gradient_booster.model.cats.enc[${at}]`)
     if (types[at] === 'c' || own !== undefined) return { name, kind: 'code', ...(own && { codes: own }) }
     return { name, kind: types[at] === undefined ? 'unknown' : 'number' }
   })
@@ -262,8 +262,9 @@ function linkOf(
       : `${objective} is not supported; ${LOGISTIC.join(', ')} and ${COX} are`
   const baseline = objective === COX ? options.baseline : undefined
   if (baseline === undefined) return refuse('learner.objective.name', why)
-  if (base <= 0) refuse(where, `is ${written}; a hazard ratio is expected`)
-  return { kind: 'survival', baseline: Math.exp(Math.log(baseline) * base), rate: 1 }
+  const shifted = Math.exp(Math.log(baseline) * base)
+  if (!(shifted > 0 && shifted < 1)) refuse(where, `is ${written}; a hazard ratio is expected`)
+  return { kind: 'survival', baseline: shifted, rate: 1 }
 }
 
 function earlyStopping(best: string | undefined, model: Model, count: number): readonly string[] {

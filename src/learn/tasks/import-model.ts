@@ -112,5 +112,5 @@ export function readOptions({ features = {}, ...rest }: ImportPart): ReadOptions
   const codes = Object.entries(features).flatMap(([name, { order }]) =>
     order ? [[name, order] as const] : [],
   )
-  return { ...rest, ...(codes.length > 0 && { codes: Object.fromEntries(codes) }) }
+  return { ...rest, ...(codes.length > 0 && { codes: new Map(codes) }) }
 }

@@ -216,6 +216,11 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
     'Apply in line 8: floor cannot be expressed',
   ],
   [
+    'a large exponent',
+    pmml(table('<NumericPredictor name="x" exponent="61" coefficient="1"/>')),
+    'NumericPredictor in line 11: terms have no exponent 61',
+  ],
+  [
     'an exponential',
     derived('<Apply function="exp"><FieldRef field="x"/></Apply>'),
     'Apply in line 8: terms have no exponential',

@@ -193,69 +193,57 @@ export class Evaluation extends Comparison {
       return (truth ? this.evaluate(yes) : no && this.evaluate(no)) ?? otherwise
     }
     const values = of.children.map((each) => this.evaluate(each))
-    const isAggregate = AGGREGATES.includes(name)
-    const most = UNARY.includes(name) ? 1 : isAggregate || LISTS.includes(name) ? Infinity : 2
-    if (values.length > most || values.length < (most === 2 && name in FUNCTIONS ? 2 : 1))
-      of.refuse(`has ${values.length} arguments`)
+    const [aggregate, own] = [AGGREGATES.get(name), FUNCTIONS.get(name)]
+    const most =
+      aggregate || LISTS.includes(name) ? Infinity : UNARY.includes(name) ? 1 : (own?.length ?? 4) - 2
+    if (values.length > most || values.length < (own ? most : 1)) of.refuse(`has ${values.length} arguments`)
     if (name === 'isMissing') return values[0] === undefined
     if (name === 'isNotMissing') return values[0] !== undefined
     if (missing !== undefined && values.includes(undefined)) return missing
     const given = values.filter((value) => value !== undefined)
-    if (given.length < (isAggregate ? 1 : values.length)) return otherwise
-    return this.applied(name, given, of) ?? otherwise
-  }
-
-  private applied(name: string, given: readonly Exclude<Value, undefined>[], of: Element): Value {
     const [one, other] = given
-    if (one === undefined) return of.refuse('has no arguments')
+    if (one === undefined || (!aggregate && given.length < values.length)) return otherwise
     if (name === 'isIn' || name === 'isNotIn')
       return given.slice(1).some((each) => this.compare('equal', one, each, of)) === (name === 'isIn')
-    if (['and', 'or', 'not'].includes(name)) {
-      const truths = given.map((value) => this.truth(value, of))
-      return name === 'not'
-        ? truths[0] === false
-        : name === 'and'
-          ? !truths.includes(false)
-          : truths.includes(true)
-    }
-    if (!(name in FUNCTIONS))
-      return other === undefined
-        ? of.refuse(`${name} cannot be expressed`)
-        : this.compare(name, one, other, of)
-    const numbers = given.map((value) => this.number(value, of))
-    if (AGGREGATES.includes(name))
-      return numbers.reduce((left, right) => {
-        if (name === 'sum') return plus(left, right)
-        if (name === 'product') return times(left, right)
-        return this.isBelow(left, right, true, of) === (name === 'min') ? left : right
-      })
-    const [left = 0, right = 0] = numbers
-    if (name === 'threshold') return Number(!this.isBelow(left, right, true, of))
-    if (name === 'abs') return this.isBelow(left, 0, false, of) ? times(left, -1) : left
-    return FUNCTIONS[name]?.(left, right, of)
+    if (name === 'not') return this.truth(one, of) === false
+    if (name === 'and') return given.every((value) => this.truth(value, of) !== false)
+    if (name === 'or') return given.some((value) => this.truth(value, of) === true)
+    const apply = aggregate ?? own
+    if (apply === undefined && other === undefined) return of.refuse(`${name} cannot be expressed`)
+    if (apply === undefined) return this.compare(name, one, other, of) ?? otherwise
+    const [first = 0, ...rest] = given.map((value) => this.number(value, of))
+    if (own) return own(this, of, first, rest[0] ?? 0)
+    return rest.reduce((left, right) => apply(this, of, left, right), first)
   }
 }
 
-/** These leave out what is missing. */
-const AGGREGATES = ['sum', 'product', 'min', 'max']
 const LISTS = ['and', 'or', 'isIn', 'isNotIn']
-const UNARY = ['isMissing', 'isNotMissing', 'not', 'abs', 'sqrt', 'ln', 'ln1p', 'log10', 'exp']
+const UNARY = ['isMissing', 'isNotMissing', 'not']
 
-type NumberFunction = (left: Numeric, right: Numeric, of: Element) => Numeric
-const compared: NumberFunction = (left) => left
-const FUNCTIONS: Readonly<Record<string, NumberFunction>> = {
-  ...{ sum: compared, product: compared, min: compared, max: compared, threshold: compared, abs: compared },
-  '+': plus,
-  '-': (left, right) => plus(left, times(right, -1)),
-  '*': times,
-  '/': (left, right, of) => (isAmount(right) ? times(left, power(right, -1, of)) : divided(left, right)),
-  pow: raised,
-  sqrt: (left, _right, of) => raised(left, 0.5, of),
-  ln: (left, _right, of) => (isAmount(left) ? power(left, 0, of) : Math.log(left)),
-  ln1p: (left, _right, of) => (isAmount(left) ? power(plus(left, 1) as Amount, 0, of) : Math.log1p(left)),
-  log10: (left, _right, of) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left)),
-  exp: (left, _right, of) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left)),
-}
+type NumberFunction = (at: Comparison, of: Element, left: Numeric, right: Numeric) => Numeric
+type NumberFunctions = ReadonlyMap<string, NumberFunction>
+/** Of any number of arguments. What is missing is left out. */
+const AGGREGATES: NumberFunctions = new Map<string, NumberFunction>([
+  ['sum', (_at, _of, left, right) => plus(left, right)],
+  ['product', (_at, _of, left, right) => times(left, right)],
+  ['min', (at, of, left, right) => (at.isBelow(left, right, true, of) ? left : right)],
+  ['max', (at, of, left, right) => (at.isBelow(left, right, true, of) ? right : left)],
+])
+/** Of as many arguments as they name after the first two. */
+const FUNCTIONS: NumberFunctions = new Map<string, NumberFunction>([
+  ['+', (_at, _of, left, right) => plus(left, right)],
+  ['-', (_at, _of, left, right) => plus(left, times(right, -1))],
+  ['*', (_at, _of, left, right) => times(left, right)],
+  ['/', (_at, of, left, by) => (isAmount(by) ? times(left, power(by, -1, of)) : divided(left, by))],
+  ['pow', (_at, of, left, right) => raised(left, right, of)],
+  ['threshold', (at, of, left, right) => Number(!at.isBelow(left, right, true, of))],
+  ['abs', (at, of, left) => (at.isBelow(left, 0, false, of) ? times(left, -1) : left)],
+  ['sqrt', (_at, of, left) => raised(left, 0.5, of)],
+  ['ln', (_at, of, left) => (isAmount(left) ? power(left, 0, of) : Math.log(left))],
+  ['ln1p', (_at, of, left) => (isAmount(left) ? power(plus(left, 1) as Amount, 0, of) : Math.log1p(left))],
+  ['log10', (_at, of, left) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left))],
+  ['exp', (_at, of, left) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left))],
+])
 
 export function predicateOf(element: Element): Element {
   return element.need(...PREDICATES)

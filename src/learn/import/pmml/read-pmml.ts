@@ -1,13 +1,14 @@
 /** Reads PMML 4.2 to 4.4: the model as a sum of terms over the features of the file. */
+import { fieldsOf } from '../../../definition/check/check-terms.ts'
 import type { ModelDefinition } from '../../../definition/model.ts'
 import type { TermDefinition } from '../../../definition/term.ts'
 import { nextUp } from '../../../definition/trees.ts'
 import type { ModelReader } from '../source.ts'
 import { questionsIn } from './cases.ts'
 import { modelIn, outcomeOf } from './models.ts'
-import { type PmmlFile, byName, codesOf, stateOf } from './scope.ts'
+import { type PmmlFile, byName, codesOf, isNumber, stateOf } from './scope.ts'
 import { termsOf } from './terms.ts'
-import { type Product, isAmount } from './values.ts'
+import { isAmount } from './values.ts'
 import { readXml } from './xml.ts'
 
 export const readPmml: ModelReader = (text, options) => {
@@ -32,27 +33,23 @@ export const readPmml: ModelReader = (text, options) => {
   }
   const outcome = outcomeOf(model, file)
   const sum = isAmount(outcome.amount) ? outcome.amount.sum : [{ coefficient: outcome.amount, factors: [] }]
-  const asked = codesAsked(sum)
-  const isCode = (name: string): boolean => fields.get(name)?.get('optype') !== 'continuous'
+  const questions = sum.flatMap(({ factors }) =>
+    factors.flatMap((factor) => ('cases' in factor ? questionsIn(factor.cases) : [])),
+  )
+  const asked = Map.groupBy(questions, ({ field }) => field)
+  const codesAsked = (name: string): readonly string[] =>
+    asked.get(name)?.flatMap((question) => ('codes' in question ? question.codes : [])) ?? []
   const codes = new Map(
-    [...fields].flatMap(([name, field]) =>
-      isCode(name)
-        ? [
-            [
-              name,
-              {
-                list: codesOf(field) ?? [...(asked.get(name) ?? [])],
-                isOpen: states.get(name)?.only === undefined && field.get('dataType') !== 'boolean',
-              },
-            ] as const,
-          ]
-        : [],
-    ),
+    [...fields].flatMap(([name, field]) => {
+      if (isNumber(field)) return []
+      const isOpen = states.get(name)?.only === undefined && field.get('dataType') !== 'boolean'
+      return [[name, { list: codesOf(field) ?? [...new Set(codesAsked(name))], isOpen }] as const]
+    }),
   )
   const { constant, terms } = termsOf(sum, codes, model)
   const application = top.first('Header')?.first('Application')
-  const used = JSON.stringify(terms)
-  const features = [...fields.keys()].filter((name) => used.includes(`"field":${JSON.stringify(name)}`))
+  const used = new Set(terms.flatMap(fieldsOf))
+  const features = [...fields.keys()].filter((name) => used.has(name))
   return {
     tool: [application?.get('name') ?? 'PMML', application?.get('version')].filter(Boolean).join(' '),
     features: features.map((name) => {
@@ -69,19 +66,6 @@ export const readPmml: ModelReader = (text, options) => {
       terms,
     ),
   }
-}
-
-function codesAsked(sum: readonly Product[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>()
-  for (const { factors } of sum)
-    for (const factor of factors)
-      for (const question of 'cases' in factor ? questionsIn(factor.cases) : []) {
-        if (!('codes' in question)) continue
-        const codes = found.get(question.field) ?? new Set()
-        for (const code of question.codes) codes.add(code)
-        found.set(question.field, codes)
-      }
-  return found
 }
 
 /** The constant of the sum, in the link where it has a place for it. */

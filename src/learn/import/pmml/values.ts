@@ -93,6 +93,8 @@ export function rounded(value: number | Amount): number | Amount {
   return { ...value, read: { ...read, at: (x) => Math.fround(at(x)), ...(width && { width: 32 as const }) } }
 }
 
+const MOST_EXPONENT = 60
+
 /** A power with a constant exponent; the exponent 0 stands for the logarithm, as it does in factors. */
 export function power(base: Amount, exponent: number, of: Element): number | Amount {
   const isWhole = Number.isInteger(exponent) && exponent !== 0
@@ -104,13 +106,14 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
   if (!plain || (!isWhole && first.coefficient <= 0) || first.coefficient === 0)
     of.refuse('terms cannot express this power, root, quotient or logarithm')
   const { coefficient } = first
-  if (!Number.isInteger(exponent * 2) || exponent < -3) of.refuse(`terms have no exponent ${exponent}`)
+  if (!Number.isInteger(exponent * 2) || exponent < -3 || exponent > MOST_EXPONENT)
+    of.refuse(`terms have no exponent ${exponent}`)
   const moved = { ...factor, plus: factor.plus + (shift?.coefficient ?? 0) / coefficient }
   if (exponent === 0)
     return plus(Math.log(coefficient), { sum: [{ coefficient: 1, factors: [{ ...moved, exponent }] }] })
   const factors: Factor[] = []
   // Terms have exponents up to 3; a larger one is a product.
-  for (let left = exponent; left !== 0 && factors.length < 20; left -= Math.min(3, left))
+  for (let left = exponent; left !== 0; left -= Math.min(3, left))
     factors.push({ ...moved, exponent: Math.min(3, left) })
   return { sum: [{ coefficient: coefficient ** exponent, factors }] }
 }
