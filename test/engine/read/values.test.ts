@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definition/field.ts'
-import type { ScaleDefinition } from '../../../src/definition/scale.ts'
 import { TODAY, linear, model, results, scale, scorerOf } from '../small-definitions.ts'
 
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
