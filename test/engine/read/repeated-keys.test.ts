@@ -102,9 +102,7 @@ test('records that write a key twice are found with their names, and no others',
   fc.assert(
     fc.property(records, space, (list, between) => {
       const parsed = parseWithin(bytesOf(spell(list, between)), 64)
-      const keys = sum(
-        (parsed.value as readonly unknown[]).map((record) => Object.keys((record ?? {})).length),
-      )
+      const keys = sum((parsed.value as readonly unknown[]).map((record) => Object.keys(record ?? {}).length))
       const expected = list.flatMap((record, position): readonly (readonly [number, readonly string[]])[] => {
         const names = isObject(record) ? record.pairs.map(([name]) => name) : []
         const twice = names.filter((name, at) => names.indexOf(name) !== at)
