@@ -77,6 +77,14 @@ for (const [term, values, hasTable] of TERMS) {
   })
 }
 
+test('trees that ask for nothing give their points to every record', () => {
+  const leaf = { kind: 'trees', combine: 'sum', trees: [[0.25], [1]] } as const
+  const terms = [leaf, linear('small')] as unknown as ModelDefinition['terms']
+  const reader = watchReader(definitions, model({ small: {} }, terms))
+  assert.deepEqual(reader.whoAnswers('[{"idx":1,"small":6}]', TODAY), ['reader'])
+  assert.deepEqual(reader.asked(), { rules: 0, points: 1 })
+})
+
 test('every risk of four decimals is printed as the reference prints it', () => {
   const reader = watchReader(
     definitions,
