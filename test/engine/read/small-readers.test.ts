@@ -144,8 +144,8 @@ const everything = model(
     ...Object.fromEntries(items.map((name) => [name, { whenAbsent: 1, why: 'a test' }])),
   },
   [
-    ...['whole', 'signed', 'share', 'change', ...items.filter((name) => !name.includes('huge'))].map((name, at) =>
-      linear(name, 0.001 * (at + 1)),
+    ...['whole', 'signed', 'share', 'change', ...items.filter((name) => !name.includes('huge'))].map(
+      (name, at) => linear(name, 0.001 * (at + 1)),
     ),
     ...['wide', 'lists_huge'].map((name) => linear(name, 1e-10)),
     { kind: 'category', field: 'kind', points: Object.fromEntries(CODES.map((code, at) => [code, at / 7])) },
