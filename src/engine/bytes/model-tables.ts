@@ -85,8 +85,9 @@ export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel)
 }
 
 function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
-  const [slot, second] = term.slots as readonly [number, number?]
-  const possible = second === undefined ? possibleValues(plan.fields[slot] as FieldPlan) : []
+  // Trees of leaves alone have no slot.
+  const [slot = -1] = term.slots
+  const possible = term.slots.length === 1 ? possibleValues(plan.fields[slot] as FieldPlan) : []
   const list = counted(possible)
   if (list === undefined || list.span > MAX_POINTS) return
   const values = new Float64Array(plan.fields.length)

@@ -58,6 +58,7 @@ export function answerLines(
     }
   }
   const fast = place.duplicates.size === 0 ? readFast : undefined
+  // Stryker disable next-line EqualityOperator: the empty rest after the last line is a blank line.
   for (let offset = 0; offset < chunk.length;) {
     if (fast !== undefined) {
       const from = offset
@@ -82,9 +83,11 @@ export function answerLines(
 /** Where the first line after an offset starts that is too long, or else the end. */
 function startOfLongLine(chunk: Uint8Array, offset: number, maxLineBytes: number): number {
   let at = offset
+  // Stryker disable EqualityOperator: the reference, which takes a line that is taken for a long one, gives the same answer.
   while (chunk.length - at > maxLineBytes) {
     const newline = chunk.lastIndexOf(NEWLINE, at + maxLineBytes)
     if (newline < at) return at
+    // Stryker restore EqualityOperator
     at = newline + 1
   }
   return chunk.length

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definition/field.ts'
 import type { ModelDefinition } from '../../../src/definition/model.ts'
+import type { ScaleDefinition } from '../../../src/definition/scale.ts'
 import { OPTIONS, TODAY, linear, model, results, scale, scorerOf } from '../small-definitions.ts'
 import { type Answerer, watchReader } from './watched-reader.ts'
 
@@ -76,6 +77,39 @@ for (const [term, values, hasTable] of TERMS) {
     )
   })
 }
+
+test('trees that ask for nothing give their points to every record', () => {
+  const leaf = { kind: 'trees', combine: 'sum', trees: [[0.25], [1]] } as const
+  const terms = [leaf, linear('small')] as unknown as ModelDefinition['terms']
+  const reader = watchReader(definitions, model({ small: {} }, terms))
+  assert.deepEqual(reader.whoAnswers('[{"idx":1,"small":6}]', TODAY), ['reader'])
+  assert.deepEqual(reader.asked(), { rules: 0, points: 1 })
+})
+
+/** The reader has a table for a list that spans 65,536 units, and for none that is longer. */
+const SPANS: readonly (readonly [field: string, text: string, answerer: Answerer])[] = [
+  ['wide_far', '65535', 'reader'],
+  ['wide_far', '1', 'engine'],
+  ['wide_farther', '65536', 'engine'],
+  ['wide_fine', '65.535', 'reader'],
+  ['wide_finer', '65.536', 'engine'],
+]
+test('lists of up to 65,536 units are read by a table', () => {
+  const measure = (to: number): object => ({ label: 'm', unit: '1', from: 0, to, step: 0.001 })
+  const wide = scale(
+    'wide',
+    { far: [0, 65_535], farther: [0, 65_536] },
+    {
+      total: { kind: 'rule', all: ['far'] },
+      measures: { fine: measure(65.535), finer: measure(65.536) } as NonNullable<ScaleDefinition['measures']>,
+    },
+  )
+  const inputs = Object.fromEntries(SPANS.map(([field]) => [field, { whenAbsent: 0, why: 'a test' }]))
+  const terms = Object.keys(inputs).map((field) => linear(field, 1e-5))
+  const reader = watchReader({ ...definitions, scales: [wide] }, model(inputs, terms))
+  for (const [field, text, answerer] of SPANS)
+    assert.deepEqual(reader.whoAnswers(`[{"idx":1,"${field}":${text}}]`, TODAY), [answerer], field)
+})
 
 test('every risk of four decimals is printed as the reference prints it', () => {
   const reader = watchReader(
