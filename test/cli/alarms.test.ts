@@ -1,17 +1,22 @@
 /** `alarms list`, `confirm` and `acknowledge`: what an operator finds out is kept, and is in the audit. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import type { Alarm } from '../../src/store/store.ts'
-import { runHere } from './run.ts'
+import { MAIN, runHere } from './run.ts'
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
 after(() => rmSync(DATA_DIR, { recursive: true }))
 const env = { DATA_DIR }
-const { out } = await runHere(['keys', 'create', '--name', 'laboratory', '--json'], env)
+// Not by awaiting `runHere`, which other files in this process have used: the runner would take the tests below for those of a file that has ended.
+const out = execFileSync(process.execPath, [MAIN, 'keys', 'create', '--name', 'laboratory', '--json'], {
+  encoding: 'utf8',
+  env,
+})
 const { id: keyId } = JSON.parse(out) as { id: string }
 const ALARM: Alarm = {
   ...{ kind: 'unit', deployment: 'mortality', keyId, field: 'haemoglobin', basis: 'g/dL' },
