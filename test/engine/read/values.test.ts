@@ -171,3 +171,32 @@ test('dates are compared with the day of the call', () => {
     assert.match(text(TODAY), /"error_message":null/)
   }
 })
+
+test('true and false are told apart', () => {
+  const byFlag = model({ flag: {} }, [{ kind: 'flag', field: 'flag', points: 1 }])
+  for (const reader of ['bytes', 'reference'] as const) {
+    const scorer = scorerOf({ fields: FIELDS, model: byFlag, options: { reader } })
+    const risks = results(scorer, '[{"idx":1,"flag":true},{"idx":2,"flag":false}]').map(({ risk }) => risk)
+    assert.deepEqual(risks, [0.7311, 0.5])
+  }
+})
+
+test('what is wrong with one record is reported once, and not for the next one', () => {
+  const sum = scale('sum', { a: [0, 1], b: [0, 1] })
+  for (const reader of ['bytes', 'reference'] as const) {
+    const scorer = scorerOf({
+      fields: FIELDS,
+      scales: [sum],
+      model: model({ whole: {} }, [linear('whole')]),
+      options: { reader },
+    })
+    const fields = '"whole":1,"sum_total":7'
+    const records = `[{"idx":1,${fields},"sum_a":1},{"idx":2,${fields}},{"idx":3,"whole":999,"whole":999}]`
+    const reasons = results(scorer, records).map(({ error_message: problems }) =>
+      problems?.map(({ ExtendError }) => /\((.*)\)/.exec(ExtendError)?.[1]),
+    )
+    const sumReason =
+      'the sum of the given item values does not coincide with the provided total, computed sum 1'
+    assert.deepEqual(reasons, [[RANGE, sumReason], [RANGE], ['given twice']])
+  }
+})
