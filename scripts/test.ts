@@ -19,7 +19,7 @@ const RUN_TIMEOUT_MS = 3_600_000
 /** What is still open this long after the last file, such as a browser, would stay open. */
 const LEFT_OPEN_MS = 30_000
 /** More than there are cores, because tests of a browser, a disk or a stop wait now and then. */
-const PROCESSES = Math.min(8, availableParallelism() + 2)
+const PROCESSES = Math.min(8, availableParallelism() + 3)
 /** Folders and files that take longest start first, so that no core is idle at the end of the run. */
 const FIRST = [
   'test/sql/',

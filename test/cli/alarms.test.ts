@@ -12,7 +12,7 @@ import { MAIN, runHere } from './run.ts'
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
 after(() => rmSync(DATA_DIR, { recursive: true }))
 const env = { DATA_DIR }
-// Not by awaiting `runHere`, which other files in this process have used: the runner would take the tests below for those of a file that has ended.
+// Not by awaiting `runHere`, which other files of this process have used: the runner would take the tests below for theirs.
 const out = execFileSync(process.execPath, [MAIN, 'keys', 'create', '--name', 'laboratory', '--json'], {
   encoding: 'utf8',
   env,
