@@ -5,7 +5,14 @@ import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { describeFields } from '../../src/catalog/describe-fields.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { hintOf, hintText, likelyUnit, unitFields, usualIn } from '../../src/engine/score/likely-unit.ts'
+import {
+  doubtedUnit,
+  hintOf,
+  hintText,
+  likelyUnit,
+  unitFields,
+  usualIn,
+} from '../../src/engine/score/likely-unit.ts'
 import { PROFUND_PATIENT } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 
@@ -176,4 +183,38 @@ test("the model's own data come before the usual range", () => {
   const units = catalog.units.get('haemoglobin')
   assert.ok(units)
   assert.equal(likelyUnit(units, 'g/dL', 7.6, usual), undefined)
+})
+
+/** Own unit m, usually 2 to 4; in cm a hundredth, in dm a tenth of it. */
+const LENGTH = {
+  unit: 'm',
+  usual: { from: 2, to: 4 },
+  source: 'invented',
+  others: { cm: { per: 100, source: 'invented' }, dm: { per: 10, source: 'invented' } },
+}
+/** Received in · value in m, converted from that · the unit in which it would be usual. */
+const DOUBTED = [
+  ['m', 2, undefined],
+  ['m', 4, undefined],
+  ['m', 1.99, undefined],
+  ['m', 300, 'cm'],
+  ['m', 200, 'cm'],
+  ['m', 400, 'cm'],
+  ['m', 401, undefined],
+  ['m', 30, 'dm'],
+  ['cm', 3, undefined],
+  ['cm', 0.03, 'm'],
+  ['cm', 0.3, 'dm'],
+  ['dm', 30, 'cm'],
+] as const
+for (const [received, value, unit] of DOUBTED)
+  test(`a value of ${value} received in ${received}: ${unit ?? 'no other unit'}`, () => {
+    assert.equal(doubtedUnit(LENGTH, received, value), unit)
+  })
+
+test('a median at the edge of what is usual, or that is not above 0, is in no doubt or in all', () => {
+  assert.equal(likelyUnit(LENGTH, 'm', 4 * 1.149), undefined)
+  assert.equal(likelyUnit(LENGTH, 'm', 400), 'cm')
+  assert.equal(likelyUnit(LENGTH, 'm', 0), undefined)
+  assert.equal(likelyUnit(LENGTH, 'cm', 0.03), 'm')
 })
