@@ -1,4 +1,4 @@
-/** When inputs and risks have moved away from the profile: the published recursion, written down here once more, says after which record. */
+/** When inputs and risks have moved away from the profile: after the record that the published recursion, written here again, says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
