@@ -167,6 +167,26 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
     /^Tree=0, cat_threshold, split 0: names a code of a beyond/,
     { codes: new Map([['a', ['x', 'y']]]) },
   ],
+  ...Object.fromEntries(
+    (
+      [
+        ['5', '0 1 2'],
+        ['0.5', '0 1 2'],
+        ['2', '0 1 2'],
+        ['-1', '0 1 2'],
+        ['0', ''],
+      ] as const
+    ).map(([threshold, cat_boundaries]) => [
+      `codes ${threshold} of the boundaries ${cat_boundaries}`,
+      [
+        lightgbmText({
+          ...{ ...SPLIT, threshold, decision_type: 1, num_cat: 2, cat_boundaries },
+          cat_threshold: cat_boundaries === '' ? '' : '2 4',
+        }),
+        /^Tree=0, threshold, entry 0: names no entry of cat_boundaries/,
+      ] as const,
+    ]),
+  ),
   'a last line that is cut off': [
     `${lightgbmText(LEAF)}pandas_categorical:[["F", "M`,
     /^pandas_categorical: is not well-formed JSON/,
@@ -299,6 +319,15 @@ const XGBOOST: typeof LIGHTGBM = {
   'codes that are not as many as counted': [
     xgboostText({ tree: { ...CODED, categories: [0] } }),
     /trees\[0\].categories: are not as many/,
+  ],
+  'two lists of codes for one node': [
+    xgboostText({
+      tree: {
+        ...{ ...CODED, categories_nodes: [0, 0] },
+        ...{ categories_segments: [0, 1], categories_sizes: [1, 1] },
+      },
+    }),
+    /trees\[0\].categories_nodes: names a node twice/,
   ],
   'a split by codes that is not marked as one': [
     xgboostText({ tree: { ...CODED, split_type: [0, 0, 0] } }),

@@ -26,6 +26,19 @@ test('a build into an empty folder gives the bytes of workbench/built (else: npm
   }
 })
 
+/** Functions that came after the oldest browsers that the page is built for. esbuild translates syntax only, and adds none of them. */
+const TOO_NEW =
+  /\b(?:AbortSignal\.any|(?:Map|Object)\.groupBy|toSorted|toReversed|toSpliced|withResolvers|Promise\.try|Iterator\.from)\b|\.with\(/
+
+test('the page calls nothing that its oldest browsers lack', () => {
+  for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT }))
+    assert.doesNotMatch(
+      readFileSync(join(ROOT, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
+      TOO_NEW,
+      file,
+    )
+})
+
 /** Rules of the engine that the page needs without a call. It has no rule of its own on a number, a total, a band or a unit. */
 const OF_THE_SERVICE = [
   'src/definition/curve.ts',

@@ -121,12 +121,19 @@ export async function within<T>(
   cancelled: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.timeout(timeoutMs)
+  // By hand: the oldest browsers that the page is built for have no AbortSignal.any.
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  cancelled.addEventListener('abort', abort)
   try {
-    return await run(AbortSignal.any([cancelled, late]))
+    return await run(controller.signal)
   } catch (error) {
-    if (!late.aborted || cancelled.aborted) throw error
+    if (!isAborted(error) || cancelled.aborted) throw error
     throw new ApiFailure({ status: 504, code: 'TIMEOUT', detail: '' })
+  } finally {
+    clearTimeout(timer)
+    cancelled.removeEventListener('abort', abort)
   }
 }
 

@@ -143,7 +143,7 @@ function treeIn(
   const thresholds = numbers('threshold', splits)
   const lefts = numbers('left_child', splits, [-splits - 1, splits - 1])
   const rights = numbers('right_child', splits, [-splits - 1, splits - 1])
-  const bounds = numbers('cat_boundaries')
+  const bounds = numbers('cat_boundaries', undefined, [0, Number.MAX_SAFE_INTEGER])
   const words = numbers('cat_threshold', bounds.at(-1), [0, 2 ** 32 - 1])
   refuseShared([...lefts, ...rights], `${where}, left_child and right_child`)
   const nodes: TreeNode[] = []
@@ -162,7 +162,10 @@ function treeIn(
     const left: Build = () => build(lefts[node])
     const right: Build = () => build(rights[node])
     if ((type & CATEGORICAL) > 0) {
-      const members = membersOf(words.slice(bounds[threshold], bounds[threshold + 1]))
+      const [from, to] = [bounds[threshold], bounds[threshold + 1]]
+      if (from === undefined || to === undefined)
+        return refuse(`${where}, threshold, entry ${node}`, 'names no entry of cat_boundaries')
+      const members = membersOf(words.slice(from, to))
       const oneOf = namedCodes(feature, members, `${where}, cat_threshold, split ${node}`)
       return ask({ field, oneOf }, left, right, 'else')
     }

@@ -229,6 +229,7 @@ function setsIn(tree: Tree, where: string): ReadonlyMap<number, readonly number[
   })
   if (end !== categories.length)
     refuse(`${where}.categories`, 'are not as many as categories_sizes and categories_segments say')
+  if (new Set(nodes).size < nodes.length) refuse(`${where}.categories_nodes`, 'names a node twice')
   return new Map(sets)
 }
 

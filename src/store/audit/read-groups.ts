@@ -126,7 +126,8 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
   let last: ChainPoint = { seq: first - 1, hash: group.prev }
   const rows = texts.map((text) => ({ ...(last = linkRow(last, text)), at: timeOf(text) }))
   const lastAt = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
-  if (rows.length !== group.count || lastAt !== group.lastAt) {
+  const end = rows[rows.length - 1]
+  if (end === undefined || rows.length !== group.count || lastAt !== group.lastAt) {
     // The count itself may be damaged.
     const count = Math.max(1, Math.min(group.count, MOST_ROWS_OF_A_GROUP))
     return Array.from({ length: count }, (_each, place) => ({
@@ -136,7 +137,7 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
       hash: '',
     }))
   }
-  return rows.with(-1, { ...(rows.at(-1) as AuditRow), hash: endOf(group).hash })
+  return rows.with(-1, { ...end, hash: endOf(group).hash })
 }
 
 /** The texts of a group, one a line; undefined where the bytes cannot be read. */

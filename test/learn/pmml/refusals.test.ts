@@ -343,3 +343,12 @@ for (const [what, text, message, options = {}] of REFUSALS)
       `expected: ${message}`,
     )
   })
+
+const withoutValue = pmml(table('<NumericPredictor name="x" coefficient="1"/>'))
+for (const text of ['NA', 'N/A', 'NaN', ''])
+  test(`a number that is missing where the file says “${text}” is a number like others: no record says so`, () => {
+    const stated = `name="x" optype="continuous" dataType="double"><Value value="${text}" property="missing"/></DataField>`
+    const changed = withoutValue.replace('name="x" optype="continuous" dataType="double"/>', stated)
+    assert.notEqual(changed, withoutValue)
+    assert.deepEqual(readPmml(changed, {}), readPmml(withoutValue, {}))
+  })

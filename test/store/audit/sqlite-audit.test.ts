@@ -200,6 +200,20 @@ test('a flipped bit in a stored group is found or changes nothing, and the other
   await store.close()
 })
 
+test('a forged group without rows is reported as damaged, and the others are still read', async () => {
+  const path = newStorePath()
+  const store = await openFileStore(path)
+  await store.appendAudit([row('genuine')])
+  await store.chainEnds()
+  const database = new DatabaseSync(path, { timeout: 5_000 })
+  database.exec("INSERT INTO audit SELECT 0, 0, 0, context, x'', hash FROM audit")
+  database.close()
+  assert.match((await verifyStore(store)).faults.join(), /is damaged and cannot be read/)
+  const contents = (await store.readAudit({ most: 10 })).map(({ content }) => content)
+  assert.ok(contents.some((content) => content.includes('genuine')))
+  await store.close()
+})
+
 test('a forged row after the head is reported, blocks later rows, and makes the store unhealthy', async () => {
   const path = newStorePath()
   const store = await openFileStore(path)

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../../definition/model.ts'
 import { edgeOf } from '../../../definition/trees.ts'
 import type { ReadOptions } from '../source.ts'
 import type { Known, State } from './cases.ts'
-import { type Amount, type Value, codeText } from './values.ts'
+import { type Amount, type Value, codeText, isNumeric } from './values.ts'
 import type { Element } from './xml.ts'
 
 type Elements = ReadonlyMap<string, Element>
@@ -52,8 +52,11 @@ export function isNumber(data: Element): boolean {
 /** No record has a value that is not a number. */
 export function valuesOf(data: Element, property: 'valid' | 'invalid' | 'missing'): readonly string[] {
   const own = data.all('Value').filter((each) => (each.get('property') ?? 'valid') === property)
-  const texts = own.map((each) => codeText(each.string('value'), data.string('dataType'), each))
-  return texts.filter((text) => text !== 'NaN' || data.get('dataType') === 'string')
+  const type = data.string('dataType')
+  const isText = (each: Element): boolean => !(Number.parseFloat(each.string('value')) <= Infinity)
+  const stated = own.filter((each) => property === 'valid' || !isNumeric(type) || !isText(each))
+  const texts = stated.map((each) => codeText(each.string('value'), type, each))
+  return texts.filter((text) => text !== 'NaN' || type === 'string')
 }
 
 export function codesOf(data: Element): readonly string[] | undefined {

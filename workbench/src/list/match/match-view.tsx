@@ -217,8 +217,14 @@ function setReading(column: number, parts: Partial<Reading>): void {
 }
 
 function repeatedTexts(sheet: Sheet, column: number): readonly string[] {
-  const texts = Map.groupBy(sheet.rows.keys(), (row) => textOfCell(sheet, row, column))
-  return [...texts].flatMap(([text, rows]) => (text !== '' && rows.length > 1 ? text : []))
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (let row = 0; row < sheet.rows.length; row++) {
+    const text = textOfCell(sheet, row, column)
+    if (text !== '' && seen.has(text)) repeated.add(text)
+    seen.add(text)
+  }
+  return [...repeated]
 }
 
 function samplesOf(sheet: Sheet, column: number): string {

@@ -43,8 +43,8 @@ export async function openSource(
 /** The other names of a field: those of the message files, in both languages, whichever is shown. */
 function aliasesOf(field: Field): readonly string[] {
   const { language } = preferences.get()
-  return (['en', 'es'] as const)
-    .toSorted((a, b) => Number(b === language) - Number(a === language))
+  return [...(['en', 'es'] as const)]
+    .sort((a, b) => Number(b === language) - Number(a === language))
     .flatMap((each) => [
       lookUp(each, `field.${field.name}`) ?? '',
       ...(lookUp(each, `alias.${field.name}`) ?? '').split(','),

@@ -91,7 +91,7 @@ export function formOf(code: string): Form | undefined {
     if (!Number.isSafeInteger(value) || value < 0) return String(value)
     let rest = String(value)
     let places = figures.replace(/[^0#]/g, '').length
-    const parts = (format.match(/"[^"]*"|\\.|[\s\S]/g) ?? []).toReversed().map((part) => {
+    const parts = [...(format.match(/"[^"]*"|\\.|[\s\S]/g) ?? [])].reverse().map((part) => {
       if (part !== '0' && part !== '#') return part.replace(/^["\\]|"$/g, '')
       // The first place takes all figures that are left.
       const at = --places === 0 ? 0 : Math.max(0, rest.length - 1)
@@ -99,6 +99,6 @@ export function formOf(code: string): Form | undefined {
       rest = rest.slice(0, at)
       return shown === '' && part === '0' ? '0' : shown
     })
-    return parts.toReversed().join('')
+    return parts.reverse().join('')
   }
 }

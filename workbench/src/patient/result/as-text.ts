@@ -108,7 +108,7 @@ export function contributionsOf(
   const all =
     contributions?.map(({ fields, ...each }) => {
       return { ...each, values: fields.flatMap((field) => used.get(field) ?? []) }
-    }) ?? terms.toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points))
+    }) ?? [...terms].sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
   return all.map(({ label, points, values }) => {
     return { label: effectName(language, catalogue, label, values[0]?.field), points, values }
   })
