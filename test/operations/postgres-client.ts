@@ -8,7 +8,7 @@ const MAJOR = 18
 const CACHE = resolve('node_modules/.cache/postgres-client')
 const FETCH_MS = 180_000
 
-/** A folder with psql, createdb, dropdb, pg_dump and pg_restore; else why there is none. */
+/** A folder with psql, createdb, dropdb, pg_dump and pg_restore, or the reason why they could not be had. */
 export function postgresClient(): { readonly folder: string } | { readonly missing: string } {
   const path = (process.env['PATH'] ?? '').split(delimiter)
   const known = [...path, ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(), `${CACHE}/bin`]

@@ -1,4 +1,4 @@
-/** What the commands of `patient-risk learn` share: the catalogue, the progress, and how a refusal is told. */
+/** What the commands of `patient-risk learn` share: the catalogue, the progress, and the messages of a refusal. */
 import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'

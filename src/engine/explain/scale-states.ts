@@ -24,7 +24,7 @@ export interface ScaleState {
   readonly scheme: string | null
   /** Whether the scheme is confirmed; false without a scheme. */
   readonly verified: boolean
-  /** The items whose points were computed, each with the band of its reading. Left out if there are none. */
+  /** The items whose points were computed, each with the band of its reading. Absent if no points were computed. */
   readonly readings?: readonly PointsOfReading[]
 }
 

@@ -151,7 +151,7 @@ function deploymentsIn(scopes: readonly string[]): readonly string[] {
   return scopes.filter((scope) => scope !== ADMIN_SCOPE && scope !== OUTCOMES_SCOPE)
 }
 
-/** Whether a key is completely within an administrator's reach; never where there is none. */
+/** Whether an administrator may manage all deployments of a key. Without a reach they may manage none. */
 export function isWithin(reach: Reach | undefined, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
   if (reach === 'all') return true
   const deployments = deploymentsIn(scopes)

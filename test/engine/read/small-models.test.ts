@@ -161,7 +161,7 @@ for (const [place, reportUnknown] of [
   }
 }
 
-test('eight wrong values of a record are told apart', () => {
+test('a record with eight wrong values is answered by the engine, and one with nine by the reference', () => {
   const wrong = { small: 500, span: 1, wider: 1, share: 2, kind: 'a', flag: 'no', list_a: 9, mean_b: 1 }
   const reader = watchReader(definitions, model({ small: {} }, [linear('small')]))
   assert.deepEqual(reader.whoAnswers(JSON.stringify([{ idx: 1, ...wrong }]), TODAY), ['engine'])

@@ -172,7 +172,7 @@ test('dates are compared with the day of the call', () => {
   }
 })
 
-test('true and false are told apart', () => {
+test('true and false are different values', () => {
   const byFlag = model({ flag: {} }, [{ kind: 'flag', field: 'flag', points: 1 }])
   for (const reader of ['bytes', 'reference'] as const) {
     const scorer = scorerOf({ fields: FIELDS, model: byFlag, options: { reader } })
