@@ -113,7 +113,7 @@ export interface Components {
       readonly scheme: string | null
       /** @description Whether the scheme was confirmed with its source. */
       readonly verified: boolean
-      /** @description The items whose points were computed from a reading, from age or from sex. Left out if there are none. */
+      /** @description The items whose points were computed from a reading, age or sex. Absent if no points were computed. */
       readonly readings?: readonly {
         /** @description The item. */
         readonly field: string
