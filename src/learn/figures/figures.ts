@@ -3,7 +3,7 @@ import { splinePart } from '../../definition/curve.ts'
 import { DataError } from '../data/data-error.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
-import { type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
+import { type Calibration, brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
 import {
   type Estimate,
@@ -14,10 +14,8 @@ import {
   logOdds,
   orderOf,
   patientsOf,
-  rowsOf,
-  shareEstimate,
-  subset,
 } from '../numbers/predictions.ts'
+import { type RiskGroup, riskGroups } from './risk-groups.ts'
 import { type ThresholdFigures, thresholdTable } from './thresholds.ts'
 
 export interface Figures {
@@ -28,7 +26,7 @@ export interface Figures {
   readonly brier: ReturnType<typeof brierScore>
   readonly calibration: Calibration
   readonly curve?: NonNullable<ReturnType<typeof calibrationCurve>>
-  readonly groups: ReturnType<typeof riskGroups>
+  readonly groups: readonly RiskGroup[]
   readonly thresholds: readonly ThresholdFigures[]
   /** Net benefit over the thresholds from 1 % on. */
   readonly decision: readonly ThresholdFigures[]
@@ -39,7 +37,8 @@ export interface Figures {
 const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
 const DECISION_STEPS = 60
 const BIN_WIDTH = 0.02
-const GROUPS = 10
+const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
+const POINTS = 41
 
 export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit = false): Figures {
   const at = thresholdTable(predictions)
@@ -61,41 +60,6 @@ export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit
     histogram: histogramOf(predictions),
   }
 }
-
-/** Ten groups of rising risk. Rows of the same risk stay together, so a score of few values gives fewer groups. */
-export function riskGroups(
-  predictions: Predictions,
-  order: Uint32Array = orderOf(predictions.risks),
-): readonly RiskGroup[] {
-  const { risks, counts } = predictions
-  const riskAt = (place: number): number => risks[order[place] as number] as number
-  const groups: RiskGroup[] = []
-  const rows = rowsOf(predictions)
-  for (let start = 0, end = 0, before = 0; start < order.length; start = end) {
-    const wanted = Math.round(((groups.length + 1) * rows) / GROUPS)
-    for (; end < order.length && (end === start || before < wanted || riskAt(end) === riskAt(end - 1)); end++)
-      before += counts?.[order[end] as number] ?? 1
-    const [lowest, highest] = [riskAt(start), riskAt(end - 1)]
-    const isIn = (row: number): boolean =>
-      (risks[row] as number) >= lowest && (risks[row] as number) <= highest
-    groups.push(riskGroup(subset(predictions, isIn), lowest, highest))
-  }
-  return groups
-}
-
-/** `from` and `to` are Wilson's 95 % interval of the observed share, by patient. */
-export type RiskGroup = Readonly<
-  Record<'rows' | 'events' | 'predicted' | 'observed' | 'from' | 'to' | 'lowest' | 'highest', number>
->
-
-export function riskGroup(part: Predictions, lowest: number, highest: number): RiskGroup {
-  const { value: observed, from, to } = shareEstimate(part, (row) => part.outcomes[row] === 1)
-  const { meanPredicted: predicted } = meansOf(part)
-  return { rows: rowsOf(part), events: eventsOf(part), predicted, observed, from, to, lowest, highest }
-}
-
-const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
-const POINTS = 41
 
 /**
  * The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band.

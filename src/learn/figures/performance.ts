@@ -17,7 +17,7 @@ import { ifEstimable } from '../fit/logistic.ts'
 import { brierScore, calibrationOf, meansOf } from './calibration.ts'
 import { type BinCell, type RiskBin, binsOf } from './calibration-alarm.ts'
 import { cStatistic } from './discrimination.ts'
-import { type RiskGroup, riskGroup, riskGroups } from './figures.ts'
+import { type RiskGroup, riskGroup, riskGroups } from './risk-groups.ts'
 import { type Counts, isEnough } from './suppression.ts'
 
 export interface PerformanceOptions {
