@@ -8,7 +8,7 @@ import type { ServerSettings } from '../../src/config/config-schema.ts'
 import { openDispatcher } from '../../src/http/scoring/scoring-dispatcher.ts'
 import { type Answer, type Call, inject } from '../exchange.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
-import { mapping } from './fhir/source.ts'
+import { mapping } from './mapping.ts'
 
 const HOOKS = ['patient-view', 'encounter-discharge'] as const
 

@@ -8,7 +8,8 @@ import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
 import { type Answer, exchange } from '../../exchange.ts'
 import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
 import { serveAdapters } from '../serve-adapters.ts'
-import { type Resource, STAY, bundle, encounter, mapping, observation, patient, ucum } from './source.ts'
+import { mapping } from '../mapping.ts'
+import { type Resource, STAY, bundle, encounter, observation, patient, ucum } from './source.ts'
 
 const CODE = { system: 'https://lab.example.org/codes', code: 'HGB' }
 const OWN = {

@@ -9,7 +9,8 @@ import { type ScoringDispatcher, openDispatcher } from '../../../src/http/scorin
 import { cleanRecords } from '../../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../../serve.ts'
 import { until } from '../../until.ts'
-import { STAY, bundle, mapping, patient } from './source.ts'
+import { mapping } from '../mapping.ts'
+import { STAY, bundle, patient } from './source.ts'
 
 const FHIR = { path: '/fhir/$score', headers: { 'content-type': 'application/fhir+json' } }
 const SMALL = JSON.stringify(bundle(patient(), STAY))

@@ -9,7 +9,8 @@ import type { ScaleDefinition } from '../../../src/definition/scale.ts'
 import { readingModel } from '../../scales/reading-models.ts'
 import { testCatalog } from '../../serve.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
-import { type Resource, STAY, bundle, mapping, observation, patient, recordsOf, ucum } from './source.ts'
+import { mapping } from '../mapping.ts'
+import { type Resource, STAY, bundle, observation, patient, recordsOf, ucum } from './source.ts'
 
 const coded = (code: string): Resource => ({ coding: [{ system: 'http://loinc.org', code }] })
 const own = (id: string, code: string, value: Resource): Resource => {

@@ -4,8 +4,6 @@ import { findModel } from '../../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type Source, assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
-import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
-import type { Mapping } from '../../../src/definition/fhir-mapping.ts'
 import {
   type PatientRecord,
   type Wanted,
@@ -13,16 +11,14 @@ import {
   wantedBy,
 } from '../../../src/adapters/fhir/read/read-patient.ts'
 import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
+import type { Mapping } from '../../../src/definition/fhir-mapping.ts'
 import { parseBody } from '../../../src/json.ts'
-import { faultLine } from '../../../src/definition/fault.ts'
-import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
+import { testCatalog } from '../../serve.ts'
+import { mapping } from '../mapping.ts'
 
 export type Resource = Record<string, unknown>
 export const TODAY = 20_261_115
 const catalog = testCatalog()
-const loaded = loadMapping(CLINICAL_ROOT, catalog)
-if (loaded.mapping === undefined) throw new Error(loaded.faults.map(faultLine).join('\n'))
-export const mapping: Mapping = loaded.mapping
 
 export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'): Source {
   const found = findModel(catalog, model)

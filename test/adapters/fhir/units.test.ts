@@ -6,7 +6,8 @@ import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { packDeployments } from '../../../src/catalog/portable.ts'
 import { packageVersion } from '../../../src/files/package-version.ts'
 import { testCatalog } from '../../serve.ts'
-import { STAY, TODAY, bundle, bundleFile, mapping, observation, patient, recordsOf, ucum } from './source.ts'
+import { mapping } from '../mapping.ts'
+import { STAY, TODAY, bundle, bundleFile, observation, patient, recordsOf, ucum } from './source.ts'
 
 test('the units of a deployment do not change a FHIR answer', () => {
   const catalog = testCatalog()

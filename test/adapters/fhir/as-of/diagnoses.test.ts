@@ -5,17 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RecordCase, checkRecords } from '../record-cases.ts'
-import {
-  type Resource,
-  STAY,
-  answerOf,
-  bundle,
-  condition,
-  entriesOf,
-  mapping,
-  patient,
-  sourceOf,
-} from '../source.ts'
+import { mapping } from '../../mapping.ts'
+import { type Resource, STAY, answerOf, bundle, condition, entriesOf, patient, sourceOf } from '../source.ts'
 
 const NOW = { history: 'complete' }
 const THEN = { history: 'complete', asOf: '2026-03-09' }

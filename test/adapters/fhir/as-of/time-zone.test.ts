@@ -6,17 +6,8 @@ import { packDeployments } from '../../../../src/catalog/portable.ts'
 import { makeDeployments } from '../../../../src/catalog/deployment.ts'
 import { testCatalog } from '../../../serve.ts'
 import { type RecordCase, checkRecords } from '../record-cases.ts'
-import {
-  OLD,
-  type Resource,
-  bundle,
-  encounter,
-  entriesOf,
-  mapping,
-  observation,
-  patient,
-  ucum,
-} from '../source.ts'
+import { mapping } from '../../mapping.ts'
+import { OLD, type Resource, bundle, encounter, entriesOf, observation, patient, ucum } from '../source.ts'
 
 const LOS_ANGELES = 'America/Los_Angeles'
 const ANCIENT = encounter('ancient', 'AMB', '2020-01-01', '2020-01-01')
