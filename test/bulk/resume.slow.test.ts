@@ -135,7 +135,7 @@ async function killRun(): Promise<Left> {
   return { unfinished: readFileSync(UNFINISHED), checkpoint: readFileSync(CHECKPOINT) }
 }
 
-/** Brings back what the killed run has left, with a changed checkpoint. The input is not written again: its time is part of the checkpoint. */
+/** Brings back what the killed run has left, with a changed checkpoint. The checkpoint holds the time of the input, which stays. */
 async function leaveRun(change: (checkpoint: Buffer) => Buffer | string): Promise<void> {
   killedRun ??= killRun()
   const { unfinished, checkpoint } = await killedRun

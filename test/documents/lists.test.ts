@@ -133,6 +133,19 @@ test('docs/scaling.md states up to which size a file is scored without a thread'
   )
 })
 
+test('documents agree on the oldest version of PostgreSQL', () => {
+  const stated = DOCUMENTS.flatMap(([path, text]) =>
+    [...text.replaceAll('\n', ' ').matchAll(/PostgreSQL (\d+)(?: or newer| and newer)?(?=[ .,;])/g)]
+      // "16, 250 and 2,000 seeds" are no version.
+      .filter(() => path !== 'docs/decisions/39-proof-by-seed.md')
+      .map(([words]) => `${path}: ${words}`),
+  )
+  assert.deepEqual(stated, [
+    'docs/operations.md: PostgreSQL 15 or newer',
+    'docs/storage.md: PostgreSQL 15 or newer',
+  ])
+})
+
 test('decision 1 has every dependency', () => {
   const { dependencies, optionalDependencies, devDependencies } = readJson('package.json') as Readonly<
     Record<string, object>
