@@ -86,10 +86,10 @@ interface Model extends Origin {
 
 const PAGES = pageFiles()
 
-function definitions<Kind>(kind: 'scales' | 'models'): readonly Kind[] {
+function definitions(kind: 'scales' | 'models'): readonly unknown[] {
   return readdirSync(join('clinical', kind)).map((name) => {
     const id = name.split('@')[0] ?? name
-    return JSON.parse(readFileSync(join('clinical', kind, name, `${id}.json`), 'utf8')) as Kind
+    return JSON.parse(readFileSync(join('clinical', kind, name, `${id}.json`), 'utf8')) as unknown
   })
 }
 
@@ -171,7 +171,7 @@ function isRisk(shown: string | undefined, risk: number): void {
   assert.ok(Math.abs(percent - 100 * risk) <= 0.005 + 1e-9, `${shown} for ${risk}`)
 }
 
-for (const scale of definitions<Scale>('scales')) {
+for (const scale of definitions('scales') as readonly Scale[]) {
   test(`the page of the scale ${scale.id} states what its file states`, () => {
     const page = pageOf('scales', scale.id)
     assert.deepEqual(
@@ -207,7 +207,7 @@ function saysOrigin(page: string, { id, version, source, licence }: Origin): voi
   says(page, source.cite, licence.status, `Shipped: ${licence.shipped}`, ...(source.links ?? []))
 }
 
-for (const model of definitions<Model>('models')) {
+for (const model of definitions('models') as readonly Model[]) {
   test(`the page of the model ${model.id} states what its file states`, () => {
     const page = pageOf('models', model.id)
     const points = under(page, '## Points')
