@@ -161,6 +161,28 @@ test('decision 1 has every dependency', () => {
   assert.deepEqual(missing, [])
 })
 
+test('README.md has fewer than 700 words, and its two commands come before everything that can be left out', () => {
+  const page = readPage('README.md')
+  const words = page.split(/\s+/).filter((word) => word !== '').length
+  assert.ok(words < 700, `${words} words`)
+  const order = [
+    'npm ci && npm start',
+    'npm ci && npm test',
+    '```sh run',
+    '```json answer',
+    '![',
+    '<!-- bench',
+    '## Further',
+  ]
+  const places = order.map((text) => page.indexOf(text))
+  assert.ok(!places.includes(-1), places.join(' '))
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
+  )
+  assert.ok(page.includes('**The default model is a working example**'))
+})
+
 test('README.md counts the scales and models', () => {
   const [scales, models] = ['scales', 'models'].map(
     (kind) => new Set(readdirSync(join('clinical', kind)).map((name) => name.split('@')[0])).size,
