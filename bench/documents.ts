@@ -14,6 +14,8 @@ export const DOCUMENTS = ['README.md', 'docs/speed.md', 'docs/scaling.md', 'docs
 const SHOWN = new Set(['1 × 50 fields', '100 × 50 fields', '1,000 × 50 fields', '1 × 10 fields'])
 const MARKED = /(<!-- bench ([\w-]+) -->)[^]*?(<!-- \/bench -->)/g
 
+const RUST = 'Rust, axum, sonic-rs'
+
 /** What each mark stands for. */
 export const FIGURES: Readonly<Record<string, (results: Results) => string>> = {
   when: ({ run }) => `${run.date}, commit ${run.commit}`,
@@ -21,6 +23,8 @@ export const FIGURES: Readonly<Record<string, (results: Results) => string>> = {
   machine: ({ run }) => run.machine,
   'times-fastapi': (results) => ratioAt(results, '1,000 × 50 fields', 'FastAPI, pydantic 2'),
   'times-peer': (results) => ratioAt(results, '1,000 × 50 fields', 'fastify, pino, SQLite'),
+  'times-rust': (results) => ratioAt(results, '1,000 × 50 fields', RUST),
+  'rust-ahead': rowsWithRustAhead,
   ratios: (results) =>
     block(
       [
@@ -70,6 +74,18 @@ function ratioAt(results: Results, payload: string, against: string): string {
   )
   if (row?.[3] === undefined) throw new Error(`the results do not compare ${payload} with ${against}`)
   return row[3]
+}
+
+/** In how many rows, of one process and of two, the service answers fewer records a second than Rust. */
+function rowsWithRustAhead(results: Results): string {
+  const rows = rowsOf(results, 'The service against other servers').filter(
+    ([, , against]) => against === RUST,
+  )
+  const ratios = rows.flatMap((row) => [Number(row[3]), Number(row[5])])
+  const lost = ratios.filter((ratio) => ratio < 1).length
+  if (ratios.length === 0 || ratios.some(Number.isNaN))
+    throw new Error(`the results do not compare with ${RUST}`)
+  return lost === ratios.length ? 'every row' : `${lost} of ${ratios.length} rows`
 }
 
 function block(columns: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -5,7 +5,7 @@ import { CONFIG_SCHEMA } from '../src/config/config-schema.ts'
 
 export const CONFIGURATION_PAGE = 'docs/configuration.md'
 
-interface Schema {
+export interface Schema {
   readonly type?: string
   readonly description?: string
   readonly enum?: readonly string[]
@@ -52,16 +52,17 @@ export async function configurationPage(): Promise<string> {
     '## Environment',
     table(['variable', 'meaning (default)'], ENVIRONMENT),
     '## Configuration file',
-    table(['setting', 'value', 'meaning (default)'], rows(CONFIG_SCHEMA as unknown as Schema, '')),
+    table(['setting', 'value', 'meaning (default)'], settingRows(CONFIG_SCHEMA as unknown as Schema)),
   ].join('\n\n')
   return format(text, { ...(await resolveConfig(CONFIGURATION_PAGE)), parser: 'markdown' })
 }
 
-function rows(schema: Schema, path: string): readonly (readonly string[])[] {
+/** A row for each setting: its place in the file, what it may hold, and what it means. */
+export function settingRows(schema: Schema, path = ''): readonly (readonly string[])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const place = path === '' ? name : `${path}.${name}`
     const list = inner.items?.properties === undefined ? inner : inner.items
-    if (list.properties !== undefined) return rows(list, list === inner ? place : `${place}[]`)
+    if (list.properties !== undefined) return settingRows(list, list === inner ? place : `${place}[]`)
     const isRequired = schema.required?.includes(name) === true
     return [[`\`${place}\``, valueOf(inner), meaningOf(inner, isRequired)]]
   })
@@ -71,9 +72,14 @@ function valueOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.map((each) => `\`${each}\``).join(' or ')
   if (schema.anyOf !== undefined) return schema.anyOf.map(valueOf).join(' or ')
   if (schema.type === 'array') return `list of ${valueOf(schema.items ?? {})}`
-  const range =
-    schema.minimum === undefined ? '' : ` from ${print(schema.minimum)} to ${print(schema.maximum ?? 0)}`
-  return `${schema.type ?? 'any'}${range}`
+  return `${schema.type ?? 'any'}${rangeOf(schema)}`
+}
+
+function rangeOf({ minimum, maximum }: Schema): string {
+  if (minimum === undefined && maximum === undefined) return ''
+  if (minimum === undefined) return ` of at most ${print(maximum)}`
+  if (maximum === undefined) return ` of at least ${print(minimum)}`
+  return ` from ${print(minimum)} to ${print(maximum)}`
 }
 
 function meaningOf({ description = '', default: preset }: Schema, isRequired: boolean): string {

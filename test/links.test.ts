@@ -1,6 +1,6 @@
 /** Links between the documents of the project, and the scripts, files and folders that they name. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
@@ -18,12 +18,18 @@ const documents = [
 /** The anchors that the usual code hosts give to the headings of a document. */
 function anchorsOf(path: string): readonly string[] {
   const prose = readFileSync(path, 'utf8').replaceAll(/^```[^]*?^```/gm, '')
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function isThere(path: string, anchor: string | undefined): boolean {
+  return existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor))
 }
 
 test('links between documents lead to a file and a heading that exist', () => {
@@ -33,12 +39,63 @@ test('links between documents lead to a file and a heading that exist', () => {
       if (/^[a-z]+:/.test(target)) continue
       const [file = '', anchor] = target.split('#')
       const path = file === '' ? document : normalize(join(dirname(document), file))
-      const isThere = existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor))
-      if (!isThere) broken.push(`${document} → ${target}`)
+      if (!isThere(path, anchor)) broken.push(`${document} → ${target}`)
     }
   }
   assert.deepEqual(broken, [])
 })
+
+/** Files for operators and code, which name documents in comments and messages. */
+const namingFiles = [
+  'compose.yaml',
+  'Dockerfile',
+  ...globSync([
+    '{ops,examples,.github,clinical,api}/**/*',
+    '{src,scripts,bin,bench,workbench}/**/*.{ts,tsx,js,json}',
+  ]),
+].filter((path) => statSync(path).isFile() && !path.endsWith('.md') && !path.includes('/built/'))
+
+/** A document of the repository by its path, at the end of any other path; with an anchor if there is one. */
+const NAMED_DOCUMENT =
+  /(?<![\w.-])((?:(?:docs|clinical|ops|bench|examples|clients)\/(?:[\w@.-]+\/)*[\w-]+|[A-Z]{5,})\.md)(?:#([\w-]+))?/g
+/** See "Alarms" in docs/operations.md. */
+const NAMED_HEADING = /"([A-Z][\w ,'-]+)" in (docs\/[\w-]+\.md)/g
+
+/** Documents and headings that a text names and that are not there. */
+function missingIn(text: string): readonly string[] {
+  const documentsNamed = [...text.matchAll(NAMED_DOCUMENT)]
+    .filter(([, path = '', anchor]) => !isThere(path, anchor))
+    .map(([named]) => named)
+  const headingsNamed = [...text.matchAll(NAMED_HEADING)]
+    .filter(([, heading = '', path = '']) => !isThere(path, anchorOf(heading)))
+    .map(([named]) => named)
+  return [...documentsNamed, ...headingsNamed]
+}
+
+test('documents and headings that compose, ops and code files name are there', () => {
+  assert.ok(namingFiles.length > 300, 'the files were found')
+  const broken = namingFiles.flatMap((file) =>
+    missingIn(readFileSync(file, 'utf8')).map((named) => `${file}: ${named}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+const NAMED: readonly (readonly [text: string, missing: readonly string[]])[] = [
+  ['# see docs/operations.md#run-in-a-container.', []],
+  ['# see docs/operations.md#container.', ['docs/operations.md#container']],
+  ['Documentation=file:///opt/patient-risk/current/docs/operations.md', []],
+  ['Documentation=file:///opt/patient-risk/current/docs/operation.md', ['docs/operation.md']],
+  ['See "Alarms" in docs/operations.md.', []],
+  ['See "Alarm" in docs/operations.md.', ['"Alarm" in docs/operations.md']],
+  ['--notes-file CHANGELOG.md', []],
+  ['--notes-file CHANGES.md', ['CHANGES.md']],
+]
+
+for (const [text, missing] of NAMED) {
+  test(`in “${text}” ${missing.length === 0 ? 'all is there' : 'something is missing'}`, () => {
+    assert.deepEqual(missingIn(text), missing)
+  })
+}
 
 test('documents in the package link only to files in the package', () => {
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] }

@@ -12,6 +12,7 @@ import { type Log, createLog, reportUncaughtErrors } from '../log/log.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
+import { LAYOUT } from '../store/layout.ts'
 import { KeyManager } from '../store/keys/key-manager.ts'
 import type { OnCall } from '../store/database-store.ts'
 import type { OpenStore } from '../store/open.ts'
@@ -129,7 +130,7 @@ async function listen(
     const { code = '' } = error as NodeJS.ErrnoException
     throw new Refusal(`Cannot listen on ${host}:${port} (${code}). Choose another with PORT or HOST.`)
   })
-  log.info({ event: 'listening', origin })
+  log.info({ event: 'listening', origin, layout: LAYOUT })
   // If NODE_COMPILE_CACHE names a folder, the compiled code is kept there now, for the start after a crash too.
   flushCompileCache()
   const endUpkeep = startUpkeep(open, config.audit, log)

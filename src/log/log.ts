@@ -6,7 +6,7 @@ import { isoTime } from '../clock.ts'
 export const LOG_FIELDS: ReadonlySet<string> = new Set(
   (
     'event requestId method route status durationMs deployment key records scored ended code ' +
-    'kind place origin trouble reason count exitCode'
+    'kind place origin layout trouble reason count exitCode'
   ).split(' '),
 )
 

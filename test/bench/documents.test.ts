@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DOCUMENTS, FIGURES, documentsOf, fillIn, readResults } from '../../bench/documents.ts'
-import { FEWEST_ROUNDS, printResults } from '../../bench/results.ts'
+import { FEWEST_ROUNDS, type Results, printResults } from '../../bench/results.ts'
 
 const results = readResults()
 const MARK = /<!-- bench ([\w-]+) -->([^]*?)<!-- \/bench -->/g
@@ -59,6 +59,38 @@ const PLANTED = [
 for (const [text, count] of PLANTED) {
   test(`typed figures are found: ${text}`, () => assert.equal(typedFigures(text).length, count))
 }
+
+/** The results with other ratios against Rust, of one process in each row. */
+function withRustRatios(...ratios: readonly string[]): Results {
+  let at = 0
+  const changed = (row: readonly string[]): readonly string[] =>
+    row[2] === 'Rust, axum, sonic-rs' ? row.with(3, ratios[at++] ?? '0.50') : row
+  const sections = results.sections.map((section) => {
+    if (!section.title.startsWith('The service against other servers')) return section
+    return {
+      ...section,
+      tables: section.tables.map((table) => ({ ...table, rows: table.rows.map(changed) })),
+    }
+  })
+  return { ...results, sections }
+}
+
+const AHEAD: readonly (readonly [ratios: readonly string[], text: string])[] = [
+  [[], 'every row'],
+  [['0.99'], 'every row'],
+  [['1.00'], '5 of 6 rows'],
+  [['1.01', '2.00', '3.00'], '3 of 6 rows'],
+]
+
+for (const [ratios, text] of AHEAD) {
+  test(`with ratios of ${ratios.join(', ') || 'less than 1'} against Rust the README says “${text}”`, () => {
+    assert.equal(FIGURES['rust-ahead']?.(withRustRatios(...ratios)), text)
+  })
+}
+
+test('a result that is no number is not counted as a race', () => {
+  assert.throws(() => FIGURES['rust-ahead']?.(withRustRatios('n/a')), /do not compare with Rust/)
+})
 
 test('an unknown mark is refused', () => {
   assert.throws(

@@ -117,33 +117,58 @@ const refused = {
   chunkBytes: CHUNK_BYTES,
   checkpointMs: 0,
 } as const
-const left = ['refused-out.unfinished', 'refused-out.checkpoint'].map((name) => join(folder, name))
-let leftBytes: readonly Buffer[] = []
+/** What the killed run leaves: its rows so far and its checkpoint. */
+const UNFINISHED = `${refused.output}.unfinished`
+const CHECKPOINT = `${refused.output}.checkpoint`
 
-test('a run is killed, for the tests that follow', async () => {
+interface Left {
+  readonly unfinished: Buffer
+  readonly checkpoint: Buffer
+}
+
+/** Made once, by the first test that needs it. */
+let killedRun: Promise<Left> | undefined
+
+async function killRun(): Promise<Left> {
   writeFileSync(refused.input, lines)
   await killedAfterCheckpoint(refused)
-  leftBytes = left.map((path) => readFileSync(path))
-})
+  return { unfinished: readFileSync(UNFINISHED), checkpoint: readFileSync(CHECKPOINT) }
+}
+
+/** Brings back what the killed run has left, with a changed checkpoint. The checkpoint holds the time of the input, which stays. */
+async function leaveRun(change: (checkpoint: Buffer) => Buffer | string): Promise<void> {
+  killedRun ??= killRun()
+  const { unfinished, checkpoint } = await killedRun
+  writeFileSync(UNFINISHED, unfinished)
+  writeFileSync(CHECKPOINT, change(checkpoint))
+}
+
+const asItWas = (checkpoint: Buffer): Buffer => checkpoint
 
 for (const [what, change, message] of refusals) {
   test(`a run does not continue from a checkpoint ${what}`, async () => {
-    const [unfinished, checkpoint] = leftBytes as [Buffer, Buffer]
-    writeFileSync(left[0] as string, unfinished)
-    writeFileSync(left[1] as string, change(checkpoint))
+    await leaveRun(change)
     await refuses(message)
   })
 }
 
 test('a run of another input does not continue an unfinished one', async () => {
-  left.forEach((path, place) => writeFileSync(path, leftBytes[place] as Buffer))
-  writeFileSync(refused.input, asLines(cleanRecords(3)))
-  await refuses(/another/)
+  await leaveRun(asItWas)
+  const input = join(folder, 'other-in')
+  writeFileSync(input, asLines(cleanRecords(3)))
+  await refuses(/another/, input)
 })
 
-async function refuses(message: RegExp): Promise<void> {
+test('the run that these tests change continues when nothing is changed', async () => {
+  await leaveRun(asItWas)
+  const { tally } = await scoreFile({ ...refused, isResumed: true, catalog: testCatalog() })
+  assert.equal(tally.records, records.length)
+  rmSync(refused.output)
+})
+
+async function refuses(message: RegExp, input: string = refused.input): Promise<void> {
   await assert.rejects(
-    scoreFile({ ...refused, isResumed: true, catalog: testCatalog() }),
+    scoreFile({ ...refused, input, isResumed: true, catalog: testCatalog() }),
     (error: Error) => error instanceof BadFile && (assert.match(error.message, message), true),
   )
   assert.ok(!existsSync(refused.output))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LAYOUT } from '../../src/store/layout.ts'
 import { contract } from '../contract/clauses.ts'
 import { inFolder, printed, run, runHere, whileServing } from './run.ts'
 
@@ -168,6 +169,7 @@ contract('10.first-key', 'printed once with a curl line that works, and never ag
     })
     assert.equal(second, 0)
     assert.doesNotMatch(again, /prk_|curl/)
+    assert.match(again, new RegExp(`"event":"listening",.*"layout":${LAYOUT}[,}]`))
     for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (file.isFile())
         assert.ok(!readFileSync(join(file.parentPath, file.name)).includes(key.slice(17)), file.name)

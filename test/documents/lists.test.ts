@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from '../../src/bulk/lines/score-chunks.ts'
 import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, limitsWith } from '../../src/config/config-defaults.ts'
 import { REASONS } from '../../src/engine/judge/problem.ts'
 import { STATUS } from '../../src/http/request/problem.ts'
@@ -11,6 +12,7 @@ import { LOG_FIELDS } from '../../src/log/log.ts'
 import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
 
 const readJson = (path: string): unknown => JSON.parse(readPage(path))
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const ALL_PAGES = DOCUMENTS.map(([, text]) => text).join('\n')
 
 test('docs/api.md lists every error code with its status, and no other', () => {
@@ -122,6 +124,28 @@ test('docs/configuration.md lists the environment variables that the service rea
   assert.deepEqual([...listed].sort(), [...new Set([...single, ...secrets])].sort())
 })
 
+test('docs/scaling.md states up to which size a file is scored without a thread', () => {
+  const chunks = NUMBERS[CHUNKS_WITHOUT_THREADS] ?? CHUNKS_WITHOUT_THREADS
+  const most = (CHUNKS_WITHOUT_THREADS * CHUNK_BYTES) / 2 ** 20
+  const page = readPage('docs/scaling.md').replaceAll('\n', ' ')
+  assert.ok(
+    page.includes(`in chunks of ${CHUNK_BYTES / 1024} KiB; a file of up to ${chunks} chunks (${most} MiB)`),
+  )
+})
+
+test('documents agree on the oldest version of PostgreSQL', () => {
+  const stated = DOCUMENTS.flatMap(([path, text]) =>
+    [...text.replaceAll('\n', ' ').matchAll(/PostgreSQL (\d+)(?: or newer| and newer)?(?=[ .,;])/g)]
+      // "16, 250 and 2,000 seeds" are no version.
+      .filter(() => path !== 'docs/decisions/39-proof-by-seed.md')
+      .map(([words]) => `${path}: ${words}`),
+  )
+  assert.deepEqual(stated, [
+    'docs/operations.md: PostgreSQL 15 or newer',
+    'docs/storage.md: PostgreSQL 15 or newer',
+  ])
+})
+
 test('decision 1 has every dependency', () => {
   const { dependencies, optionalDependencies, devDependencies } = readJson('package.json') as Readonly<
     Record<string, object>
@@ -137,14 +161,35 @@ test('decision 1 has every dependency', () => {
   assert.deepEqual(missing, [])
 })
 
+test('README.md has fewer than 700 words, and its two commands come before everything that can be left out', () => {
+  const page = readPage('README.md')
+  const words = page.split(/\s+/).filter((word) => word !== '').length
+  assert.ok(words < 700, `${words} words`)
+  const order = [
+    'npm ci && npm start',
+    'npm ci && npm test',
+    '```sh run',
+    '```json answer',
+    '![',
+    '<!-- bench',
+    '## Further',
+  ]
+  const places = order.map((text) => page.indexOf(text))
+  assert.ok(!places.includes(-1), places.join(' '))
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
+  )
+  assert.ok(page.includes('**The default model is a working example**'))
+})
+
 test('README.md counts the scales and models', () => {
-  const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
   const [scales, models] = ['scales', 'models'].map(
     (kind) => new Set(readdirSync(join('clinical', kind)).map((name) => name.split('@')[0])).size,
   )
   assert.ok(
     readPage('README.md').includes(
-      `${scales} geriatric scales and ${numbers[models ?? 0] ?? models} models are files`,
+      `${scales} geriatric scales and ${NUMBERS[models ?? 0] ?? models} models are files`,
     ),
   )
 })

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { CONFIGURATION_PAGE, configurationPage } from '../../scripts/configuration.ts'
+import {
+  CONFIGURATION_PAGE,
+  type Schema,
+  configurationPage,
+  settingRows,
+} from '../../scripts/configuration.ts'
 import { loadConfigured } from '../../src/cli/catalog/load-catalog.ts'
 import { readConfig } from '../../src/config/config.ts'
 
@@ -19,6 +24,36 @@ test('the page of the configuration is made from its schema', async () => {
     await configurationPage(),
     'run: node scripts/configuration.ts',
   )
+})
+
+/** What a schema says of a setting, and what the page says then. */
+const SETTINGS: readonly (readonly [schema: Schema, value: string, meaning: string])[] = [
+  [{ type: 'string', description: 'A name.' }, 'string', 'A name.'],
+  [{ type: 'integer', minimum: 1, maximum: 36_500 }, 'integer from 1 to 36,500', ''],
+  [{ type: 'integer', minimum: 0, maximum: 0 }, 'integer from 0 to 0', ''],
+  [{ type: 'integer', minimum: 1 }, 'integer of at least 1', ''],
+  [{ type: 'number', maximum: 0.5 }, 'number of at most 0.5', ''],
+  [{ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }, 'integer of at least 1 or null', ''],
+  [{ type: 'string', enum: ['local', 'open'], default: 'local' }, '`local` or `open`', '(local)'],
+  [{ type: 'array', items: { type: 'string' }, default: [] }, 'list of string', '(none)'],
+  [{ type: 'integer', description: 'Bytes.', default: 1_024 }, 'integer', 'Bytes. (1,024)'],
+  [{}, 'any', ''],
+]
+
+for (const [schema, value, meaning] of SETTINGS) {
+  test(`the page shows the setting ${JSON.stringify(schema)} as ${value}`, () => {
+    assert.deepEqual(settingRows({ properties: { a: schema } }), [['`a`', value, meaning]])
+  })
+}
+
+test('the page names settings by their place, and marks those that are required', () => {
+  const inner: Schema = { properties: { url: { type: 'string' }, size: {} }, required: ['url'] }
+  assert.deepEqual(settingRows({ properties: { one: inner, many: { type: 'array', items: inner } } }), [
+    ['`one.url`', 'string', 'Required.'],
+    ['`one.size`', 'any', ''],
+    ['`many[].url`', 'string', 'Required.'],
+    ['`many[].size`', 'any', ''],
+  ])
 })
 
 test('all faults are reported at once, with the near name of a mistyped one', () => {

@@ -8,18 +8,14 @@ import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { LAYOUT } from '../../src/store/layout.ts'
 import { exchange } from '../exchange.ts'
 import { SCORE } from '../serve.ts'
 import { useDatabases } from '../store/postgres-server.ts'
 import { postgresClient } from './postgres-client.ts'
 import { Releases, type Started } from './releases.ts'
+import { UPGRADES } from './upgrades.ts'
 
-/** Their tables are older than those of this version. `guide.slow.test.ts` goes back to a version with the same tables. */
-const OLD: Readonly<Record<string, string>> = {
-  '0.1.0': '61e63b7e9e72e1c964be21f93e096ae703dc48b9',
-  '0.2.0 before its last tables': 'da14be2246aaf33645a5c2c81998da6005b63d6d',
-  '0.2.0': '29de4f88e5bb57cd372b41f81f6c182c14bc8d8a',
-}
 const THIS = 'this version'
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 const SECRET = 'a'.repeat(64)
@@ -88,58 +84,68 @@ function postgres(program: string, ...args: readonly string[]): void {
   assert.equal(status, 0, stderr)
 }
 
-const CASES = [
-  ['0.2.0', 'SQLite', 'SIGTERM'],
-  ['0.2.0', 'PostgreSQL', 'SIGTERM'],
-  ['0.2.0 before its last tables', 'SQLite', 'SIGTERM'],
-  ['0.2.0 before its last tables', 'PostgreSQL', 'SIGTERM'],
-  ['0.2.0', 'SQLite', 'SIGKILL'],
-  ['0.1.0', 'SQLite', 'SIGKILL'],
-] as const
-
-for (const [version, kind, signal] of CASES) {
-  const commit = OLD[version] ?? ''
+for (const { version, layout, commit, kind, signal } of UPGRADES) {
   const isKnown = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`]).status === 0
   const store = KINDS[kind]
   const skip = isKnown ? (store.missing ?? false) : 'the history of the repository is not here'
-  test(`from ${version} (${kind}, ${signal}) to this version and back`, { skip }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'patient-risk-upgrade-'))
-    const releases = new Releases(folder)
-    try {
-      releases.install(version, commit)
-      releases.installThis(THIS)
-      const env = await store.env(folder)
-      releases.use(version)
-      const before = await releases.start(env, true)
-      const key = before.key ?? ''
-      for (let call = 0; call < 5; call++) assert.equal(await score(before, key), 200)
-      await before.stop(signal)
-      // A killed 0.1.0 may have rows that are not in its chain yet: its own "audit verify" chains them.
-      if (version === '0.1.0') assert.equal(releases.run(env, ['audit', 'verify'], version).code, 0)
-      const kept = join(folder, 'backup')
-      store.backUp(releases, version, env, kept)
-      assert.equal(releases.run(env, ['check'], THIS).code, 0)
-      await upgrade(releases, env, key)
+  test(
+    `from ${version}, layout ${layout} (${kind}, ${signal}), to this version and back`,
+    { skip },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'patient-risk-upgrade-'))
+      const releases = new Releases(folder)
+      try {
+        releases.install(version, commit)
+        releases.installThis(THIS)
+        const env = await store.env(folder)
+        releases.use(version)
+        const before = await releases.start(env, true)
+        const key = before.key ?? ''
+        for (let call = 0; call < 5; call++) assert.equal(await score(before, key), 200)
+        await before.stop(signal)
+        // A killed 0.1.0 may have rows that are not in its chain yet: its own "audit verify" chains them.
+        if (version === '0.1.0') assert.equal(releases.run(env, ['audit', 'verify'], version).code, 0)
+        const kept = join(folder, 'backup')
+        store.backUp(releases, version, env, kept)
+        assert.match(
+          checked(releases, env),
+          new RegExp(`^Store: layout ${layout} .* to layout ${LAYOUT}\\.`, 'm'),
+        )
+        await upgrade(releases, env, key)
+        assert.match(checked(releases, env), new RegExp(`^Store: layout ${LAYOUT},`, 'm'))
 
-      releases.use(version)
-      await assert.rejects(releases.start(env), /newer version/)
-      store.restore(releases, version, env, kept)
-      if (version === '0.2.0') await acceptLoss(releases, env)
-      const back = await releases.start(env)
-      assert.equal(await score(back, key), 200)
-      assert.equal(await back.stop(), 0)
-      assert.equal(releases.run(env, ['audit', 'verify']).code, 0)
+        releases.use(version)
+        await assert.rejects(releases.start(env), /newer version/)
+        store.restore(releases, version, env, kept)
+        if (hasAnchors(layout)) await acceptLoss(releases, env)
+        const back = await releases.start(env)
+        assert.equal(await score(back, key), 200)
+        assert.equal(await back.stop(), 0)
+        assert.equal(releases.run(env, ['audit', 'verify']).code, 0)
 
-      // An older version knows no anchors, so this one still has that of the first upgrade.
-      if (version !== '0.2.0') {
-        await assert.rejects(useThis(releases, env), /is not the store that/)
-        await acceptLoss(releases, env)
+        // An older version knows no anchors, so this one still has that of the first upgrade.
+        if (!hasAnchors(layout)) {
+          await assert.rejects(useThis(releases, env), /is not the store that/)
+          await acceptLoss(releases, env)
+        }
+        await upgrade(releases, env, key)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
       }
-      await upgrade(releases, env, key)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
+    },
+  )
+}
+
+/** Anchors came with the identity of a store, in layout 3. */
+function hasAnchors(layout: number): boolean {
+  return layout >= 3
+}
+
+/** What `check` of this version prints about a store that it has not started on. */
+function checked(releases: Releases, env: NodeJS.ProcessEnv): string {
+  const { code, said } = releases.run(env, ['check'], THIS)
+  assert.equal(code, 0, said)
+  return said
 }
 
 function useThis(releases: Releases, env: NodeJS.ProcessEnv): Promise<Started> {

@@ -833,6 +833,8 @@ export interface Components {
     readonly Ready: {
       readonly status: 'ready' | 'not ready'
       readonly store: boolean
+      /** @description The layout of the store's tables that this version uses. */
+      readonly storeLayout: number
       readonly deployments: readonly {
         readonly name: string
         readonly model: string

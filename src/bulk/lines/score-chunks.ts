@@ -18,10 +18,10 @@ import { markRepeated } from './mark-repeated.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
-const CHUNK_BYTES = 960 * 1024
+export const CHUNK_BYTES = 960 * 1024
 const CHECKPOINT_MS = 2_000
 /** Chunks that are scored in the process itself: a small file is done before a thread could start. */
-const CHUNKS_WITHOUT_THREADS = 8
+export const CHUNKS_WITHOUT_THREADS = 8
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000

@@ -12,7 +12,11 @@ import {
   readClinicalFolder,
 } from '../../catalog/read-folder.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
-import type { Config } from '../../config/config.ts'
+import { type Config, readConfig } from '../../config/config.ts'
+import { StoreError } from '../../errors.ts'
+import { LAYOUT, LAYOUTS, newerLayoutText } from '../../store/layout.ts'
+import { STORE_FILE } from '../../store/open.ts'
+import { readLayout } from '../../store/read-layout.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
 import { UsageError, command, faultsText, printOutput } from '../command.ts'
 
@@ -21,12 +25,13 @@ interface Finding {
   readonly summary: string
 }
 
-export const check = command({ flags: ['json'], operands: true }, ({ json }, paths) => {
+export const check = command({ flags: ['json'], operands: true }, async ({ json }, paths) => {
   for (const path of paths) {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new UsageError(`There is nothing at ${path}.`)
   }
-  const findings = paths.length === 0 ? [checkConfiguration({})] : paths.map(checkPath)
+  const findings =
+    paths.length === 0 ? [checkConfiguration({}), ...(await checkStore())] : paths.map(checkPath)
   const faults = findings.flatMap((finding) => finding.faults)
   const valid = findings.filter((finding) => finding.faults.length === 0)
   if (json !== true && faults.length > 0) process.stderr.write(`${faultsText(faults)}\n`)
@@ -43,6 +48,30 @@ function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
   const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)
   return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults, ...keyFaults(config)] }
+}
+
+/** The layout of the store that a start would use. A store that cannot be read now is no fault of the files. */
+async function checkStore(): Promise<readonly Finding[]> {
+  const { config } = readConfig()
+  if (config === undefined) return []
+  const { dataDir, databaseUrl } = config
+  try {
+    const layout = await readLayout(dataDir, databaseUrl)
+    if (layout <= LAYOUT) return [{ faults: [], summary: layoutText(layout) }]
+    const file = databaseUrl === undefined ? join(dataDir, STORE_FILE) : 'DATABASE_URL'
+    const fault = { file, path: '', rule: 'store-layout', message: newerLayoutText(layout) }
+    return [{ faults: [fault], summary: '' }]
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return [{ faults: [], summary: `Store: its layout could not be read (${error.message}).` }]
+  }
+}
+
+function layoutText(layout: number): string {
+  if (layout === 0) return `Store: there is none yet; the first start makes it with layout ${LAYOUT}.`
+  if (layout === LAYOUT) return `Store: layout ${LAYOUT}, which this version uses.`
+  const { madeBy = '' } = LAYOUTS.find(({ number }) => number === layout) ?? {}
+  return `Store: layout ${layout} (${madeBy}); the first start upgrades it to layout ${LAYOUT}. Make a backup first.`
 }
 
 function keyFaults({ fhir }: Config): readonly Fault[] {

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { reachOf } from '../../store/keys/keys.ts'
+import { LAYOUT } from '../../store/layout.ts'
 import { admit } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
@@ -20,7 +21,7 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
     const isReady = app.lifecycle.state === 'serving' && store && deployments.every(({ ready }) => ready)
     return reply
       .code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ready' : 'not ready', store, deployments })
+      .send({ status: isReady ? 'ready' : 'not ready', store, storeLayout: LAYOUT, deployments })
   })
 }
 

@@ -1,13 +1,14 @@
-/** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
+/** The steps that bring a PostgreSQL store to the present layout (`layout.ts`). A released step never changes. */
 import type { QueueSeal } from '../../digest.ts'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
+import { layoutOf, newerLayoutText } from '../layout.ts'
 import type { Query } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
 import type { PostgresDatabase } from './database.ts'
 
 type Step = string | ((query: Query, seal: QueueSeal) => Promise<void>)
 
-const STEPS: readonly (readonly Step[])[] = [
+export const STEPS: readonly (readonly Step[])[] = [
   [
     `CREATE TABLE keys (
        id text PRIMARY KEY, name text NOT NULL, digest bytea NOT NULL, scopes text NOT NULL,
@@ -113,16 +114,27 @@ export function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<vo
   return database.longTransaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
-    const [row] = await query<{ readonly version: number }>('SELECT version FROM schema_version')
-    const version = row?.version ?? 0
-    if (version > STEPS.length) {
-      throw new StoreError(`the store was written by a newer version (${version})`)
-    }
-    for (const step of STEPS.slice(version).flat()) {
+    const done = await countedSteps(query)
+    if (done > STEPS.length) throw new StoreError(newerLayoutText(layoutOf('postgresql', done)))
+    for (const step of STEPS.slice(done).flat()) {
       if (typeof step === 'string') await query(step)
       else await step(query, seal)
     }
     await query('DELETE FROM schema_version')
     await query('INSERT INTO schema_version VALUES ($1)', STEPS.length)
   })
+}
+
+async function countedSteps(query: Query): Promise<number> {
+  const [row] = await query<{ readonly version: number }>('SELECT version FROM schema_version')
+  return row?.version ?? 0
+}
+
+/** How many steps have made the tables of a database; 0 where there are none. */
+export async function stepsOfDatabase(query: Query): Promise<number> {
+  const [table] = await query<{ readonly name: string | null }>(
+    "SELECT to_regclass('schema_version')::text AS name",
+  )
+  const isThere = table !== undefined && table.name !== null
+  return isThere ? countedSteps(query) : 0
 }

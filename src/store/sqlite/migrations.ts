@@ -1,8 +1,9 @@
-/** The steps that bring an SQLite store to the present form. A released step never changes. */
+/** The steps that bring an SQLite store to the present layout (`layout.ts`). A released step never changes. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { QueueSeal } from '../../digest.ts'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
+import { layoutOf, newerLayoutText } from '../layout.ts'
 import type { Query } from '../sql.ts'
 
 /** Statements, or what else a step does. */
@@ -93,13 +94,13 @@ export async function migrate(
   path: string,
   seal: QueueSeal,
 ): Promise<void> {
-  if (versionOf(database) === STEPS.length) return
+  if (stepsOfFile(database) === STEPS.length) return
   // Two processes may start at once: the first takes the write lock, the second finds the work done.
   database.exec('BEGIN IMMEDIATE')
   try {
-    const version = versionOf(database)
-    if (version > STEPS.length) throw new Error(`the store was written by a newer version (${version})`)
-    for (const part of STEPS.slice(version).flat()) {
+    const done = stepsOfFile(database)
+    if (done > STEPS.length) throw new Error(newerLayoutText(layoutOf('sqlite', done)))
+    for (const part of STEPS.slice(done).flat()) {
       if (typeof part === 'string') database.exec(part)
       else await part(query, seal, path)
     }
@@ -112,7 +113,8 @@ export async function migrate(
   removeRings(path)
 }
 
-function versionOf(database: DatabaseSync): number {
+/** How many steps have made the tables of a file. */
+export function stepsOfFile(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
 

@@ -89,12 +89,13 @@ test('headers that arrive too slowly get 408 and the connection is closed', () =
     )
   }))
 
-test('a connection on which nothing comes is cut off', () =>
+test('a connection on which nothing comes gets 408 and is closed', { timeout: 120_000 }, () =>
   withService(patient({ headersMs: 500, stallMs: 1_500 }), async (served) => {
-    await (
-      await call(served, '')
-    ).ended
-  }))
+    const received = await (await call(served, '')).ended
+    assert.match(received, /^HTTP\/1\.1 408 /)
+    assert.match(received, /connection: close/i)
+  }),
+)
 
 /** Long enough that only the pace can cut a body off. */
 const PACED = patient({}, { windowMs: 500 })
