@@ -188,6 +188,32 @@ for (const [name, [why, misbehave]] of Object.entries(MISBEHAVIOURS)) {
   })
 }
 
+test('hook: a connection that the server closes when it is used again is replaced by a new one', async () => {
+  const used = new WeakSet<object>()
+  let closed = 0
+  const closeUsed: Misbehave = (_url, { socket }) => {
+    if (socket === null || !used.has(socket)) {
+      if (socket !== null) used.add(socket)
+      return false
+    }
+    closed++
+    socket.destroy()
+    return true
+  }
+  open.misbehave = closeUsed
+  const expected = await hook({ prefetch: COMPLETE })
+  for (let call = 0; call < 3; call++) assert.equal((await hook({})).text, expected.text)
+  assert.ok(closed > 0, 'no connection was used again')
+})
+
+test('hook: a server that closes every connection cannot be reached', async () => {
+  open.misbehave = (_url, { socket }) => socket?.destroy() !== undefined
+  const answer = await hook({})
+  assert.deepEqual([answer.status, answer.text.includes('cannot be reached')], [412, true])
+  // Each connection of an earlier call, at most 16, and a new one for each of the searches.
+  assert.ok(open.calls.length < 40, `${open.calls.length} calls`)
+})
+
 test('hook: a server that does not answer is given up after some seconds', async () => {
   const service = await serveAdapters({}, { servers: [{ url: open.base, internal: true }] })
   open.misbehave = () => true
