@@ -94,6 +94,8 @@ const LOCALE = { ...process.env, LC_ALL: 'C' }
 const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const running = new Set<PostgresServer>()
+/** Whether the signals that end this process are handled. */
+let isWatching = false
 
 export async function startPostgres(programs = postgresPrograms()): Promise<PostgresServer> {
   const folder = mkdtempSync(join(programs.temporary, 'patient-risk-postgres-'))
@@ -132,8 +134,9 @@ export async function startPostgres(programs = postgresPrograms()): Promise<Post
     },
   }
   process.once('exit', kill)
-  if (running.size === 0) for (const signal of ENDS) process.once(signal, removeAll)
   running.add(server)
+  if (!isWatching) for (const signal of ENDS) process.once(signal, removeAll)
+  isWatching = true
   return server
 }
 

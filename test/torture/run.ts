@@ -61,10 +61,12 @@ async function main(): Promise<number> {
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
   print(`seed ${seed}`)
   let broken = 0
+  let skipped = 0
   for (const part of parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
     const missing = part.missing?.()
     if (missing !== undefined) {
       print(`${part.name}: skipped, ${missing}`)
+      skipped++
       continue
     }
     for (const planted of values.planted ? [true] : [true, false]) {
@@ -89,7 +91,8 @@ async function main(): Promise<number> {
       if (faults.length > 0) broken++
     }
   }
-  print(broken === 0 ? 'Every promise held.' : `${broken} promises are broken.`)
+  const untried = skipped === 0 ? '' : ` ${skipped} could not be tried.`
+  print((broken === 0 ? 'Every promise that was tried held.' : `${broken} promises are broken.`) + untried)
   return broken === 0 ? 0 : 1
 }
 
