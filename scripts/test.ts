@@ -9,7 +9,12 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { SHARED_SERVER, startPostgres } from '../test/store/postgres-server.ts'
+import {
+  type PostgresServer,
+  SHARED_SERVER,
+  sayMissing,
+  startPostgres,
+} from '../test/store/postgres-server.ts'
 import { buildWorkbench } from '../workbench/build.ts'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
@@ -66,8 +71,8 @@ await buildWorkbench('workbench/built')
 const hasPageTests = files.some((file) => file.startsWith('test/browser/'))
 const [missingBrowser, postgres] = await Promise.all([
   hasPageTests ? (await import('../test/browser/launch.ts')).whyNoBrowser() : undefined,
-  // A file that runs alone starts a server only if it uses one. Where none can be started, the files that need one say so.
-  files.length > 1 ? startPostgres().catch(() => undefined) : undefined,
+  // A file that runs alone starts a server only if it uses one.
+  files.length > 1 ? startSharedServer() : undefined,
 ])
 if (missingBrowser !== undefined) {
   files = files.filter((file) => !file.startsWith('test/browser/'))
@@ -79,6 +84,15 @@ const isAlone = (file: string): boolean => file.startsWith('test/torture/')
 const runs = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
 for (const each of runs) if (each.length > 0 && !(await run(each))) process.exitCode = 1
 await postgres?.remove()
+
+async function startSharedServer(): Promise<PostgresServer | undefined> {
+  try {
+    return await startPostgres()
+  } catch (error) {
+    sayMissing((error as Error).message)
+    return undefined
+  }
+}
 
 async function run(some: readonly string[]): Promise<boolean> {
   const child = spawn(
@@ -101,7 +115,8 @@ async function run(some: readonly string[]): Promise<boolean> {
         // Compiled code of the last run halves the start of each process.
         NODE_COMPILE_CACHE: 'node_modules/.cache/node',
         SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
-        ...(postgres === undefined ? {} : { [SHARED_SERVER]: postgres.origin }),
+        // Empty where there is none: the tests that need one skip themselves.
+        ...(files.length > 1 ? { [SHARED_SERVER]: postgres?.origin ?? '' } : {}),
         ...process.env,
       },
     },

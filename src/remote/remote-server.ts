@@ -45,6 +45,9 @@ export class FetchFailed extends Error {
   }
 }
 
+/** The connection of an earlier call was closed before this one got an answer. */
+class ClosedMeanwhile extends FetchFailed {}
+
 /** Counts up to a number of bytes. */
 export function upTo(bytes: number): RemoteCall['take'] {
   let left = bytes
@@ -84,7 +87,21 @@ export class RemoteServer {
     )
   }
 
-  call(url: URL, { signal, token, form, take }: RemoteCall): Promise<Buffer> {
+  /**
+   * A server may close an idle connection at the moment in which it is used again. Such a call is repeated, at the latest on a new
+   * connection. A form is not: the server may have taken it.
+   */
+  async call(url: URL, terms: RemoteCall): Promise<Buffer> {
+    for (;;) {
+      try {
+        return await this.callOnce(url, terms)
+      } catch (error) {
+        if (!(error instanceof ClosedMeanwhile) || terms.form !== undefined) throw error
+      }
+    }
+  }
+
+  private callOnce(url: URL, { signal, token, form, take }: RemoteCall): Promise<Buffer> {
     const address = url.hostname.replace(/^\[|\]$/g, '')
     if (this.settings.internal !== true && isIP(address) !== 0 && isPrivate(address))
       throw new FetchFailed('The FHIR server has a private address.')
@@ -125,7 +142,12 @@ export class RemoteServer {
         else if (!/^application\/(fhir\+)?json\s*(;|$)/i.test(type) || coding !== 'identity')
           fail('answered with something other than plain JSON')
       })
-      call.on('error', () => fail(signal.aborted ? 'did not answer in time' : 'cannot be reached'))
+      call.on('error', ({ code }: NodeJS.ErrnoException) => {
+        const isClosed = call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')
+        if (signal.aborted) fail('did not answer in time')
+        else if (isClosed) end(new ClosedMeanwhile('The FHIR server cannot be reached.'))
+        else fail('cannot be reached')
+      })
       call.end(form?.toString())
     })
   }

@@ -41,10 +41,16 @@ export async function serveAdapters(
     readonly times?: Partial<ServerSettings['times']>
     readonly load?: Partial<ServerSettings['load']>
     readonly servers?: readonly FhirServer[]
+    readonly hookMs?: number
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
   const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
-  const adapters = adapterRoutes(mapping, isFhirServed, cdsHooks, new Fetcher(options.servers))
+  const adapters = adapterRoutes(
+    mapping,
+    isFhirServed,
+    cdsHooks,
+    new Fetcher(options.servers, options.hookMs),
+  )
   const made = makeDeployments(testCatalog(), deployments).deployments
   const worker = serviceWorker(mapping)
   const dispatcher = openDispatcher(testCatalog(), made, { threads: workers, worker })

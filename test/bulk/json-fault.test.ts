@@ -1,7 +1,7 @@
 /** Where a text stops being JSON: the parser takes what is well, and nothing before the place can be the fault. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { findJsonFault } from '../../src/engine/read/json-fault.ts'
 import { utf8Fault } from '../../src/bulk/lines/score-chunk.ts'
 

@@ -1,7 +1,7 @@
 /** Keys of a record are renamed and kept in its text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { renameKeys } from '../../src/bulk/lines/score-chunk.ts'
 
 test('keys are renamed and kept in the text of a record, and nothing else of it changes', () => {

@@ -1,7 +1,7 @@
 /** What holds for any records whatever. The seed of a failing run is printed; SEED repeats it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { SEED, fc } from '../fast-check.ts'
 import { findModel } from '../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
@@ -11,8 +11,7 @@ import { type Entries, anyRecord, anyRecords, spell } from './truth/any-record.t
 import { blocksBy } from './truth/blocking.ts'
 
 const TODAY = 20260315
-const seed = Number(process.env['SEED'] ?? 1)
-const RUNS = { seed, numRuns: 300 }
+const RUNS = { numRuns: 300 }
 
 const catalog = testCatalog()
 const models = ['readmission30', 'charlson10y', 'profund', 'walter', 'lace']
@@ -45,7 +44,7 @@ for (const model of models) {
   const scorer = scorerOf(model)
   const records = anyRecords(catalog, model)
 
-  test(`${model}: permuting records permutes answers (SEED=${seed})`, () => {
+  test(`${model}: permuting records permutes answers (SEED=${SEED})`, () => {
     fc.assert(
       fc.property(records, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (given, keys) => {
         const order = given.map((_, at) => at).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b)
@@ -60,7 +59,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: splitting a batch changes no answer (SEED=${seed})`, () => {
+  test(`${model}: splitting a batch changes no answer (SEED=${SEED})`, () => {
     fc.assert(
       fc.property(records, fc.nat({ max: 12 }), (given, cut) => {
         // Only within one request can an idx be given twice, so records that share one are left out here.
@@ -73,7 +72,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: a bad record changes no other answer (SEED=${seed})`, () => {
+  test(`${model}: a bad record changes no other answer (SEED=${SEED})`, () => {
     const bad = fc.constantFrom(
       '1',
       'null',
@@ -97,7 +96,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: key order, white space and escapes change nothing (SEED=${seed})`, () => {
+  test(`${model}: key order, white space and escapes change nothing (SEED=${SEED})`, () => {
     const style = fc.record({
       shuffle: fc.nat(),
       space: fc.constantFrom('', ' ', '\n\t', '\r\n  '),
@@ -114,7 +113,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: risk is null exactly when a blocking problem is listed (SEED=${seed})`, () => {
+  test(`${model}: risk is null exactly when a blocking problem is listed (SEED=${SEED})`, () => {
     const definition = findModel(catalog, model)?.definition
     assert.ok(definition)
     const blocks = blocksBy(catalog, definition)
@@ -132,7 +131,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: same request twice, same bytes; validate and explain judge alike (SEED=${seed})`, () => {
+  test(`${model}: same request twice, same bytes; validate and explain judge alike (SEED=${SEED})`, () => {
     fc.assert(
       fc.property(records, (given) => {
         const body = Buffer.from(bodyOf(given))
@@ -154,7 +153,7 @@ for (const model of models) {
     )
   })
 
-  test(`${model}: the number and the flag always agree (SEED=${seed})`, () => {
+  test(`${model}: the number and the flag always agree (SEED=${SEED})`, () => {
     fc.assert(
       fc.property(records, (given) => {
         const flags = answer(scorerOf(`${model}-f`), bodyOf(given))
@@ -173,7 +172,7 @@ interface Explained extends Result {
   readonly explanation: { readonly probability: number } | null
 }
 
-test(`no message contains a submitted value (SEED=${seed})`, () => {
+test(`no message contains a submitted value (SEED=${SEED})`, () => {
   const scorer = scorerOf('readmission30')
   const canary = fc.constantFrom<unknown>('Zq9xCanary', 8675309.125, 'Jane Doe 1931', 4242424242)
   const names = [...catalog.domains.keys(), 'idx', 'ward', 'barthel_zzz', 'AGE']
@@ -202,7 +201,7 @@ function withoutDuplicates(records: readonly Entries[]): readonly Entries[] {
   })
 }
 
-test(`any record at all is answered (SEED=${seed})`, () => {
+test(`any record at all is answered (SEED=${SEED})`, () => {
   fc.assert(
     fc.property(anyRecord(catalog, 'readmission30'), fc.jsonValue({ maxDepth: 4 }), (record, value) => {
       const results = answer(scorerOf('readmission30'), `[${spell(record)},${JSON.stringify(value)}]`)

@@ -1,7 +1,7 @@
 /** Recalibration: the closed test finds what was done to the data, and the new version gives what it promises. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { hasShape } from '../../src/files/check-shape.ts'
 import { checkModel } from '../../src/definition/check/check-model.ts'
 import { FaultList } from '../../src/definition/fault.ts'

@@ -28,7 +28,9 @@ export function collect(): Collected {
 /** The tracker of `node:test` itself, which an import would not get here. */
 export const { mock } = process.getBuiltinModule('node:test')
 
-export const test = (_name: string, run: Run): void => void current.tests.push(run)
+/** Options may stand before the function; none of them matters here. */
+export const test = (...args: readonly [string, ...(readonly object[]), Run]): void =>
+  void current.tests.push(args.at(-1) as Run)
 export const before = (run: Run): void => void current.before.push(run)
 export const beforeEach = (run: Run): void => void current.beforeEach.push(run)
 export const after = (run: Run): void => void current.after.push(run)

@@ -36,7 +36,8 @@ const REPLACED: Readonly<Record<string, string>> = {
   './collect.ts': COLLECTOR,
   '../serve.ts': '../mutation/serve.ts',
   // PostgreSQL is left out.
-  '../postgres-server.ts': 'data:text/javascript,export const useDatabases = () => undefined',
+  '../postgres-server.ts':
+    'data:text/javascript,export const useDatabases = () => undefined; export const needsPostgres = () => ({ skip: false })',
   './sqlite/sqlite-store.ts': '../../test/mutation/sqlite-store.ts',
   '../../src/store/sqlite/sqlite-store.ts': '../mutation/sqlite-store.ts',
 }

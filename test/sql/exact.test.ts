@@ -6,6 +6,7 @@ import { compileLink, roundRisk } from '../../src/engine/score/link.ts'
 import { stepsOfCurve } from '../../src/sql/risk.ts'
 import { DEFINITIONS, MODELS, catalogueModel, scoreCase } from './cases.ts'
 import { randomCase } from './compare.ts'
+import { whyNoPostgres } from '../store/postgres-server.ts'
 import { useEngines } from './engines.ts'
 import { unusualCase } from './unusual-values.ts'
 
@@ -68,7 +69,7 @@ describe('planted defects are found', () => {
     const differing = await found(scoreCase(scoresAround(logistic), logistic), spoil)
     assert.deepEqual(
       differing.map(({ length }) => length),
-      [1, 1],
+      whyNoPostgres() === undefined ? [1, 1] : [1],
     )
   })
 

@@ -1,7 +1,7 @@
 /** Times as text: to the character what `Date` prints, in any order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { isoTime } from '../../src/clock.ts'
 
 test('a time is printed as Date prints it, whatever was printed before', () => {

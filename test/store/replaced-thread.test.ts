@@ -9,6 +9,7 @@ import threads from 'node:worker_threads'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { openStore } from '../../src/store/open.ts'
 import { inFolder } from '../cli/run.ts'
+import { UNHURRIED } from './open-file.ts'
 
 const started: threads.Worker[] = []
 class WatchedWorker extends threads.Worker {
@@ -26,7 +27,7 @@ const row = (requestId: string): ReturnType<typeof makeEntry> =>
 test('a thread that replaces another one makes no new store where the file is gone', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'patient-risk.sqlite')
-    const { store } = await openStore(folder, undefined)
+    const { store } = await openStore(folder, undefined, undefined, UNHURRIED)
     await store.appendAudit([row('before')])
     for (const suffix of ['', '-wal', '-shm']) renameSync(path + suffix, `${path}${suffix}.moved`)
     await Promise.all(started.map((each) => each.terminate()))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
 import {
   type CellForms,

@@ -1,7 +1,7 @@
 /** Chunks of whole lines do not depend on how the bytes arrive; lines and records are counted as splitting the text would. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { countLines, splitLines } from '../../src/tables/split-lines.ts'
 
 const MEMORY = { take: (size: number) => new Uint8Array(size), free: () => undefined }

@@ -22,6 +22,8 @@ export interface Part {
   readonly defect: string
   /** The scale of the short form, which runs with the tests. */
   readonly shortScale: number
+  /** Why it cannot be tried on this machine, if so. */
+  readonly missing?: () => string | undefined
   run(trial: Trial): Promise<Verdict>
 }
 

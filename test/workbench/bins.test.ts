@@ -1,7 +1,7 @@
 /** The bars of the histogram. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { ListResults } from '../../workbench/src/list/score/list-results.ts'
 import { binEdges, countBins } from '../../workbench/src/list/summary/bins.ts'
 

@@ -1,7 +1,7 @@
 /** The order of texts in the table of a list. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { rankTexts } from '../../workbench/src/list/table/rank-texts.ts'
 
 /** In their order; equal ones stand together. */

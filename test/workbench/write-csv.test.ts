@@ -1,7 +1,7 @@
 /** What the page writes: read back it is the same, and no spreadsheet runs it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { csvCell, csvText } from '../../workbench/src/list/export/write-csv.ts'
 import { csvRows } from '../../workbench/src/list/read/read-csv.ts'
 import type { Delimiter } from '../../workbench/src/list/read/sheet.ts'

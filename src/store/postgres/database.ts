@@ -20,10 +20,12 @@ const MOST_CONNECTIONS = 10
 
 const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 5, pauseMs: 100, queued: 100 }
 
-const SESSION = [
-  `statement_timeout=${STATEMENT_LIMIT_MS}`,
-  `lock_timeout=${STATEMENT_LIMIT_MS}`,
-  'idle_in_transaction_session_timeout=2000',
+const IDLE_LIMIT_MS = 2_000
+
+const sessionOf = (limitFactor: number): readonly string[] => [
+  `statement_timeout=${limitFactor * STATEMENT_LIMIT_MS}`,
+  `lock_timeout=${limitFactor * STATEMENT_LIMIT_MS}`,
+  `idle_in_transaction_session_timeout=${limitFactor * IDLE_LIMIT_MS}`,
   // A server may be set up to acknowledge before it has written; an audit row must not be lost.
   'synchronous_commit=on',
 ]
@@ -31,20 +33,24 @@ const SESSION = [
 export class PostgresDatabase implements SqlDatabase {
   readonly isConcurrent = true
   private readonly pool: pg.Pool
+  private readonly limitFactor: number
   private closedUntil = 0
 
-  constructor(url: string) {
+  constructor(url: string, limitFactor = 1) {
+    this.limitFactor = limitFactor
     const types = new pg.TypeOverrides()
     // Times and counts lie far below 2^53, so that a number holds them.
     types.setTypeParser(pg.types.builtins.INT8, Number)
     this.pool = new pg.Pool({
       connectionString: url,
       max: MOST_CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      query_timeout: ANSWER_LIMIT_MS,
+      connectionTimeoutMillis: limitFactor * CONNECT_LIMIT_MS,
+      query_timeout: limitFactor * ANSWER_LIMIT_MS,
       keepAlive: true,
       application_name: 'patient-risk',
-      options: SESSION.map((setting) => `-c ${setting}`).join(' '),
+      options: sessionOf(limitFactor)
+        .map((setting) => `-c ${setting}`)
+        .join(' '),
       types,
     })
     // A connection that breaks while nobody uses it is replaced; a caller that uses one gets the error.
@@ -117,7 +123,7 @@ export class PostgresDatabase implements SqlDatabase {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
     try {
       // The caller gets an error at the limit; a later result is discarded.
-      return await withinLimit(work(), LIMIT_MS, 'PostgreSQL did not answer in time')
+      return await withinLimit(work(), this.limitFactor * LIMIT_MS, 'PostgreSQL did not answer in time')
     } catch (error) {
       if (error instanceof ChainError) throw error
       // A transaction that was slow at this end says nothing about the server.

@@ -36,9 +36,9 @@ const SWEEP_QUOTA =
 
 export async function openPostgresStore(
   url: string,
-  { secrets, onCall }: Pick<SqliteOptions, 'secrets' | 'onCall'>,
+  { secrets, onCall, limitFactor }: Pick<SqliteOptions, 'secrets' | 'onCall' | 'limitFactor'>,
 ): Promise<Store> {
-  const database = new PostgresDatabase(url)
+  const database = new PostgresDatabase(url, limitFactor)
   const seal = new QueueSeal(secrets)
   for (let attempt = 1; ; attempt++) {
     try {

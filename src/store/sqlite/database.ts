@@ -24,10 +24,13 @@ export class SqliteDatabase implements SqlDatabase {
   private readonly statements = new Map<string, StatementSync>()
   /** Nobody writes to it: a wait for it is a pause. */
   private readonly pause = new Int32Array(new SharedArrayBuffer(4))
-  private lockWaitMs = LONGEST_WAIT_MS
+  private readonly longestWaitMs: number
+  private lockWaitMs: number
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, limitFactor = 1) {
     this.database = database
+    this.longestWaitMs = limitFactor * LONGEST_WAIT_MS
+    this.lockWaitMs = this.longestWaitMs
   }
 
   /** The work is done when this returns; it is a promise as in other databases. */
@@ -51,7 +54,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   /** Bounds the wait for locks of other processes from now on. */
   waitForLocks(leftMs: number): void {
-    this.lockWaitMs = Math.min(leftMs, LONGEST_WAIT_MS)
+    this.lockWaitMs = Math.min(leftMs, this.longestWaitMs)
   }
 
   /** Throws where pages of the file are damaged. A large file is checked in its small tables and its newest rows only. */
@@ -94,14 +97,14 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-export async function openFile(path: string, seal: QueueSeal): Promise<SqliteDatabase> {
+export async function openFile(path: string, seal: QueueSeal, limitFactor = 1): Promise<SqliteDatabase> {
   let database: DatabaseSync | undefined
   try {
     makePrivate(path)
-    database = new DatabaseSync(path, { timeout: LONGEST_WAIT_MS })
+    database = new DatabaseSync(path, { timeout: limitFactor * LONGEST_WAIT_MS })
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-    const opened = new SqliteDatabase(database)
+    const opened = new SqliteDatabase(database, limitFactor)
     await migrate(database, opened.query, path, seal)
     // From here on this file itself waits for locks.
     database.exec('PRAGMA busy_timeout = 0')

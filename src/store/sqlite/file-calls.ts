@@ -26,10 +26,16 @@ export interface ThreadData {
   readonly secrets: readonly Uint8Array[]
   /** The identity of the file, where a thread before this one has opened it. */
   readonly file?: string | undefined
+  readonly limitFactor?: number
 }
 
 /** The returned function runs a call after those before it. */
-export function fileCalls({ path, secrets, file }: ThreadData): (...call: Call) => Promise<unknown> {
+export function fileCalls({
+  path,
+  secrets,
+  file,
+  limitFactor,
+}: ThreadData): (...call: Call) => Promise<unknown> {
   const seal = new QueueSeal(secrets)
   const memory: StoreMemory = {}
   /** Of the file as it was first opened, and of its log since it was last opened. */
@@ -47,7 +53,7 @@ export function fileCalls({ path, secrets, file }: ThreadData): (...call: Call) 
       if (database === undefined) {
         // Before it is opened: a missing file would be made anew.
         assertSame('file', path)
-        database = await openFile(path, seal)
+        database = await openFile(path, seal, limitFactor)
         identity.file ??= identityOf(path)
         identity.log = identityOf(`${path}-wal`)
       }

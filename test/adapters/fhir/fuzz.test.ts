@@ -1,7 +1,7 @@
 /** Random changes of good Bundles and hook requests: never a crash, and never a number from a value that was broken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { parseBody } from '../../../src/json.ts'
 import { readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
 import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'

@@ -1,7 +1,7 @@
 /** Dates and times of FHIR: the latest of several. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { type Moment, isBefore, latestIn } from '../../../src/adapters/fhir/read/moment.ts'
 
 const moments = fc.record(

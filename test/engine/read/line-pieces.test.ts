@@ -1,7 +1,7 @@
 /** Lines of every length, blank ones among them: both readers answer the same lines, whatever window and limit they have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { AnswerBuilder, AnswerTools } from '../../../src/engine/answer-builder.ts'
 import { Assessor } from '../../../src/engine/assess.ts'
 import { makePlan } from '../../../src/engine/plan.ts'

@@ -1,7 +1,7 @@
 /** Records a line each get the same results as the same records in a body. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { loadCatalog } from '../../../src/catalog/load.ts'
 import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'

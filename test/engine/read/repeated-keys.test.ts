@@ -1,7 +1,7 @@
 /** Keys that a record writes twice, repeated numbers, and the structure of a text, against plain counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { parseWithin, scanStructure } from '../../../src/engine/read/body.ts'
 import {
   countKeys,

@@ -1,7 +1,7 @@
 /** Repeated numbers are noticed exactly, within a bound that is never passed in silence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { AppError } from '../../../src/errors.ts'
 import { PLAIN_SPREAD, SeenIdx, firstSlot } from '../../../src/engine/read/seen-idx.ts'
 

@@ -1,5 +1,5 @@
 /** Arbitrary valid and invalid records, with names and values of the catalogue and similar ones. */
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { type Catalog, findModel } from '../../../src/catalog/catalog.ts'
 import { Random } from '../../fuzz/random.ts'
 import { goodRecord } from './good-record.ts'

@@ -1,7 +1,7 @@
 /** The sample of the drift figures: spread over a body, no record preferred, and nothing of it but counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { type Deployment, makeDeployments } from '../../../src/catalog/deployment.ts'
 import { DriftWatch, recordAround } from '../../../src/http/scoring/drift-watch.ts'
 import { randomFrom } from '../../../src/learn/numbers/random.ts'

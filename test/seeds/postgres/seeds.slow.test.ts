@@ -1,7 +1,7 @@
 /** Two processes on one PostgreSQL: some hundred runs, and the planted defects that they must find. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useDatabases } from '../../store/postgres-server.ts'
+import { needsPostgres, useDatabases } from '../../store/postgres-server.ts'
 import { replayPostgres, runSeeds } from '../pool.ts'
 import { POSTGRES_PLANTS } from './plants.ts'
 
@@ -10,13 +10,17 @@ const COUNT = 250
 const first = Number(process.env['FIRST_SEED'] ?? 1)
 const newDatabase = useDatabases()
 
-test(`${COUNT} seeds on PostgreSQL from ${first}: nothing that was acknowledged is lost, doubled or revived`, async () => {
-  const { broken } = await runSeeds({ from: first, count: COUNT, newDatabase })
-  assert.deepEqual(broken.map(replayPostgres), [])
-})
+test(
+  `${COUNT} seeds on PostgreSQL from ${first}: nothing that was acknowledged is lost, doubled or revived`,
+  needsPostgres(),
+  async () => {
+    const { broken } = await runSeeds({ from: first, count: COUNT, newDatabase })
+    assert.deepEqual(broken.map(replayPostgres), [])
+  },
+)
 
 for (const [plant, { defect, seed, finds }] of Object.entries(POSTGRES_PLANTS)) {
-  test(`on PostgreSQL seed ${seed} finds that ${defect}`, async () => {
+  test(`on PostgreSQL seed ${seed} finds that ${defect}`, needsPostgres(), async () => {
     const planted = await runSeeds({ from: seed, count: 1, plant, newDatabase })
     assert.match(planted.broken[0]?.faults.join('\n') ?? '', finds)
     const { broken } = await runSeeds({ from: seed, count: 1, newDatabase })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
+import { fc } from '../../fast-check.ts'
 import { groupEntries } from '../../../src/store/database-store.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { type ReadableGroup, rowsOf, selectRows } from '../../../src/store/audit/read-groups.ts'

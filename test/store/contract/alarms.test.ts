@@ -1,6 +1,5 @@
 /** The contract of every store: an alarm has one row, which holds its last state. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Alarm } from '../../../src/store/store.ts'
 import { onEachStore } from './each-store.ts'
 
@@ -10,7 +9,7 @@ const UNIT: Alarm = {
 }
 const DRIFT: Alarm = { ...UNIT, kind: 'drift', keyId: '', likely: '', reference: 'profile' }
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('alarms keep their last state, one row for each kind, deployment, key and field', async () => {
     const { store } = given
     assert.deepEqual(await store.readAlarms(), [])

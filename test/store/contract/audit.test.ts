@@ -1,6 +1,5 @@
 /** The contract of every store: the audit, its chain and its retention. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { allRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { until, untilSucceeds } from '../../until.ts'
@@ -23,7 +22,7 @@ function appendGroup(store: Store, newGroup: () => readonly string[]): Promise<r
 const ROWS_OF_A_PAGE = 5
 const twenty = Array.from({ length: 20 }, (_each, at) => entry(`request-${at}`, at))
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('answers are chained, and note the last use of a key and the latest time', async () => {
     const { id } = await newKey(given)
     await given.store.appendAudit([entry('a', 120_500, id), entry('b', 60_100, id)])

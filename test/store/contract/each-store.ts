@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe } from 'node:test'
+import { type TestFn, after, before, describe, test } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { type AuditEntry, type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
@@ -10,7 +10,8 @@ import { makeKey } from '../../../src/store/keys/keys.ts'
 import { type OpenStore, openStore } from '../../../src/store/open.ts'
 import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
-import { useDatabases } from '../postgres-server.ts'
+import { UNHURRIED } from '../open-file.ts'
+import { needsPostgres, useDatabases } from '../postgres-server.ts'
 
 interface Place {
   /** With `isAnyState`, as a command that looks at a store opens it. */
@@ -30,8 +31,10 @@ export interface GivenStore {
   readonly newPlace: () => Promise<Place>
 }
 
-/** The same tests on every kind of store. */
-export function onEachStore(tests: (given: GivenStore) => void): void {
+type DefineTest = (name: string, run: TestFn) => void
+
+/** The same tests on every kind of store. They are defined by the given function, which skips those of a store that cannot be had. */
+export function onEachStore(tests: (given: GivenStore, test: DefineTest) => void): void {
   const newDatabase = useDatabases()
   const folders: string[] = []
   const newFolder = (): string => {
@@ -46,13 +49,15 @@ export function onEachStore(tests: (given: GivenStore) => void): void {
   for (const [name, newPlace] of Object.entries(places)) {
     describe(name, () => {
       // Filled by the hook below, before the first test reads it.
-      const given = { newPlace } as { -readonly [Part in keyof GivenStore]: GivenStore[Part] }
+      const given = { newPlace } as { -readonly [Part in keyof GivenStore]?: GivenStore[Part] }
+      const needs = name === 'PostgreSQL' ? needsPostgres() : { skip: false }
       before(async () => {
+        if (needs.skip !== false) return
         given.place = await newPlace()
         Object.assign(given, await given.place.open())
       })
-      after(() => given.store.close())
-      tests(given)
+      after(() => given.store?.close())
+      tests(given as GivenStore, (title, run) => void test(title, needs, run))
     })
   }
   after(() => {
@@ -64,7 +69,7 @@ function sqlitePlace(folder: string): Place {
   return {
     countsForSeveral: false,
     open: (secret, previousSecret, isAnyState = false) =>
-      openStore(folder, secret, undefined, { previousSecret, isAnyState }),
+      openStore(folder, secret, undefined, { ...UNHURRIED, previousSecret, isAnyState }),
     tamper(sql) {
       const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'), { timeout: 5_000 })
       database.exec(sql)
@@ -78,7 +83,7 @@ function postgresPlace(folder: string, url: string): Place {
   return {
     countsForSeveral: true,
     open: (secret, previousSecret, isAnyState = false) =>
-      openStore(folder, secret, url, { previousSecret, isAnyState }),
+      openStore(folder, secret, url, { ...UNHURRIED, previousSecret, isAnyState }),
     async tamper(sql) {
       const client = new pg.Client({ connectionString: url })
       await client.connect()

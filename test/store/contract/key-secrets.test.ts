@@ -1,6 +1,6 @@
 /** The contract of every store: the secret of the key digests is rotated without new keys, while several processes run. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { fingerprintOf } from '../../../src/digest.ts'
 import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
@@ -13,7 +13,7 @@ const [OLD, NEW] = ['the secret of last year', 'the secret of this year']
 const NOW = 5_000
 const printOf = (secret: string): string => fingerprintOf(Buffer.from(secret))
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   const opened: OpenStore[] = []
   /** Processes with the old secret, with both, and later with the new one. */
   let [older, both]: OpenStore[] = []

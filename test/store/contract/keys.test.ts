@@ -1,12 +1,11 @@
 /** The contract of every store: keys. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
 import type { StoredKey } from '../../../src/store/store.ts'
 import { newKey, onEachStore } from './each-store.ts'
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('a key comes back as it was stored, also to another process', async () => {
     const { id } = await newKey(given, {
       expiresAt: 9_000,

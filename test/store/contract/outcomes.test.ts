@@ -1,6 +1,5 @@
 /** The contract of every store: outcomes are counted once, by several processes and after a crash; alarms hold until acknowledged. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import type { OutcomeCell, OutcomeRequest } from '../../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -26,7 +25,7 @@ const request = (name: string, more: Partial<OutcomeRequest> = {}): OutcomeReque
 const all = async (store: Store, name: string): Promise<number> =>
   (await store.readOutcomes(name, 'D', ['', '9999-12'], [])).reduce((sum, { number }) => sum + number, 0)
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('cells add up by their keys, and are read over any columns', async () => {
     const { store } = given
     const cells = [

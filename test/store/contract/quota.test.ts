@@ -1,10 +1,9 @@
 /** The contract of every store: quota. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { Limiter } from '../../../src/store/quota.ts'
 import { onEachStore } from './each-store.ts'
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('a counter may have a longer window of its own', async () => {
     const first = await given.store.takeQuota('token one', 1, 1, 360_000)
     assert.equal(first.granted, 1)

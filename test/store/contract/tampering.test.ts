@@ -1,10 +1,9 @@
 /** The contract of every store: verifying the audit finds what somebody has changed without the store. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { appendOneByOne, beforeEachPage, entries, onEachStore } from './each-store.ts'
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   const REMOVALS = [
     ['alone', 'DELETE FROM audit WHERE last_seq <= 4', /between row 0 and row 5/],
     [

@@ -1,6 +1,5 @@
 /** The contract of every store: the counters of use are what a recount of the rows gives. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { factsOf } from '../../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { type Usage, countUsage } from '../../../src/store/audit/usage.ts'
@@ -81,7 +80,7 @@ async function assertCounted(store: Store): Promise<void> {
   }
 }
 
-onEachStore((given) => {
+onEachStore((given, test) => {
   test('the counters equal a recount, with two processes that append at once', async () => {
     const { store: other } = await given.place.open()
     await Promise.all(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts'
+import { type PostgresServer, startPostgres, whyNoPostgres } from '../../store/postgres-server.ts'
 import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { slowProxyTo, type SlowProxy } from '../slow-proxy.ts'
@@ -26,6 +26,7 @@ export const part: Part = {
     'PostgreSQL stopped, killed, slow: no request waits more than 1 s beyond the limit, policy obeyed, recovery without restart',
   defect: 'statements have no time limit',
   shortScale: 0.1,
+  missing: whyNoPostgres,
   run,
 }
 

@@ -1,7 +1,7 @@
 /** Seeds on PostgreSQL: two processes on a real server, where a seed decides what the network and the server do. */
 import { replayPostgres, runSeeds } from '../../seeds/pool.ts'
 import { POSTGRES_PLANTS } from '../../seeds/postgres/plants.ts'
-import { startPostgres } from '../../store/postgres-server.ts'
+import { startPostgres, whyNoPostgres } from '../../store/postgres-server.ts'
 import type { Part, Trial, Verdict } from '../part.ts'
 
 const SEEDS = 2_000
@@ -14,6 +14,7 @@ export const part: Part = {
     '2,000 runs on PostgreSQL: no acknowledged row, key or revocation lost or doubled, chain intact, no limit exceeded',
   defect: 'rows are written again after a failure, although the first try may have worked',
   shortScale: 0.005,
+  missing: whyNoPostgres,
   run,
 }
 

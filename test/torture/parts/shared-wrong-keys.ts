@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE } from '../../../src/http/request/authenticate.ts'
-import { startPostgres } from '../../store/postgres-server.ts'
+import { startPostgres, whyNoPostgres } from '../../store/postgres-server.ts'
 import type { Part, Trial, Verdict } from '../part.ts'
 import { type Running, scoreOnce, startOn } from '../store-process.ts'
 
@@ -17,6 +17,7 @@ export const part: Part = {
   promise: 'machines that share a PostgreSQL answer 60 wrong keys a minute in all, and every valid key',
   defect: 'each machine counts wrong keys for itself',
   shortScale: 1,
+  missing: whyNoPostgres,
   run,
 }
 

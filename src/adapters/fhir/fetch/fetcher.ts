@@ -68,8 +68,11 @@ interface Listed {
 
 export class Fetcher {
   private readonly listed: readonly Listed[]
+  private readonly hookMs: number
 
-  constructor(servers: readonly FhirServer[] = []) {
+  /** `hookMs` is what a hook may wait for servers in all. */
+  constructor(servers: readonly FhirServer[] = [], hookMs = HOOK_MS) {
+    this.hookMs = hookMs
     this.listed = servers.map((settings) => {
       const server = new RemoteServer(settings)
       const { backend } = settings
@@ -106,7 +109,7 @@ export class Fetcher {
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
       }
-      call ??= callFor(terms, HOOK_MS)
+      call ??= callFor(terms, this.hookMs)
       const completed = await this.completeHook(kept, searches, call)
       if (completed === undefined) return answer(kept, false, false)
       next = completed

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Answer, exchange } from '../../../exchange.ts'
 import { INSTANCE, searchset } from '../../cds-hooks/requests.ts'
 import { OLD, type Resource, STAY, patient } from '../source.ts'
+import { serveAdapters } from '../../serve-adapters.ts'
 import { type Misbehave, endless, json, onEncounters } from './misbehaviours.ts'
 import { VISITS, fhir, hook, open, parameters, served } from './set-up.ts'
 
@@ -84,12 +85,11 @@ for (const [name, more] of Object.entries({
   })
 }
 
-test('a long address with many slashes is refused at once', async () => {
-  const long = `${'/'.repeat(200_000)}x`
-  const before = performance.now()
+// With a regular expression that tries every slash as a start, this takes many minutes.
+test('a long address with many slashes is refused at once', { timeout: 60_000 }, async () => {
+  const long = `${'/'.repeat(900_000)}x`
   assert.equal((await served.send({ json: parameters(long) })).status, 400)
   assert.equal((await hook({ fhirServer: long })).status, 412)
-  assert.ok(performance.now() - before < 2_000)
 })
 
 test('hook: a token that cannot be sent is 400, one with a narrowed scope 412, and nothing is fetched', async () => {
@@ -188,8 +188,36 @@ for (const [name, [why, misbehave]] of Object.entries(MISBEHAVIOURS)) {
   })
 }
 
-test('hook: a server that does not answer is given up after some seconds', async () => {
-  open.misbehave = () => true
+test('hook: a connection that the server closes when it is used again is replaced by a new one', async () => {
+  const used = new WeakSet<object>()
+  let closed = 0
+  const closeUsed: Misbehave = (_url, { socket }) => {
+    if (socket === null || !used.has(socket)) {
+      if (socket !== null) used.add(socket)
+      return false
+    }
+    closed++
+    socket.destroy()
+    return true
+  }
+  open.misbehave = closeUsed
+  const expected = await hook({ prefetch: COMPLETE })
+  for (let call = 0; call < 3; call++) assert.equal((await hook({})).text, expected.text)
+  assert.ok(closed > 0, 'no connection was used again')
+})
+
+test('hook: a server that closes every connection cannot be reached', async () => {
+  open.misbehave = (_url, { socket }) => socket?.destroy() !== undefined
   const answer = await hook({})
+  assert.deepEqual([answer.status, answer.text.includes('cannot be reached')], [412, true])
+  // Each connection of an earlier call, at most 16, and a new one for each of the searches.
+  assert.ok(open.calls.length < 40, `${open.calls.length} calls`)
+})
+
+test('hook: a server that does not answer is given up after some seconds', async () => {
+  const service = await serveAdapters({}, { servers: [{ url: open.base, internal: true }] })
+  open.misbehave = () => true
+  const answer = await hook({}, service)
+  await service.close()
   assert.deepEqual([answer.status, answer.text.includes('did not answer in time')], [412, true])
 })

@@ -12,6 +12,7 @@ import { type AnswerBundle, OLD, type Resource, STAY, encounter, patient } from 
 import { type FhirServer, serveFhir } from './fhir-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
+const UNHURRIED_MS = 600_000
 const LONG = encounter('long', 'IMP', '2025-11-01T10:00:00+01:00', '2026-03-09T12:00:00+01:00', {
   subject: { reference: 'Patient/long' },
 })
@@ -40,8 +41,8 @@ before(async () => {
     { url: fhir.base, internal: true, backend },
     { url: `${open.base}/`, internal: true },
   ]
-  // A worker takes the body that it answers, so that it is gone here.
-  served = await serveAdapters({}, { servers, workers: 1 })
+  // A worker takes the body that it answers, so that it is gone here. On a busy machine a large answer takes longer than a hook may wait.
+  served = await serveAdapters({}, { servers, workers: 1, hookMs: UNHURRIED_MS })
   const { keys } = (await served.send({ method: 'GET', path: '/.well-known/jwks.json' })).json() as {
     keys: JWK[]
   }
@@ -58,8 +59,8 @@ beforeEach(() => {
     Object.assign(server, { misbehave: () => false, scope: undefined, seconds: 300 }).calls.length = 0
 })
 
-export const hook = (more: Resource): Promise<Answer> =>
-  served.send({
+export const hook = (more: Resource, service = served): Promise<Answer> =>
+  service.send({
     path: '/cds-services/readmission',
     headers: { 'content-type': 'application/json' },
     json: {
