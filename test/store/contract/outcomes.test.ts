@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { groupEntries } from '../../../src/store/database-store.ts'
 import type { OutcomeCell, OutcomeRequest } from '../../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachStore } from './each-store.ts'
@@ -20,6 +21,7 @@ const request = (name: string, more: Partial<OutcomeRequest> = {}): OutcomeReque
     earlier: [],
     cells: [cell()],
     now: NOW,
+    row: groupEntries([makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes' })]),
   },
   ...more,
 })
