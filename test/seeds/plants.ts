@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import type { StatementSync } from 'node:sqlite'
 import { AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { AuditQueue } from '../../src/store/database-store.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
@@ -86,10 +87,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 14,
     finds: /missing|times|head|audit verify/,
     apply: plantMethod(SqliteDatabase, 'transaction', (_usual, [work], self) => {
-      const query = Reflect.get(self, 'query') as Usual
-      return (work as Usual)(async (...statement: readonly unknown[]) => {
+      const run = Reflect.get(self, 'statement') as (text: string) => StatementSync
+      return (work as Usual)(async (text: unknown, ...values: readonly unknown[]) => {
         await theWorld()?.turn()
-        return query(...statement)
+        return Reflect.apply(run, self, [text]).all(...(values as string[]))
       })
     }),
   },
