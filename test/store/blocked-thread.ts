@@ -25,18 +25,19 @@ if (gate !== undefined) {
   const { prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (text) {
     const statement = prepare.call(this, text)
-    const { all, run } = statement
+    const all = statement.all.bind(statement) as (...values: readonly never[]) => never[]
+    const run = statement.run.bind(statement)
     if (text.startsWith('INSERT INTO audit_queue')) {
       statement.all = (...values: never[]) => {
-        const rows = all.apply(statement, values)
+        const rows = all(...values)
         stopAt(PLACES.beforeCommit)
         return rows
       }
     }
     if (text === 'COMMIT') {
-      statement.run = (...values: never[]) => {
+      statement.run = () => {
         stopAt(PLACES.inCommit)
-        return run.apply(statement, values)
+        return run()
       }
     }
     return statement
