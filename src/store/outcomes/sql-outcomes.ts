@@ -59,9 +59,7 @@ const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
   DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
 
-export abstract class SqlOutcomes<
-  Database extends SqlDatabase = SqlDatabase,
-> extends SqlAlarms<Database> {
+export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
   async noteStates(states: readonly ServedState[]): Promise<void> {
     // In one order, so that two processes that start together never wait for each other.
     const inOrder = states.toSorted((a, b) => (a.deployment < b.deployment ? -1 : 1))

@@ -71,8 +71,7 @@ export function fileCalls({ path, secrets, file }: ThreadData): (...call: Call) 
       }
       // A lock held by another process, a key that exists already, or a caller that has given up: the file itself is intact.
       const isHarmless =
-        error instanceof LateError ||
-        (errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff))
+        error instanceof LateError || (errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff))
       if (!isHarmless) {
         try {
           close()
