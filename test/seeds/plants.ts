@@ -88,9 +88,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     finds: /missing|times|head|audit verify/,
     apply: plantMethod(SqliteDatabase, 'transaction', (_usual, [work], self) => {
       const run = Reflect.get(self, 'statement') as (text: string) => StatementSync
+      const statement = (text: string): StatementSync => run.call(self, text)
       return (work as Usual)(async (text: unknown, ...values: readonly unknown[]) => {
         await theWorld()?.turn()
-        return Reflect.apply(run, self, [text]).all(...(values as string[]))
+        return statement(String(text)).all(...(values as string[]))
       })
     }),
   },

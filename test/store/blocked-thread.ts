@@ -22,7 +22,7 @@ if (gate !== undefined) {
     Atomics.notify(cells, CELLS.isThere)
     Atomics.wait(cells, CELLS.gone, gone)
   }
-  const { prepare } = DatabaseSync.prototype
+  const prepare = Reflect.get(DatabaseSync.prototype, 'prepare')
   DatabaseSync.prototype.prepare = function (text) {
     const statement = prepare.call(this, text)
     const all = statement.all.bind(statement) as (...values: readonly never[]) => never[]

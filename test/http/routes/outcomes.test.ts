@@ -242,7 +242,7 @@ test('a call that is answered with 503 has counted nothing and is not audited as
 test('outcomes that are counted have their row, so no other failure of the audit refuses their answer', async () => {
   const served = await start()
   const digest = await digestOf(served)
-  const { appendAudit } = served.store
+  const appendAudit = served.store.appendAudit.bind(served.store)
   served.store.appendAudit = () => Promise.reject(new StoreError('the store did not answer in time'))
   assert.equal((await send(served, [good(digest)])).status, 200)
   // A repeat counts nothing, and its row cannot be written.
