@@ -42,6 +42,6 @@ export class SqlAlarms<Database extends SqlDatabase = SqlDatabase> extends SqlKe
   /** An alarm has one row, which holds its last state. */
   async writeAlarm(alarm: Alarm): Promise<void> {
     const { kind, deployment, keyId, field, basis, likely, reference, state, at } = alarm
-    await this.database.query(WRITE, kind, deployment, keyId, field, basis, likely, reference, state, at)
+    await this.database.write(WRITE, kind, deployment, keyId, field, basis, likely, reference, state, at)
   }
 }

@@ -40,6 +40,7 @@ export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts)
     ((...args: readonly unknown[]) => timed(operation, call(name, args, isLong))) as SqlStore[N]
   const tryAppend = method('tryAppend')
   const chainQueued = method('chainQueued')
+  const countOutcomes = method('countOutcomes')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
@@ -61,7 +62,7 @@ export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts)
     writeAlarm: method('writeAlarm'),
     noteStates: method('noteStates'),
     readStates: method('readStates'),
-    countOutcomes: method('countOutcomes'),
+    countOutcomes: (given) => queue.appendWith(() => countOutcomes(given)),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
     knownChain: () => known,
@@ -154,6 +155,15 @@ export class AuditQueue {
     })
   }
 
+  /** For work that makes rows durable itself, together with something else. */
+  async appendWith<T>(work: () => Promise<T>): Promise<T> {
+    // Rows that cannot be chained must not pile up.
+    if (this.works.chain !== true) await (this.chaining ?? this.chain())
+    const result = await work()
+    this.chainAfter(CHAIN_AFTER_MS)
+    return result
+  }
+
   /** Chains what is queued now. One at a time: a second one would wait for the same lock, with a connection of its own. */
   async chain(): Promise<void> {
     await this.chaining?.catch(() => undefined)
@@ -195,10 +205,8 @@ export class AuditQueue {
   }
 
   private async commit(group: readonly Waiting[]): Promise<void> {
-    // Rows that cannot be chained must not pile up.
-    if (this.works.chain !== true) await (this.chaining ?? this.chain())
-    await this.noting('append', this.steps.appendGroup(groupEntries(group.flatMap(({ entries }) => entries))))
-    this.chainAfter(CHAIN_AFTER_MS)
+    const rows = groupEntries(group.flatMap(({ entries }) => entries))
+    await this.appendWith(() => this.noting('append', this.steps.appendGroup(rows)))
   }
 
   private chainAfter(ms: number): void {

@@ -97,28 +97,25 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
   }
 
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
-  async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
-    const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
-    const insert = async (query: Query): Promise<void> => {
-      if (this.memory.known === undefined) this.know(endsOf(await readChain(query)))
-      if (await this.insertSealed(query, texts)) return
+  async appendGroup(group: EntryGroup): Promise<void> {
+    // Together in SQLite, so that one call waits only once for a lock of another process.
+    if (!this.database.isConcurrent) await this.database.transaction((query) => this.queueRows(query, group))
+    else await this.queueRows(this.database.write, group)
+  }
+
+  protected override async queueRows(query: Query, { texts, uses }: EntryGroup): Promise<void> {
+    if (this.memory.known === undefined) this.know(endsOf(await readChain(query)))
+    if (!(await this.insertSealed(query, texts))) {
       // Another secret may be in use since the last row. Everything else stays refused.
       const { storeId, inUse } = endsOf(await readChain(query))
       const known = this.memory.known as KnownChain
       if (storeId === known.storeId) this.memory.known = { ...known, inUse }
       if (!(await this.insertSealed(query, texts))) throw new ChainError(OTHER_STORE)
     }
-    if (this.database.isConcurrent || due.length === 0) {
-      await insert(this.database.query)
-      // Another process may hold a key's row; answers do not wait for it.
-      void this.recordUses(this.database.query, due)
-      return
-    }
-    // Together, so that one call waits only once for a lock of another process.
-    await this.database.transaction(async (query) => {
-      await insert(query)
-      await this.recordUses(query, due)
-    })
+    const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
+    // In PostgreSQL another process may hold a key's row; answers do not wait for it.
+    if (this.database.isConcurrent) void this.recordUses(this.database.write, due)
+    else await this.recordUses(query, due)
   }
 
   /**
@@ -169,7 +166,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
 
   /** Removes counters of more than 400 days ago and requests of a day ago, and gives back the room that the queue no longer needs. */
   async tidyAudit(now: number): Promise<void> {
-    await removeOldCounters(this.database.query, now)
+    await removeOldCounters(this.database.write, now)
     await this.forgetRequests(now)
     await this.chainQueued()
     await this.database.reclaimQueue?.()
@@ -188,7 +185,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
 
   /** Forgets the entries of the queue that this service did not write. */
   async removeRefused(): Promise<void> {
-    await this.database.query('DELETE FROM audit_refused')
+    await this.database.write('DELETE FROM audit_refused')
   }
 
   /**

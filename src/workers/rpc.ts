@@ -1,9 +1,11 @@
 /**
  * Remote calls over a channel of messages, in both directions: to the thread of the embedded store, and between processes that share a
- * port. A call that gets no answer in time fails with a StoreError.
+ * port. A call that gets no answer in time fails with a StoreError. Over memory that both sides share, such a call has surely committed
+ * nothing; see `CommitClaims`.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { StoreError } from '../errors.ts'
+import { type Claim, type CommitClaims, claimCommit } from './commit-claims.ts'
 
 /** What node:cluster offers on both sides; a message port becomes one by `portOf`. */
 export interface RpcPort {
@@ -21,6 +23,8 @@ interface RpcRequest {
   readonly args: readonly unknown[]
   /** Milliseconds since 1970 after which the caller has given up, so the call must not be carried out. */
   readonly deadline: number
+  /** Where the two sides share memory. */
+  readonly claim?: Claim | undefined
 }
 interface RpcResponse {
   readonly rpc: 'response'
@@ -33,7 +37,31 @@ interface Pending {
   readonly id: number
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
+  readonly claim: Claim | undefined
+  timer: NodeJS.Timeout
+}
+
+/** How long a call may take, as its handler sees it. */
+export interface CallLimit {
+  /** Until the caller gives up. */
+  leftMs(): number
+  /** Ask right before a commit. False: the caller has given up, or does so at this moment, and the work must be rolled back. */
+  mayCommit(): boolean
+}
+
+/** For work without a caller that waits. */
+export const NO_LIMIT: CallLimit = { leftMs: () => Infinity, mayCommit: () => true }
+
+/**
+ * How much longer than its limit a caller waits for a commit that has begun. A durable commit takes milliseconds; a disk that is stuck for
+ * longer than this leaves the caller without a verdict.
+ */
+const VERDICT_MS = 1_000
+
+/** What the side of the callers and the side of the handlers share. */
+export interface RpcShared {
+  readonly claims?: CommitClaims | undefined
+  readonly memory?: SharedArrayBuffer | undefined
 }
 
 /** `M` are the methods of the other side. */
@@ -44,12 +72,19 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   /** In the order in which they are answered. A Map that changes all the time would keep what it held from the collector. */
   private readonly pending: Pending[] = []
   private lastId = 0
+  private readonly shared: RpcShared
 
-  /** `peer` names the other side in errors. Handlers get the deadline as their last argument; requests without a handler are ignored. */
-  constructor(port: RpcPort, peer: string, handlers: Readonly<Record<string, Method>> = {}) {
+  /** `peer` names the other side in errors. Handlers get a CallLimit as their last argument; requests without a handler are ignored. */
+  constructor(
+    port: RpcPort,
+    peer: string,
+    handlers: Readonly<Record<string, Method>> = {},
+    shared: RpcShared = {},
+  ) {
     this.port = port
     this.peer = peer
     this.handlers = handlers
+    this.shared = shared
     port.on('message', (given) => {
       // Other messages may use the same channel.
       const message = given as RpcRequest | RpcResponse | null
@@ -61,10 +96,15 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   call<N extends keyof M & string>(name: N, args: Parameters<M[N]>, limitMs: number): Promise<Result<M[N]>> {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId
+      const claim = this.shared.claims?.open()
+      if (this.shared.claims !== undefined && claim === undefined) {
+        reject(new StoreError(`too many calls wait for ${this.peer}`))
+        return
+      }
       const fail = (failure: string): void => this.complete({ rpc: 'response', id, failure })
-      const timer = afterLimit(limitMs, () => fail(`${this.peer} did not answer in time`))
-      this.pending.push({ id, resolve, reject, timer })
-      const request: RpcRequest = { rpc: 'request', id, name, args, deadline: Date.now() + limitMs }
+      const timer = afterLimit(limitMs, () => this.giveUp(id))
+      this.pending.push({ id, resolve, reject, claim, timer })
+      const request: RpcRequest = { rpc: 'request', id, name, args, deadline: Date.now() + limitMs, claim }
       this.port.send(request, (error) => {
         if (error !== null) fail(`${this.peer} has ended`)
       })
@@ -78,24 +118,44 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
     }
   }
 
+  /** The limit of a call is over. What is being committed cannot be taken back, so its caller waits for the answer. */
+  private giveUp(id: number): void {
+    const call = this.pending.find((each) => each.id === id)
+    if (call === undefined) return
+    const fail = (failure: string): void => this.complete({ rpc: 'response', id, failure })
+    if (call.claim === undefined || this.shared.claims?.withdraw(call.claim) !== false)
+      fail(`${this.peer} did not answer in time`)
+    else call.timer = afterLimit(VERDICT_MS, () => fail(`${this.peer} did not end a commit in time`))
+  }
+
   private complete({ id, result, failure }: RpcResponse): void {
     const place = this.pending.findIndex((each) => each.id === id)
     const [call] = place < 0 ? [] : this.pending.splice(place, 1)
     // The call may have failed already because it took too long.
     if (call === undefined) return
     clearTimeout(call.timer)
+    if (call.claim !== undefined) this.shared.claims?.close(call.claim)
     if (failure === undefined) call.resolve(result as never)
     else call.reject(new StoreError(failure))
   }
 
-  private async handle({ id, name, args, deadline }: RpcRequest): Promise<void> {
-    if (!Object.hasOwn(this.handlers, name) || Date.now() > deadline) return
+  private async handle({ id, name, args, deadline, claim }: RpcRequest): Promise<void> {
+    if (!Object.hasOwn(this.handlers, name)) return
+    const { memory } = this.shared
+    const leftMs = (): number => deadline - Date.now()
+    const limit: CallLimit = {
+      leftMs,
+      // The clock too: a caller whose event loop stands still has not given up yet, and would at once.
+      mayCommit: () =>
+        leftMs() > 0 && (memory === undefined || claim === undefined || claimCommit(memory, claim)),
+    }
+    if (leftMs() <= 0) return
     let response: RpcResponse
     try {
       response = {
         rpc: 'response',
         id,
-        result: await this.handlers[name]?.(...([...args, deadline] as never[])),
+        result: await this.handlers[name]?.(...([...args, limit] as never[])),
       }
     } catch (error) {
       response = { rpc: 'response', id, failure: (error as Error).message }

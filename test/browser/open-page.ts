@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
 export interface Opened {
   readonly page: Page
@@ -17,6 +17,7 @@ export async function openPage(
   browser: Browser,
   origin: string,
   options: BrowserContextOptions = {},
+  prepare: (context: BrowserContext) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -25,6 +26,7 @@ export async function openPage(
     ...options,
   })
   context.setDefaultTimeout(WAIT_MS)
+  await prepare(context)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {

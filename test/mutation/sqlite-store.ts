@@ -5,9 +5,9 @@
 import { databaseStore } from '../../src/store/database-store.ts'
 import { MemoryQuota } from '../../src/store/quota.ts'
 import { fileCalls } from '../../src/store/sqlite/file-calls.ts'
+import { NO_LIMIT } from '../../src/workers/rpc.ts'
 import type { openSqliteStore as openInThread } from '../../src/store/sqlite/sqlite-store.ts'
 
-const LIMIT_MS = 60_000
 /** By path. On one thread nobody can wait for the lock of another store, so the calls of all stores of a file take turns. */
 const turns = new Map<string, Promise<unknown>>()
 
@@ -15,7 +15,7 @@ export const openSqliteStore: typeof openInThread = async (path, options) => {
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets } = options
   const run = fileCalls({ path, secrets })
   const call = (...[method, args]: [Parameters<typeof run>[0], readonly unknown[]]): Promise<unknown> => {
-    const next = (): Promise<unknown> => run(method, args, Date.now() + LIMIT_MS)
+    const next = (): Promise<unknown> => run(method, args, NO_LIMIT)
     const turn = (turns.get(path) ?? Promise.resolve()).then(next, next)
     turns.set(path, turn)
     return turn

@@ -220,7 +220,8 @@ export class SimulatedWorker {
     this.owner = `${this.parent}/thread${++SimulatedWorker.count}`
     const [outer, inner] = this.world.channel(this.parent, this.owner)
     this.outer = outer
-    new Rpc(inner, 'the caller', { run: fileCalls(structuredClone(workerData)) })
+    const data = structuredClone(workerData)
+    new Rpc(inner, 'the caller', { run: fileCalls(data) }, { memory: data.claims })
     living.add(this)
   }
 

@@ -2,10 +2,12 @@
 import { ApiFailure, ask, callOf } from './api.ts'
 import { loadLanguage } from './i18n/translate.ts'
 import { preferences, type Preferences } from './preferences.ts'
+import { runAll } from './run-all.ts'
 import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
 import type { FieldCatalogue } from './shapes/fields.ts'
 import type { Model } from './shapes/model.ts'
 import { createState } from './state.ts'
+import { keptText } from './storage.ts'
 import { placeOf } from './view-name.ts'
 
 export interface Session {
@@ -52,7 +54,7 @@ export function onLock(stop: () => void): void {
   stops.push(stop)
 }
 
-const KEPT = 'patient-risk-session'
+const keptSession = keptText('tab', 'patient-risk-session')
 
 interface Kept extends Preferences {
   readonly key: string
@@ -79,13 +81,15 @@ function isSamePerson({ reason, key }: Lock, { id, name }: KeySummary['key']): b
   return key?.id === id || (reason === 'refused' && key?.name === name)
 }
 
-/** Covers the page and forgets the key. What is on the page stays in memory. */
+/** Covers the page and forgets the key. What is on the page stays in memory. The screen comes first: nothing may keep a patient on it. */
 export function lockSession(reason: Lock['reason']): void {
-  sessionStorage.removeItem(KEPT)
-  for (const stop of stops) stop()
   const current = session.get()
-  lock.set({ reason, key: current?.summary.key, deployment: current?.deployment?.name })
-  session.set(undefined)
+  runAll([
+    () => lock.set({ reason, key: current?.summary.key, deployment: current?.deployment?.name }),
+    () => session.set(undefined),
+    ...stops,
+    () => keptSession.remove(),
+  ])
 }
 
 let ends = 0
@@ -96,15 +100,17 @@ export function watchEnd(): () => boolean {
   return () => ends !== before
 }
 
-/** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
+/** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. The screen comes first. */
 export function signOut(): void {
   ends++
-  sessionStorage.removeItem(KEPT)
-  lock.set(undefined)
-  session.set(undefined)
-  deploymentData.set({ kind: 'none' })
-  for (const clear of cleanups) clear()
-  history.replaceState(null, '', location.pathname)
+  runAll([
+    () => lock.set(undefined),
+    () => session.set(undefined),
+    () => deploymentData.set({ kind: 'none' }),
+    ...cleanups,
+    () => keptSession.remove(),
+    () => history.replaceState(null, '', location.pathname),
+  ])
 }
 
 export async function chooseDeployment(name: string): Promise<void> {
@@ -170,8 +176,8 @@ export function refuseIfUnknown(error: unknown): boolean {
 
 /** Resumes the session that this tab was asked to keep. */
 export async function resume(): Promise<void> {
-  const text = sessionStorage.getItem(KEPT)
-  if (text === null) return
+  const text = keptSession.read()
+  if (text === undefined) return
   const kept = JSON.parse(text) as Kept
   await loadLanguage(kept.language)
   preferences.set({ language: kept.language, theme: kept.theme })
@@ -187,7 +193,7 @@ function keep(): void {
   const current = session.get()
   if (current?.isKept !== true) return
   const kept: Kept = { key: current.key, deployment: current.deployment?.name ?? '', ...preferences.get() }
-  sessionStorage.setItem(KEPT, JSON.stringify(kept))
+  keptSession.write(JSON.stringify(kept))
 }
 
 preferences.subscribe(keep)

@@ -8,13 +8,14 @@ import type { MessageKey } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { session } from './session.ts'
 import { createState, useShared } from './state.ts'
+import { keptText } from './storage.ts'
 import { Check } from './ui/choice.tsx'
 import { Dialog } from './ui/dialog.tsx'
 
-const KEPT = 'patient-risk-shortcuts'
+const kept = keptText('device', 'patient-risk-shortcuts')
 const LEADER = 'g'
 
-const shortcuts = createState({ isOn: wasOn(), isListed: false })
+const shortcuts = createState({ isOn: kept.read() !== 'off', isListed: false })
 
 /** Keys, what they do, and where they lead: a view, or the first of these places. After `g` comes another key, without a time limit. */
 const SHORTCUTS: readonly (readonly [keys: string, text: MessageKey, place: string])[] = [
@@ -105,14 +106,6 @@ function goTo(place: string): void {
 /** Kept on this device: whoever cannot use shortcuts, because they speak to the computer, must not meet them again every day. */
 function switchTo(isOn: boolean): void {
   shortcuts.patch({ isOn })
-  if (isOn) localStorage.removeItem(KEPT)
-  else localStorage.setItem(KEPT, 'off')
-}
-
-function wasOn(): boolean {
-  try {
-    return localStorage.getItem(KEPT) !== 'off'
-  } catch {
-    return true
-  }
+  if (isOn) kept.remove()
+  else kept.write('off')
 }

@@ -74,8 +74,10 @@ export class RequestContext {
   answerDigest: string | undefined
   /** How a stream ended: begun, complete, hung up or cut off. For other calls: that the caller hung up. */
   ended: string | undefined
-  /** The key that a management call was about. */
+  /** The key that a management call was about, or how many outcomes were counted. */
   subject: string | undefined
+  /** The status of an answer whose row is durable already. Another answer, such as a refusal, gets a row of its own. */
+  recordedStatus: number | undefined
   /** The body as it arrives, where the request has one. */
   arriving: WatchedBody | undefined
   /** Whether the caller still waits for `100 Continue`. It may send its body or not, so the connection cannot be reused. */

@@ -40,6 +40,7 @@ export class RequestRecorder {
 
   /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
   async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
+    if (context.recordedStatus === status) return true
     try {
       await this.parts.store.appendAudit([this.entryOf(context, status, answer)])
       return true
@@ -90,7 +91,8 @@ export class RequestRecorder {
     log.error({ event: 'risk-not-computable', requestId: id.logged, deployment: name, records: uncomputable })
   }
 
-  private entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
+  /** The row of an answer. A handler that stores it itself, together with what the answer reports, sets `recordedStatus`. */
+  entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
     const { id, key, call = '', subject, code, tally, today, ended, bodyDigest } = context
     const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))
     const at = this.parts.clock.now()

@@ -9,8 +9,10 @@ import { isLong, renewLease } from '../request/authenticate.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
 import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
+import { groupEntries } from '../../store/database-store.ts'
 import type { Service } from '../service.ts'
 
+const OK = 200
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export function outcomeRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
@@ -43,7 +45,7 @@ async function takeOutcomes(
   context: RequestContext,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { dispatcher, quota, outcomes: watch, store, clock, secrets } = service
+  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets } = service
   const { headers } = context.raw
   if (mediaType(headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
@@ -79,9 +81,14 @@ async function takeOutcomes(
     }),
   )
   if (seal === undefined) throw new AppError('STORE_UNAVAILABLE')
-  const given = { deployment: deployment.name, ...seal, earlier, cells, now: clock.now() }
+  // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
+  context.subject = `${counted} of ${records} counted`
+  const row = groupEntries([recorder.entryOf(context, OK, text)])
+  context.subject = undefined
+  const given = { deployment: deployment.name, ...seal, earlier, cells, now: clock.now(), row }
   const done = await store.countOutcomes(given)
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+  if (done === 'counted') context.recordedStatus = OK
   context.subject = `${counted} of ${records} ${done}`
   if (done === 'counted' && counted > 0) watch.judgeSoon(deployment)
   return reply.type('application/json; charset=utf-8').send(text)

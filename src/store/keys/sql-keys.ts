@@ -56,28 +56,29 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
   /** Whether there is such a key. Revoking twice keeps the first time. */
   async revokeKey(id: string, at: number): Promise<boolean> {
     const sql = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
-    return (await this.database.query(sql, at, id)).length > 0
+    return (await this.database.write(sql, at, id)).length > 0
   }
 
   /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
   async secretFingerprint(own: string): Promise<string> {
-    const { query } = this.database
-    const kept = (await readChain(query)).secret_fingerprint
+    const kept = (await readChain(this.database.query)).secret_fingerprint
     // Do not write if one exists, so that a store on a full disk can still be opened.
     if (kept !== null) return kept
-    await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
-    await query('UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)')
+    await this.database.transaction(async (query) => {
+      await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
+      await query('UPDATE keys SET secret_fingerprint = (SELECT secret_fingerprint FROM chain)')
+    })
     return this.secretFingerprint(own)
   }
 
   /** Puts another secret into use. False where `from` is not the one in use. */
   async replaceSecret(from: string, to: string): Promise<boolean> {
     const sql = 'UPDATE chain SET secret_fingerprint = $1 WHERE secret_fingerprint = $2 RETURNING id'
-    return (await this.database.query(sql, to, from)).length > 0
+    return (await this.database.write(sql, to, from)).length > 0
   }
 
   /** Gives a key its digest with another secret, where that is the one in use. */
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
-    await this.database.query(MOVE_DIGEST, digest, secretFingerprint, id)
+    await this.database.write(MOVE_DIGEST, digest, secretFingerprint, id)
   }
 }

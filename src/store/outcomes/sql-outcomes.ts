@@ -2,6 +2,7 @@
  * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
  * PostgreSQL. Nothing else of an outcome is stored.
  */
+import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import { SqlAlarms } from '../alarms.ts'
 import type { Query, SqlDatabase } from '../sql.ts'
@@ -37,6 +38,8 @@ export interface OutcomeRequest extends Readonly<Record<'deployment' | 'request'
   readonly earlier: readonly Readonly<Record<'request' | 'body', string>>[]
   readonly cells: readonly OutcomeCell[]
   readonly now: number
+  /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
+  readonly row: EntryGroup
 }
 
 export type ScoredMonth = Readonly<{ month: string; scored: number }>
@@ -56,19 +59,26 @@ const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
   DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
 
-export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
+export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
   async noteStates(states: readonly ServedState[]): Promise<void> {
-    for (const { deployment, digest, model, output, threshold, centre } of states)
-      await this.database.query(NOTE_STATE, deployment, digest, model, output, threshold, centre)
+    // In one order, so that two processes that start together never wait for each other.
+    const inOrder = states.toSorted((a, b) => (a.deployment < b.deployment ? -1 : 1))
+    await this.database.transaction(async (query) => {
+      for (const { deployment, digest, model, output, threshold, centre } of inOrder)
+        await query(NOTE_STATE, deployment, digest, model, output, threshold, centre)
+    })
   }
 
   readStates(deployment: string): Promise<readonly ServedState[]> {
     return this.database.query('SELECT * FROM outcome_states WHERE deployment = $1', deployment)
   }
 
-  /** Counts the outcomes of a request, and remembers it, both or neither. */
+  /**
+   * Counts the outcomes of a request, remembers the request, and queues its audit row: all of it or nothing. So the audit says "counted" of
+   * exactly the outcomes that are in the counts, whatever fails.
+   */
   countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
-    const { deployment, request, body, earlier, cells, now } = given
+    const { deployment, request, body, earlier, cells, now, row } = given
     const oldest = now - REMEMBERED_MS
     return this.database.transaction(async (query) => {
       for (const other of earlier) {
@@ -87,6 +97,8 @@ export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends Sql
         'outcomes',
         rows.sort((a, b) => (a.join('\n') < b.join('\n') ? -1 : 1)),
       )
+      // Last: a lock on the queue is held for a moment only.
+      await this.queueRows(query, row)
       return 'counted'
     })
   }
@@ -120,8 +132,11 @@ export class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends Sql
     )
   }
 
+  /** Makes audit rows durable inside a transaction. */
+  protected abstract queueRows(query: Query, group: EntryGroup): Promise<void>
+
   protected async forgetRequests(now: number): Promise<void> {
-    await this.database.query('DELETE FROM outcome_requests WHERE at <= $1', now - REMEMBERED_MS)
+    await this.database.write('DELETE FROM outcome_requests WHERE at <= $1', now - REMEMBERED_MS)
   }
 }
 

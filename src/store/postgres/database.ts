@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { QueueRow } from '../audit/audit-row.ts'
 import { ChainError } from '../audit/write-groups.ts'
 import { withinLimit } from '../../workers/rpc.ts'
-import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import { LateError, type Query, type SqlDatabase, type SqlValue } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
 
 const CONNECT_LIMIT_MS = 500
@@ -58,27 +58,33 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   readonly query: Query = <Row>(text: string, ...values: readonly SqlValue[]) =>
-    this.inTime(() => this.connected((query) => query<Row>(text, ...values)))
+    this.inTime(new TimedCall(), () => this.connected((query) => query<Row>(text, ...values)))
+
+  readonly write: Query = <Row>(text: string, ...values: readonly SqlValue[]) => {
+    const call = new TimedCall()
+    const send = (query: Query): Promise<readonly Row[]> => {
+      // The statement commits by itself.
+      call.beginCommit()
+      return query<Row>(text, ...values)
+    }
+    return this.inTime(call, () => this.connected(send))
+  }
 
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    // The connection is asked for, and BEGIN.
-    let isWaiting = true
+    const call = new TimedCall()
     const watched = async (query: Query): Promise<T> => {
-      isWaiting = false
+      call.isWaiting = false
       const result = await work(async (...statement) => {
-        isWaiting = true
+        call.assertWanted()
+        call.isWaiting = true
         const rows = await query(...statement)
-        isWaiting = false
+        call.isWaiting = false
         return rows as never[]
       })
-      // COMMIT.
-      isWaiting = true
+      call.beginCommit()
       return result
     }
-    return this.inTime(
-      () => this.longTransaction(watched),
-      () => isWaiting,
-    )
+    return this.inTime(call, () => this.longTransaction(watched))
   }
 
   /** Without a limit on the whole, and with the server's own errors. */
@@ -119,15 +125,21 @@ export class PostgresDatabase implements SqlDatabase {
    * Every call to the server must end in time. After a call that got no answer the next ones are refused at once for a moment, so that
    * one request never waits for a silent server twice.
    */
-  private async inTime<T>(work: () => Promise<T>, isWaiting = (): boolean => true): Promise<T> {
+  private async inTime<T>(call: TimedCall, work: () => Promise<T>): Promise<T> {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
+    const working = work()
     try {
-      // The caller gets an error at the limit; a later result is discarded.
-      return await withinLimit(work(), this.limitFactor * LIMIT_MS, 'PostgreSQL did not answer in time')
+      try {
+        return await withinLimit(working, this.limitFactor * LIMIT_MS, 'PostgreSQL did not answer in time')
+      } catch (error) {
+        // A commit that was sent cannot be taken back. Its answer, or the lack of one, ends this wait within ANSWER_LIMIT_MS.
+        if (call.giveUp()) throw error
+        return await working
+      }
     } catch (error) {
       if (error instanceof ChainError) throw error
       // A transaction that was slow at this end says nothing about the server.
-      if (error instanceof StoreError && !isWaiting()) throw error
+      if (error instanceof StoreError && !call.isWaiting) throw error
       // The server's code for the kind of error. Its text may quote a row, so it goes no further.
       if (error instanceof pg.DatabaseError) throw new StoreError(`PostgreSQL ${error.code ?? 'error'}`)
       this.closedUntil = performance.now() + PAUSE_MS
@@ -157,6 +169,32 @@ export class PostgresDatabase implements SqlDatabase {
       client.off('error', onError)
       client.release(isBroken)
     }
+  }
+}
+
+/** A call and its caller: either the caller gives up first, and nothing is committed, or the commit was sent first, and its answer counts. */
+class TimedCall {
+  /** Whether the server has been asked for something, a connection too, and has not answered yet. */
+  isWaiting = true
+  private isGivenUp = false
+  private isCommitting = false
+
+  /** Throws where the caller has given up. */
+  assertWanted(): void {
+    if (this.isGivenUp) throw new LateError()
+  }
+
+  /** Call it right before what commits is sent. Throws where the caller has given up. */
+  beginCommit(): void {
+    this.assertWanted()
+    this.isCommitting = true
+    this.isWaiting = true
+  }
+
+  /** Whether the caller may give up: not where the commit was sent. */
+  giveUp(): boolean {
+    this.isGivenUp = !this.isCommitting
+    return this.isGivenUp
   }
 }
 

@@ -62,8 +62,8 @@ export async function openPostgresStore(
       (sql[method] as (...all: readonly unknown[]) => Promise<unknown>).apply(sql, [...args]),
     async takeQuota(counter, limit, want, windowMs = WINDOW_MS) {
       // Counters of keys stay. Counters with longer windows stand for single tokens and would pile up.
-      if (windowMs > WINDOW_MS) await database.query(SWEEP_QUOTA, 10 * windowMs)
-      const [grant] = await database.query<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
+      if (windowMs > WINDOW_MS) await database.write(SWEEP_QUOTA, 10 * windowMs)
+      const [grant] = await database.write<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
       return grant as QuotaGrant
     },
     close: () => database.close(),

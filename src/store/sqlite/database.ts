@@ -2,14 +2,18 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import { LateError, type Query, type SqlDatabase, type SqlValue } from '../sql.ts'
 import type { QueueSeal } from '../../digest.ts'
+import { type CallLimit, NO_LIMIT } from '../../workers/rpc.ts'
 import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */
 const LONGEST_WAIT_MS = 700
 /** Between two attempts to get it. SQLite's own wait grows to 100 ms, and another process that commits all the time is never overtaken. */
 const ATTEMPT_EVERY_MS = 0.5
+/** The part of a caller's time that a wait for a lock leaves over: enough to report the lock. */
+const REPLY_MS = 200
+const CHANGES = /^\s*(INSERT|UPDATE|DELETE)/
 const BUSY = 5
 /** Checking this many bytes takes a second or two, even from a slow disk. */
 const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
@@ -26,6 +30,7 @@ export class SqliteDatabase implements SqlDatabase {
   private readonly pause = new Int32Array(new SharedArrayBuffer(4))
   private readonly longestWaitMs: number
   private lockWaitMs: number
+  private limit = NO_LIMIT
 
   constructor(database: DatabaseSync, limitFactor = 1) {
     this.database = database
@@ -36,14 +41,21 @@ export class SqliteDatabase implements SqlDatabase {
   /** The work is done when this returns; it is a promise as in other databases. */
   readonly query: Query = <Row>(text: string, ...values: readonly SqlValue[]) =>
     new Promise<readonly Row[]>((resolve) => {
+      // It would commit by itself, whether its caller still waits or not.
+      if (!this.database.isTransaction && CHANGES.test(text))
+        throw new Error('a statement that changes something needs write() or a transaction')
       resolve(this.withLock(() => this.statement(text).all(...values)) as unknown as readonly Row[])
     })
+
+  readonly write: Query = <Row>(text: string, ...values: readonly SqlValue[]) =>
+    this.transaction((query) => query<Row>(text, ...values))
 
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     // IMMEDIATE: a reader that becomes a writer half-way may find that another process was faster.
     this.withLock(() => this.statement('BEGIN IMMEDIATE').run())
     try {
       const result = await work(this.query)
+      if (!this.limit.mayCommit()) throw new LateError()
       this.statement('COMMIT').run()
       return result
     } catch (error) {
@@ -52,9 +64,10 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
-  /** Bounds the wait for locks of other processes from now on. */
-  waitForLocks(leftMs: number): void {
-    this.lockWaitMs = Math.min(leftMs, this.longestWaitMs)
+  /** From now on statements belong to the call with this limit: it bounds their wait for locks of other processes, and their commits. */
+  workFor(limit: CallLimit): void {
+    this.limit = limit
+    this.lockWaitMs = Math.min(limit.leftMs() - REPLY_MS, this.longestWaitMs)
   }
 
   /** Throws where pages of the file are damaged. A large file is checked in its small tables and its newest rows only. */

@@ -3,7 +3,9 @@
  * holds of it cannot be trusted.
  */
 import { QueueSeal } from '../../digest.ts'
+import { LateError } from '../sql.ts'
 import { SqlStore, type StoreMemory } from '../sql-store.ts'
+import type { CallLimit } from '../../workers/rpc.ts'
 import { type SqliteDatabase, identityOf, openFile } from './database.ts'
 
 /** The method of the thread: opens, checks or closes the file, or does what a store does. */
@@ -11,11 +13,8 @@ export interface ThreadMethods {
   run(method: keyof SqlStore | 'open' | 'check' | 'close', args: readonly unknown[]): unknown
 }
 
-/** With the time after which the caller has given up, in milliseconds since 1970. */
-export type Call = [...Parameters<ThreadMethods['run']>, deadline: number]
+export type Call = [...Parameters<ThreadMethods['run']>, limit: CallLimit]
 
-/** The part of a caller's time that a wait for a lock leaves over: enough to report the lock. */
-const REPLY_MS = 200
 const BUSY = 5
 const CONSTRAINT = 19
 
@@ -27,6 +26,8 @@ export interface ThreadData {
   /** The identity of the file, where a thread before this one has opened it. */
   readonly file?: string | undefined
   readonly limitFactor?: number
+  /** Of the claims of its calls. */
+  readonly claims?: SharedArrayBuffer | undefined
 }
 
 /** The returned function runs a call after those before it. */
@@ -44,7 +45,7 @@ export function fileCalls({
   let store: SqlStore | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function run(...[method, args, deadline]: Call): Promise<unknown> {
+  async function run(...[method, args, limit]: Call): Promise<unknown> {
     try {
       if (method === 'close') {
         close()
@@ -60,8 +61,9 @@ export function fileCalls({
       store ??= new SqlStore(database, seal, memory)
       if (method === 'check') database.check()
       if (method === 'open' || method === 'check') return identity.file
-      // The calls before this one may have waited for a lock too. A row must not be stored after its answer was refused.
-      database.waitForLocks(deadline - Date.now() - REPLY_MS)
+      // The calls before this one may have taken all of its time. What is rolled back in the end need not be begun.
+      if (limit.leftMs() <= 0) throw new LateError()
+      database.workFor(limit)
       const run = (store[method] as (...all: readonly unknown[]) => unknown).bind(store)
       const result = await run(...args)
       // After the call: what was written to a file that is gone must not be acknowledged.
@@ -73,8 +75,9 @@ export function fileCalls({
         readonly errcode?: number
         readonly errstr?: string
       }
-      // A lock held by another process, or a key that exists already: the file itself is intact.
-      const isHarmless = errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff)
+      // A lock held by another process, a key that exists already, or a caller that has given up: the file itself is intact.
+      const isHarmless =
+        error instanceof LateError || (errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff))
       if (!isHarmless) {
         try {
           close()

@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { type OnCall, databaseStore } from '../database-store.ts'
 import { MemoryQuota } from '../quota.ts'
+import { CommitClaims } from '../../workers/commit-claims.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'
 import type { ThreadData, ThreadMethods } from './file-calls.ts'
 
-/** Longest that a caller waits for one call. */
+/** Longest that a caller waits for one call, but for a commit that has begun. */
 const LIMIT_MS = 1_000
 /** For long calls, and for opening, which may migrate an older store. */
 const LONG_LIMIT_MS = 600_000
@@ -37,10 +38,11 @@ export async function openSqliteStore(
   let file: string | undefined
 
   const start = (): NonNullable<typeof thread> => {
+    const claims = new CommitClaims()
     const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
-      workerData: { path, secrets, file, limitFactor } satisfies ThreadData,
+      workerData: { path, secrets, file, limitFactor, claims: claims.memory } satisfies ThreadData,
     })
-    const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store')
+    const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store', {}, { claims })
     const started = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
     const lose = (): void => {

@@ -3,4 +3,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { type ThreadData, fileCalls } from './file-calls.ts'
 
-new Rpc(portOf(parentPort as MessagePort), 'the caller', { run: fileCalls(workerData as ThreadData) })
+const data = workerData as ThreadData
+const port = portOf(parentPort as MessagePort)
+new Rpc(port, 'the caller', { run: fileCalls(data) }, { memory: data.claims })

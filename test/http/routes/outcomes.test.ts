@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { StoreError } from '../../../src/errors.ts'
+import { factsOf } from '../../../src/store/audit/audit-facts.ts'
 import { contract } from '../../contract/clauses.ts'
 import {
   DAY,
+  type Given,
   OUTCOMES,
   PERFORMANCE,
   digestOf,
@@ -200,6 +203,54 @@ contract(
       assert.ok(!everything.includes(secret), secret)
   },
 )
+
+/** Status, subject and code of every row about outcomes, oldest first. */
+const rowsOf = async (served: Given): Promise<readonly unknown[]> =>
+  (await served.store.readAudit({ most: 100 }))
+    .map(factsOf)
+    .filter(({ call }) => call === 'outcomes')
+    .map(({ status, subject, code }) => [status, subject, code])
+
+test('each call has one row, and only the row of outcomes that were counted says so', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const headers = { 'idempotency-key': 'monthly' }
+  for (const outcome of [true, true, false]) await send(served, [good(digest, { outcome })], headers)
+  assert.deepEqual(await rowsOf(served), [
+    [200, '1 of 1 counted', undefined],
+    [200, '1 of 1 repeated', undefined],
+    [409, undefined, 'IDEMPOTENCY_KEY_REUSED'],
+  ])
+})
+
+test('a call that is answered with 503 has counted nothing and is not audited as counted; its retry is', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const { countOutcomes } = served.store
+  served.store.countOutcomes = () => Promise.reject(new StoreError('the store did not answer in time'))
+  assert.equal((await send(served, [good(digest)])).status, 503)
+  served.store.countOutcomes = countOutcomes
+  assert.equal(await outcomesIn(served), 0)
+  assert.equal((await send(served, [good(digest)])).status, 200)
+  assert.equal(await outcomesIn(served), 1)
+  assert.deepEqual(await rowsOf(served), [
+    [503, undefined, 'STORE_UNAVAILABLE'],
+    [200, '1 of 1 counted', undefined],
+  ])
+})
+
+test('outcomes that are counted have their row, so no other failure of the audit refuses their answer', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const appendAudit = served.store.appendAudit.bind(served.store)
+  served.store.appendAudit = () => Promise.reject(new StoreError('the store did not answer in time'))
+  assert.equal((await send(served, [good(digest)])).status, 200)
+  // A repeat counts nothing, and its row cannot be written.
+  assert.equal((await send(served, [good(digest)])).status, 503)
+  served.store.appendAudit = appendAudit
+  assert.equal(await outcomesIn(served), 1)
+  assert.deepEqual(await rowsOf(served), [[200, '1 of 1 counted', undefined]])
+})
 
 test('what is wrong with a body of outcomes is said of outcomes', async () => {
   const served = await start([{ ...readmission, limits: { records: 1 } }])

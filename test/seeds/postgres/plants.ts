@@ -26,10 +26,10 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
       }
     }),
   },
-  'lost-queue-row': of('lost-queue-row', 1),
-  'early-revocation': of('early-revocation', 87),
+  'lost-queue-row': of('lost-queue-row', 3),
+  'early-revocation': of('early-revocation', 81),
   'key-never-asked-again': of('key-never-asked-again', 26),
-  'quota-counted-short': of('quota-counted-short', 3),
+  'quota-counted-short': of('quota-counted-short', 4),
   'unlogged-queue': {
     defect: 'the queue of the audit is lost when the server crashes',
     seed: 1,
@@ -39,7 +39,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   },
   'limit-by-each-process': {
     defect: 'what other processes have taken does not count',
-    seed: 3,
+    seed: 4,
     finds: /were granted in a minute|were handed out/,
     sql: (text) => text.replaceAll('$3::bigint - q.taken', () => '$3::bigint'),
   },

@@ -181,7 +181,7 @@ test('rows of version 0.1.0 become groups of at most 200, without a gap in one',
     // The column beside the text is not covered by the hash.
     add.run(row.seq, seq === 200 ? 1 : row.at, row.content, row.hash)
   }
-  await copyOldRows(new SqliteDatabase(store.tables).query)
+  await copyOldRows(new SqliteDatabase(store.tables).write)
   store.tables.exec(`UPDATE chain SET head_seq = ${head.seq}, head_hash = '${head.hash}'`)
   const groups = store.tables.prepare('SELECT last_seq, count, last_at FROM audit ORDER BY last_seq').all()
   assert.deepEqual(
@@ -224,7 +224,7 @@ test('rows that a version without seals has queued are chained, in their order',
     const add = store.tables.prepare('INSERT INTO audit_queue_0_1 VALUES (?, ?)')
     add.run(9, entry(4).text)
     add.run(5, `${entry(2).text}\n${entry(3).text}`)
-    await sealQueue(new SqliteDatabase(store.tables).query, new QueueSeal([TEST_SECRET]))
+    await sealQueue(new SqliteDatabase(store.tables).write, new QueueSeal([TEST_SECRET]))
     const rows = await store.readAudit({ most: 9 })
     assert.deepEqual(
       rows.map(({ seq, at }) => [seq, at]),

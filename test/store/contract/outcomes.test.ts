@@ -1,29 +1,8 @@
 /** The contract of every store: outcomes are counted once, by several processes and after a crash; alarms hold until acknowledged. */
 import assert from 'node:assert/strict'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
-import type { OutcomeCell, OutcomeRequest } from '../../../src/store/outcomes/sql-outcomes.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { HOUR, NOW, auditedIds, cell, countedIn, outcomesOf } from '../outcome-requests.ts'
 import { onEachStore } from './each-store.ts'
-
-const HOUR = 3_600_000
-const NOW = 500_000 * HOUR
-const cell = (more: Partial<OutcomeCell> = {}): OutcomeCell => ({
-  ...{ digest: 'D', month: '2026-10', group: '', bin: 150, flagged: 1, outcome: 1, number: 1, units: 1_503 },
-  ...more,
-})
-const request = (name: string, more: Partial<OutcomeRequest> = {}): OutcomeRequest => ({
-  ...{
-    deployment: name,
-    request: `id of ${name}`,
-    body: `body of ${name}`,
-    earlier: [],
-    cells: [cell()],
-    now: NOW,
-  },
-  ...more,
-})
-const all = async (store: Store, name: string): Promise<number> =>
-  (await store.readOutcomes(name, 'D', ['', '9999-12'], [])).reduce((sum, { number }) => sum + number, 0)
 
 onEachStore((given, test) => {
   test('cells add up by their keys, and are read over any columns', async () => {
@@ -34,7 +13,7 @@ onEachStore((given, test) => {
       cell({ month: '2026-11', group: 'ward 3' }),
     ]
     for (const id of ['a', 'b'])
-      assert.equal(await store.countOutcomes(request('adds', { request: id, body: id, cells })), 'counted')
+      assert.equal(await store.countOutcomes(outcomesOf('adds', { request: id, body: id, cells })), 'counted')
     const read = await store.readOutcomes('adds', 'D', ['', '2026-10'], ['bin', 'flagged'])
     assert.deepEqual(
       read.toSorted((a, b) => a.outcome - b.outcome).map((each) => ({ ...each })),
@@ -50,55 +29,77 @@ onEachStore((given, test) => {
 
   test('a repeat is recognised for 24 hours, and another body with the same id is a conflict', async () => {
     const { store } = given
-    assert.equal(await store.countOutcomes(request('once')), 'counted')
-    assert.equal(await store.countOutcomes(request('once', { now: NOW + 24 * HOUR - 1 })), 'repeated')
-    assert.equal(await store.countOutcomes(request('once', { body: 'other' })), 'conflict')
-    assert.equal(await all(store, 'once'), 1)
+    assert.equal(await store.countOutcomes(outcomesOf('once')), 'counted')
+    assert.equal(await store.countOutcomes(outcomesOf('once', { now: NOW + 24 * HOUR - 1 })), 'repeated')
+    assert.equal(await store.countOutcomes(outcomesOf('once', { body: 'other' })), 'conflict')
+    assert.equal(await countedIn(store, 'once'), 1)
     const earlier = [{ request: 'id of once', body: 'body of once' }]
-    const renewed = request('once', { request: 'by a new secret', body: 'by a new secret', earlier })
+    const renewed = outcomesOf('once', { request: 'by a new secret', body: 'by a new secret', earlier })
     assert.equal(await store.countOutcomes(renewed), 'repeated')
-    assert.equal(await store.countOutcomes(request('once', { now: NOW + 24 * HOUR })), 'counted')
-    assert.equal(await all(store, 'once'), 2)
+    assert.equal(await store.countOutcomes(outcomesOf('once', { now: NOW + 24 * HOUR })), 'counted')
+    assert.equal(await countedIn(store, 'once'), 2)
     await store.tidyAudit(NOW + 48 * HOUR)
-    assert.equal(await store.countOutcomes(request('once', { now: NOW + 48 * HOUR })), 'counted')
+    assert.equal(await store.countOutcomes(outcomesOf('once', { now: NOW + 48 * HOUR })), 'counted')
   })
 
   test('the same request at the same time in two processes counts once; others add up', async () => {
     const { store, place } = given
     const { store: other } = await place.open()
     const same = Array.from({ length: 8 }, (_each, at) =>
-      (at % 2 === 0 ? store : other).countOutcomes(request('same')),
+      (at % 2 === 0 ? store : other).countOutcomes(outcomesOf('same')),
     )
     assert.deepEqual((await Promise.all(same)).sort(), ['counted', ...new Array<string>(7).fill('repeated')])
     const many = Array.from({ length: 20 }, (_each, at) => {
       const cells = Array.from({ length: 60 }, (_cell, bin) => cell({ bin: (bin * 7 + at) % 60 }))
       return (at % 2 === 0 ? store : other).countOutcomes(
-        request('many', { request: `m${at}`, body: `m${at}`, cells }),
+        outcomesOf('many', { request: `m${at}`, body: `m${at}`, cells }),
       )
     })
     await Promise.all(many)
-    assert.equal(await all(store, 'many'), 20 * 60)
+    assert.equal(await countedIn(store, 'many'), 20 * 60)
     await other.close()
   })
 
   test('after a crash between commit and answer the retry is a repeat', async () => {
     const place = await given.newPlace()
     const first = await place.open()
-    assert.equal(await first.store.countOutcomes(request('crash')), 'counted')
+    assert.equal(await first.store.countOutcomes(outcomesOf('crash')), 'counted')
     // Not closed: the process is gone. Another one takes over.
     const second = await place.open()
-    assert.equal(await second.store.countOutcomes(request('crash')), 'repeated')
-    assert.equal(await all(second.store, 'crash'), 1)
+    assert.equal(await second.store.countOutcomes(outcomesOf('crash')), 'repeated')
+    assert.equal(await countedIn(second.store, 'crash'), 1)
     await second.store.close()
     await first.store.close()
   })
 
   test('a failed transaction leaves neither counts nor the memory of its request', async () => {
     const { store } = given
-    const broken = request('broken', { cells: [cell(), cell({ bin: null as unknown as number })] })
+    const broken = outcomesOf('broken', { cells: [cell(), cell({ bin: null as unknown as number })] })
     await assert.rejects(store.countOutcomes(broken))
-    assert.equal(await all(store, 'broken'), 0)
-    assert.equal(await store.countOutcomes(request('broken')), 'counted')
+    assert.equal(await countedIn(store, 'broken'), 0)
+    assert.equal(await store.countOutcomes(outcomesOf('broken')), 'counted')
+  })
+
+  test('the audit row of a request is stored with its counts, and not with a repeat', async () => {
+    const { store } = await (await given.newPlace()).open()
+    for (const expected of ['counted', 'repeated'])
+      assert.equal(await store.countOutcomes(outcomesOf('audited')), expected)
+    assert.equal(await store.countOutcomes(outcomesOf('audited', { body: 'other' })), 'conflict')
+    assert.deepEqual(await auditedIds(store), ['counted audited'])
+    await store.close()
+  })
+
+  test('where the audit row cannot be stored, nothing is counted, and the retry counts', async () => {
+    const place = await given.newPlace()
+    const { store } = await place.open()
+    await place.tamper('ALTER TABLE audit_queue RENAME TO away')
+    await assert.rejects(store.countOutcomes(outcomesOf('no row')))
+    assert.equal(await countedIn(store, 'no row'), 0)
+    await place.tamper('ALTER TABLE away RENAME TO audit_queue')
+    assert.equal(await store.countOutcomes(outcomesOf('no row')), 'counted')
+    assert.equal(await countedIn(store, 'no row'), 1)
+    assert.deepEqual(await auditedIds(store), ['counted no row'])
+    await store.close()
   })
 
   test('patients scored are counted from the rows of the audit, by digest and month of the service', async () => {

@@ -1,6 +1,7 @@
 /** Which column means which field: suggested by name, decided by the reader, remembered only when asked. */
 import type { Field } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
+import { keptText } from '../../storage.ts'
 import { isSameUnit, saidInBrackets, statedMeasure } from './stated-measure.ts'
 
 /** A field's name, nothing, or the reader's own number for a patient, which is shown and never sent. */
@@ -105,11 +106,11 @@ export function missingInputs(model: Model, matches: readonly string[]): readonl
   })
 }
 
-const KEPT = 'patient-risk-columns'
+const kept = keptText('device', 'patient-risk-columns')
 
 export function rememberedMatches(): Readonly<Record<string, Match>> {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Record<string, Match>
+    return JSON.parse(kept.read() ?? '{}') as Record<string, Match>
   } catch {
     return {}
   }
@@ -119,9 +120,9 @@ export function rememberedMatches(): Readonly<Record<string, Match>> {
 export function rememberMatches(columns: readonly string[], matches: readonly Match[]): void {
   const all: Record<string, Match> = { ...rememberedMatches() }
   columns.forEach((column, index) => (all[plainName(column)] = matches[index] ?? NOT_USED))
-  localStorage.setItem(KEPT, JSON.stringify(all))
+  kept.write(JSON.stringify(all))
 }
 
 export function forgetMatches(): void {
-  localStorage.removeItem(KEPT)
+  kept.remove()
 }
