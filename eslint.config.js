@@ -22,6 +22,34 @@ export default tseslint.config(
     },
   },
   {
+    // V8 may misread names with an escape (docs/decisions/40-keys-with-a-backslash.md).
+    files: ['src/**/*.ts', 'workbench/src/**/*.ts', 'workbench/src/**/*.tsx'],
+    ignores: [
+      // The one place.
+      'src/engine/read/parse-json.ts',
+      // What the page itself has stored on this device, with names that have no escapes.
+      'workbench/src/session.ts',
+      'workbench/src/list/match/match-columns.ts',
+    ],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'JSON',
+          property: 'parse',
+          message: 'V8 may misread names with an escape. Use parseJson of engine/read/parse-json.ts.',
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.property.name="json"][arguments.length=0]',
+          message: 'It calls JSON.parse. Use parseJson(await response.text()).',
+        },
+      ],
+    },
+  },
+  {
     // node:test registers a test by a call whose promise nobody awaits.
     files: ['test/**/*.ts'],
     rules: { '@typescript-eslint/no-floating-promises': 'off' },

@@ -9,6 +9,7 @@ import { checkConfigFile } from './config/config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
 import type { RestsOn } from './engine/explain/rests-on.ts'
 import { systemClock } from './clock.ts'
+import { parseJson } from './engine/read/parse-json.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
 export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/explain/explain.ts'
@@ -150,5 +151,5 @@ function unwritableAsText(_name: string, value: unknown): unknown {
 
 function parseAnswer(bytes: Uint8Array): never {
   // What the engine prints has the shape that the callers of this function state.
-  return JSON.parse(Buffer.from(bytes).toString()) as never
+  return parseJson(Buffer.from(bytes).toString()) as never
 }

@@ -1,7 +1,8 @@
 /** The version of this package, as its own file states it. */
 import { readFileSync } from 'node:fs'
+import { parseJson } from '../engine/read/parse-json.ts'
 
 export function packageVersion(): string {
   const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  return (parseJson(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FaultList } from '../definition/fault.ts'
 import { scanStructure } from '../engine/read/body.ts'
+import { parseJson } from '../engine/read/parse-json.ts'
 import { countKeys, keysIn } from '../engine/read/repeated-keys.ts'
 
 /** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
@@ -13,7 +14,7 @@ export function jsonOfFile(bytes: Buffer, faults: FaultList): unknown {
     faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
   else {
     try {
-      value = JSON.parse(text)
+      value = parseJson(text)
     } catch (error) {
       faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
     }

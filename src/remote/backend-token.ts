@@ -2,6 +2,7 @@
 import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FhirServer } from '../config/config-schema.ts'
+import { parseJson } from '../engine/read/parse-json.ts'
 import { FetchFailed, type RemoteCall, type RemoteServer, upTo } from './remote-server.ts'
 
 type Backend = NonNullable<FhirServer['backend']>
@@ -29,7 +30,7 @@ export class BackendToken {
     this.server = server
     this.backend = backend
     try {
-      const { kid, ...jwk } = JSON.parse(readFileSync(backend.key, 'utf8')) as JsonWebKey & { kid?: unknown }
+      const { kid, ...jwk } = parseJson(readFileSync(backend.key, 'utf8')) as JsonWebKey & { kid?: unknown }
       this.key = createPrivateKey({ key: jwk, format: 'jwk' })
       const { namedCurve, modulusLength = 0 } = this.key.asymmetricKeyDetails ?? {}
       const alg = modulusLength >= 2_048 ? 'RS384' : namedCurve === 'secp384r1' ? 'ES384' : ''
@@ -155,7 +156,7 @@ function isGranted(wanted: string, granted: string): boolean {
 
 function jsonOf(bytes: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(bytes.toString())) as Record<string, unknown>
+    return Object(parseJson(bytes.toString())) as Record<string, unknown>
   } catch {
     throw new FetchFailed('The FHIR server sent something that is not JSON.')
   }

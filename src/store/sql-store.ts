@@ -1,4 +1,5 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
+import { parseJson } from '../engine/read/parse-json.ts'
 import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '../digest.ts'
@@ -291,5 +292,5 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
 
 function keyOfRow(row: KeyRow): StoredKey {
   const { scopes, limits } = row
-  return { ...row, scopes: JSON.parse(scopes) as string[], limits: JSON.parse(limits) as KeyLimits }
+  return { ...row, scopes: parseJson(scopes) as string[], limits: parseJson(limits) as KeyLimits }
 }

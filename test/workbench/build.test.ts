@@ -42,6 +42,7 @@ test('the page calls nothing that its oldest browsers lack', () => {
 /** Rules of the engine that the page needs without a call. It has no rule of its own on a number, a total, a band or a unit. */
 const OF_THE_SERVICE = [
   'src/definition/curve.ts',
+  'src/engine/read/parse-json.ts',
   'src/engine/score/likely-unit.ts',
   'src/engine/score/link.ts',
 ]

@@ -1,4 +1,5 @@
 /** Calls of the service. A failure carries what happened, so that a view can say what to do. */
+import { parseJson } from '../../src/engine/read/parse-json.ts'
 import { noteServiceTime } from './service-clock.ts'
 
 const SCORING_PATH = '/risk/api/do/v0'
@@ -67,7 +68,7 @@ export async function ask<T>(key: string, path: string, call: Call = {}): Promis
     throw new ApiFailure({ status: 412, code: DEPLOYMENT_CHANGED, detail: '' })
   }
   try {
-    return (response.status === 204 ? undefined : await response.json()) as T
+    return (response.status === 204 ? undefined : parseJson(await response.text())) as T
   } catch (error) {
     throw asFailure(error)
   }
@@ -146,7 +147,7 @@ async function failureOf(response: Response, key: string): Promise<ApiFailure> {
   const retryAfter = Number(response.headers.get('retry-after'))
   const retryAfterS = retryAfter > 0 ? retryAfter : undefined
   try {
-    const problem = (await response.json()) as { code?: string; detail?: string; instance?: string }
+    const problem = parseJson(await response.text()) as { code?: string; detail?: string; instance?: string }
     return new ApiFailure({
       status: response.status,
       code: problem.code ?? 'UNKNOWN',

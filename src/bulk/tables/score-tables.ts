@@ -5,6 +5,7 @@ import { join as joinPath } from 'node:path'
 import type { Domain } from '../../definition/domain.ts'
 import { fieldsOfTrees } from '../../definition/trees.ts'
 import { type FieldPlan, makePlan } from '../../engine/plan.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { hintOf, hintText } from '../../engine/score/likely-unit.ts'
 import { compileTrees } from '../../engine/score/trees.ts'
 import { duckdb } from '../../sql/dialect.ts'
@@ -161,7 +162,7 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
 
 /** What the engine says of a record, both as JSON. */
 function restsOnText({ deployment: { scorer }, today, parts }: ScoreRun): (record: string) => string {
-  return (record) => JSON.stringify(scorer.restsOn(scorer.assess(JSON.parse(record), today), today, parts))
+  return (record) => JSON.stringify(scorer.restsOn(scorer.assess(parseJson(record), today), today, parts))
 }
 
 /** Notes on a table, for lines that begin with its name. */

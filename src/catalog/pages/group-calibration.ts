@@ -2,6 +2,7 @@
  * Calibration by group, from the report beside a model: in groups of rising risk, and by sex, age and further groups. A later
  * validation may replace the report, so its figures are no part of the model's file and of its digest.
  */
+import { parseJson } from '../../engine/read/parse-json.ts'
 import type { ModelReport } from '../read-folder.ts'
 import { percent, type table } from './markdown.ts'
 
@@ -34,7 +35,7 @@ export function groupCalibration(
   isPublic = false,
 ): readonly string[] {
   try {
-    const { kind, made, data, figures, subgroups } = JSON.parse(report?.json ?? '{}') as Figures
+    const { kind, made, data, figures, subgroups } = parseJson(report?.json ?? '{}') as Figures
     const rows = [...figures.groups.map(groupCells), ...subgroups.flatMap(partCells)]
     const size = `, \`${data.file}\`: ${figures.rows} ${data.noun}, ${figures.events} events. In the large above 0: the risks are too low`
     return [

@@ -8,6 +8,7 @@ import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DecidingSettings } from '../../catalog/deployment-digest.ts'
 import { packDeployments } from '../../catalog/portable.ts'
 import type { DeploymentSettings } from '../../config/config-schema.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
@@ -69,7 +70,7 @@ async function findRecorded(
   const formOf010 = `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
   for (const requestId of [request, ...seals.map((seal) => sealRequestId(seal, request)), formOf010]) {
     const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
-    rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
+    rows.push(...found.map(({ content }) => parseJson(content) as Recorded))
   }
   if (rows.length === 0) refuse(`There is no request ${request} in the audit.`)
   for (const seal of seals) {

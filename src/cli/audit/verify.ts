@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { digestOf } from '../../digest.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { readAnchor, readAnchors } from '../../store/audit/anchor.ts'
 import { type AuditRow, type ChainPoint, contentOf } from '../../store/audit/audit-row.ts'
 import type { ChainReport } from '../../store/audit/chain-verifier.ts'
@@ -65,7 +66,7 @@ function report({ rows, head, first, faults }: ChainReport, known?: Remembered):
 
 function readRemembered(path: string): Remembered {
   try {
-    const { seq, hash, at, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Remembered>
+    const { seq, hash, at, start } = parseJson(readFileSync(path, 'utf8')) as Partial<Remembered>
     const isPoint = (point: Partial<ChainPoint> | undefined): boolean =>
       Number.isSafeInteger(point?.seq) && typeof point?.hash === 'string'
     if (isPoint({ seq: seq ?? NaN, hash: hash ?? '' }) && isPoint(start) && typeof at === 'string')

@@ -1,6 +1,7 @@
 /** `patient-risk learn checklist`: prints a model's TRIPOD+AI checklist, or the page on its intended use. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { intendedUsePage, tripodChecklist } from '../../learn/report/checklist.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE } from '../../learn/data/specification.ts'
@@ -14,7 +15,7 @@ export const learnChecklist = learnCommand(
     const { definition: model, file } = modelNamed(catalog, values.model)
     const folder = dirname(file)
     const path = join(folder, 'report.json')
-    const report = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Report) : undefined
+    const report = existsSync(path) ? (parseJson(readFileSync(path, 'utf8')) as Report) : undefined
     const input = { model, hasSpecification: existsSync(join(folder, SPECIFICATION_FILE)), report }
     return print(values['intended-use'] === true ? intendedUsePage(input) : tripodChecklist(input))
   },

@@ -8,6 +8,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../digest.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
 import { tryModel } from '../../catalog/try-cases.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { hasShape } from '../../files/check-shape.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
@@ -57,7 +58,7 @@ export function writeModel(
   const text = printJson(definition)
   const digest = digestOf(text)
   const faults = new FaultList(key)
-  const printed = JSON.parse(text) as ModelDefinition
+  const printed = parseJson(text) as ModelDefinition
   if (hasShape('model', { value: printed }, faults)) checkModel(printed, catalog, faults)
   const entry = {
     name: key,

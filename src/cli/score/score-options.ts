@@ -6,6 +6,7 @@ import type { ColumnOptions } from '../../bulk/tables/table-source.ts'
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config/config-schema.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import type { DataSpecificationType } from '../../learn/data/specification.ts'
 import { FORMATS, type Format, formatOf, isTextFormat } from '../../tables/formats.ts'
 import { ENCODINGS, STANDARD_INPUT, listInputs } from '../../tables/open-input.ts'
@@ -121,7 +122,7 @@ export function mapOf(values: ScoreValues, catalog: Catalog): ReadonlyMap<string
 function mapFile(path: string): readonly (readonly [string, string])[] {
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
+    value = parseJson(readFileSync(path, 'utf8'))
   } catch {
     throw new UsageError(`--map takes OURS=THEIRS or a JSON file; ${path} is neither.`)
   }

@@ -2,6 +2,7 @@
 import { type AssessOptions, Assessor, type Outcome } from '../assess.ts'
 import { reconcileScale } from '../judge/reconcile-totals.ts'
 import type { Plan } from '../plan.ts'
+import { parseJson } from '../read/parse-json.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { Slots } from '../read/slots.ts'
 import { riskUnits } from '../score/link.ts'
@@ -161,7 +162,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
         const slot = slotAt(index)
         // A string without escapes, a number, true or false.
         if (slot !== layout.UNKNOWN_NAME)
-          fillField(plan, planSlot(slot), JSON.parse(text), slots, options.today)
+          fillField(plan, planSlot(slot), parseJson(text), slots, options.today)
         // A field whose name is too long for the reader.
         else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)

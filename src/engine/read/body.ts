@@ -1,5 +1,6 @@
 /** The bytes of a body: structure, text and value. Errors of the runtime quote the body, so they are not passed on. */
 import { AppError } from '../../errors.ts'
+import { parseJson } from './parse-json.ts'
 
 /** How deep a body nests, how many keys it writes, and how many objects and lists. */
 export interface Structure {
@@ -61,7 +62,7 @@ export function decodeText(body: Uint8Array): string {
 /** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@
  * missing.
  */
 import { type Parsed, checkDepth } from './body.ts'
+import { parseJson } from './parse-json.ts'
 
 const RECORD_DEPTH = 2
 /** A string, with the colon after it where it is a key, or a sign of the structure. */
@@ -37,7 +38,7 @@ export function* keysIn(text: string, depth?: number): Generator<WrittenKey> {
     else if (token === '}' || token === ']') open.pop()
     else if (token === ',') position += open.length === 1 ? 1 : 0
     else if (names !== undefined && colon !== undefined && open.length === (depth ?? open.length)) {
-      const name = JSON.parse(token.slice(0, -colon.length)) as string
+      const name = parseJson(token.slice(0, -colon.length)) as string
       yield { name, isRepeated: names.has(name), position, start, end: start + token.length }
       names.add(name)
     }

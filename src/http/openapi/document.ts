@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { fieldsOf } from '../../catalog/describe-fields.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import { packageVersion } from '../../files/package-version.ts'
@@ -30,14 +31,14 @@ type Components = Readonly<Record<string, Record<string, object>>>
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 /** The calls, their bodies and answers, as the file of the interface describes them. */
-export const API = JSON.parse(read('api/openapi.json')) as {
+export const API = parseJson(read('api/openapi.json')) as {
   readonly info: object
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Paths
   readonly components: Components
 }
 /** Exchanges with the default deployments by operation, as `scripts/openapi-examples.ts` records them. */
-const RECORDED = JSON.parse(read('examples/calls.json')) as Readonly<Record<string, Examples>>
+const RECORDED = parseJson(read('examples/calls.json')) as Readonly<Record<string, Examples>>
 
 export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const { catalog, deployments } = service
@@ -62,7 +63,7 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
   if (!isOpen) return
   await app.register(swagger, {
     mode: 'static',
-    specification: { document: JSON.parse(documentOf(deployments, true).toString()) as never },
+    specification: { document: parseJson(documentOf(deployments, true).toString()) as never },
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -136,6 +137,7 @@ function openApiDocument(
 /** An operation as one deployment has it. */
 function filledIn(operation: Operation, { name, output, limits }: Deployment): Operation {
   const kind = output.kind === 'number' ? 'Number' : 'YesNo'
+  // eslint-disable-next-line no-restricted-properties -- Our own document, whose names have no escapes.
   return JSON.parse(JSON.stringify(operation), (key, value: unknown) => {
     if (key === 'operationId') return `${name}-${String(value)}`
     if (key === 'tags') return [name]

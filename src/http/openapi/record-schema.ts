@@ -1,6 +1,7 @@
 /** The schema of a patient record for one deployment, made from its field catalogue, and examples of its calls. */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { FieldCatalogue, FieldDescription } from '../../catalog/describe-fields.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 
 /** An example of a call by media type. */
 export interface Examples {
@@ -77,7 +78,7 @@ export function scoringExamples(
   const records = [{ idx: 1, ...(Object.fromEntries(values) as object) }]
   const body = Buffer.from(JSON.stringify(records))
   const example = (call: 'score' | 'validate' | 'explain'): Examples => {
-    const answer = JSON.parse(Buffer.from(scorer[call](body, TODAY).bytes).toString()) as unknown
+    const answer = parseJson(Buffer.from(scorer[call](body, TODAY).bytes).toString())
     return { request: { 'application/json': records }, answer: { 'application/json': answer } }
   }
   return { score: example('score'), validate: example('validate'), explain: example('explain') }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { TrustedIssuer } from '../../config/config-schema.ts'
+import { hasEscapedKey, parseJson } from '../../engine/read/parse-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -23,8 +24,11 @@ export function tokenVerifier(
 ): TokenVerifier {
   const keys = new Map<TrustedIssuer, Promise<JWTVerifyGetKey>>()
   return async (token, audience, nowMs) => {
-    const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
+    const { base64url, decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
     try {
+      // The library parses both parts itself, and V8 may misread a name with an escape. No issuer has a reason to write one.
+      if (token.split('.', 2).some((part) => hasEscapedKey(Buffer.from(base64url.decode(part)).toString())))
+        throw new Error('a name with an escape')
       const { typ, kid } = decodeProtectedHeader(token)
       const { iss } = decodeJwt(token)
       const issuer = issuers.findLast((each) => each.issuer === iss)
@@ -60,11 +64,11 @@ export function tokenVerifier(
 }
 
 async function keysOf({ jwks, jwksUrl }: TrustedIssuer): Promise<JWTVerifyGetKey> {
-  const { createLocalJWKSet, createRemoteJWKSet, errors } = await import('jose')
+  const { createLocalJWKSet, createRemoteJWKSet, customFetch, errors } = await import('jose')
   if (jwksUrl === undefined)
-    return createLocalJWKSet(JSON.parse(readFileSync(jwks ?? '', 'utf8')) as JSONWebKeySet)
+    return createLocalJWKSet(parseJson(readFileSync(jwks ?? '', 'utf8')) as JSONWebKeySet)
   // Never from an address in the token itself, which anyone may write there.
-  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: FETCH_MS })
+  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: FETCH_MS, [customFetch]: fetchJson })
   return async (header, token) => {
     try {
       return await remote(header, token)
@@ -75,4 +79,11 @@ async function keysOf({ jwks, jwksUrl }: TrustedIssuer): Promise<JWTVerifyGetKey
       throw new AppError('STORE_UNAVAILABLE', 'The public keys of the calling system cannot be fetched.')
     }
   }
+}
+
+/** As the library fetches a set of keys, but with the answer read by `parseJson`. */
+async function fetchJson(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options)
+  const json = async (): Promise<unknown> => parseJson(await response.text())
+  return Object.assign(response, { json })
 }

@@ -48,6 +48,7 @@ interface Bodies {
 /** The document tells clients the rules of keys too. Here only types are checked: `store/keys` decides the rules, in its own words. */
 const RULES = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'uniqueItems']
 const { KeyRequest: create, Rotation: rotate } = API.components['schemas'] ?? {}
+// eslint-disable-next-line no-restricted-properties -- Our own document, whose names have no escapes.
 const SHAPES = JSON.parse(
   JSON.stringify({ KeyRequest: create, Rotation: rotate }),
   (keyword, value: unknown) => (RULES.includes(keyword) ? undefined : value === 'integer' ? 'number' : value),

@@ -5,6 +5,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
 import { type Drift, FEWEST_RECORDS, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
@@ -96,7 +97,7 @@ export class DriftWatch {
     for (const text of sample) {
       let record: unknown
       try {
-        record = JSON.parse(text)
+        record = parseJson(text)
       } catch {
         // It began inside a string.
         continue

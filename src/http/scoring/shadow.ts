@@ -3,6 +3,7 @@
  * bodies and little time at once, drops what it has no time for, and keeps counts alone. Nothing of it is in an answer or in the audit.
  */
 import type { Deployment, ShadowModel } from '../../catalog/deployment.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { recordAround } from './drift-watch.ts'
 
 /** Of a larger body single records are drawn: parsing it all would take too long at once. */
@@ -66,7 +67,7 @@ export class Shadow {
   /** Called when the answer has left. */
   add(text: string, today: number): void {
     try {
-      for (const record of JSON.parse(text) as readonly unknown[]) this.waiting.push({ record, today })
+      for (const record of parseJson(text) as readonly unknown[]) this.waiting.push({ record, today })
     } catch {
       // A record was drawn from inside a string.
     }

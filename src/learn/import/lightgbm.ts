@@ -1,6 +1,7 @@
 /** Reads LightGBM's text of versions 2 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
 import type { SplitDefinition, TreeDefinition } from '../../definition/term.ts'
 import type { TreeNode } from '../../definition/trees.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import {
   type ModelReader,
   type ReadOptions,
@@ -107,7 +108,7 @@ function featuresIn(
 
 function jsonIn(line: string): readonly (readonly unknown[])[] | null {
   try {
-    const lists = line === '' ? null : (JSON.parse(line) as unknown)
+    const lists = line === '' ? null : parseJson(line)
     if (lists === null || (Array.isArray(lists) && lists.every(Array.isArray))) return lists
   } catch {
     return refuse('pandas_categorical', 'is not well-formed JSON; the file may be cut off')

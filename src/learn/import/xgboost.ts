@@ -4,6 +4,7 @@ import { type Fault, FaultList } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { maybe } from '../../definition/shape.ts'
 import type { TreeDefinition } from '../../definition/term.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { fitsSchema } from '../../files/check-shape.ts'
 import {
   type ModelReader,
@@ -126,7 +127,7 @@ function fileIn(text: string): Type.Static<typeof XgbFile> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Before 2.0, splits by categories have the threshold NaN, which is not JSON.
     const given = text.replace(/(?<=[[,:]\s*)NaN(?=\s*[\],}])/g, 'null')

@@ -1,5 +1,6 @@
 /** A row of the audit chain: what it says about an answer, and its place. */
 import { isoTime } from '../../clock.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
@@ -84,7 +85,7 @@ export function textOf(content: string): string {
 /** What a row says; undefined where it is damaged. */
 export function contentOf({ content }: Pick<AuditRow, 'content'>): object | undefined {
   try {
-    return JSON.parse(content) as object
+    return parseJson(content) as object
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@
  * belong to the chain. The row that retention leaves in the chain holds the digest of the whole list.
  */
 import { digestOf } from '../../digest.ts'
+import { parseJson } from '../../engine/read/parse-json.ts'
 import { type AuditEntry, type ChainEnds, type ChainPoint, type DroppedPart, makeEntry } from './audit-row.ts'
 import type { Query } from '../sql.ts'
 import { type StoredGroup, endOf } from './write-groups.ts'
@@ -16,7 +17,7 @@ const LAST_TO_REMOVE = `SELECT last_seq AS "lastSeq", hash FROM audit
   ORDER BY last_seq DESC LIMIT 1`
 
 export function readParts(text: string): readonly DroppedPart[] {
-  return (JSON.parse(text) as [string, number, string][]).map(([month, seq, hash]) => ({ month, seq, hash }))
+  return (parseJson(text) as [string, number, string][]).map(([month, seq, hash]) => ({ month, seq, hash }))
 }
 
 /** As it is stored, and as the digest is taken over it. */

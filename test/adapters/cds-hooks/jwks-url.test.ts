@@ -1,12 +1,16 @@
 /** Tokens whose public keys are fetched from an address: rotation, an address that is down, and whom a key is good for. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, mock, test } from 'node:test'
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { MemoryQuota } from '../../../src/store/quota.ts'
 import { tokenVerifier } from '../../../src/http/request/token-verifier.ts'
 import { AppError } from '../../../src/errors.ts'
+import { holdPair, pairOf } from '../../escaped-names/pair.ts'
 
 const ISSUER = 'https://ehr.example.org'
 const AUDIENCE = 'https://risk.example.org/cds-services/readmission'
@@ -71,6 +75,24 @@ function trust(): (text: string) => Promise<string> {
       assert.ok(!error.detail.includes(text.slice(0, 20)))
       return error.code
     })
+}
+
+for (const source of ['address', 'file'] as const) {
+  test(`a set of keys from ${source === 'file' ? 'a' : 'an'} ${source}: a name with an escape is read as itself`, async () => {
+    const one = await signer('one')
+    const folder = mkdtempSync(join(tmpdir(), 'jwks-'))
+    const jwks = join(folder, 'jwks.json')
+    const check = async (body: string): Promise<string> => {
+      answer = { status: 200, body }
+      writeFileSync(jwks, body)
+      const from = source === 'file' ? { jwks } : { jwksUrl: address }
+      const keyIdOf = tokenVerifier([{ issuer: ISSUER, key: 'KEY1', ...from }], store)
+      return keyIdOf(await token(one), [AUDIENCE], Date.now())
+    }
+    const text = JSON.stringify({ [source]: 0, keys: [one.jwk] })
+    await holdPair(pairOf(text, 'keys'), check, /KEY1/)
+    rmSync(folder, { recursive: true })
+  })
 }
 
 test('keys are fetched once and then kept', async () => {

@@ -1,5 +1,6 @@
 /** Signed tokens of calling systems over HTTP: what they stand for, and which are refused. */
 import assert from 'node:assert/strict'
+import { KeyObject, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,6 +89,34 @@ for (const [name, given] of TOKENS) {
     const answer = await call(made)
     assert.equal(answer.status, 401)
     assert.ok(!answer.text.includes(made.slice(0, 20)))
+  })
+}
+
+/** A token of these texts: the library would write names without escapes. */
+function tokenOf(header: string, claims: string): string {
+  const parts = [header, claims].map((each) => Buffer.from(each).toString('base64url')).join('.')
+  const key = KeyObject.from(signer)
+  const signature = sign('sha384', Buffer.from(parts), { key, dsaEncoding: 'ieee-p1363' })
+  return `${parts}.${signature.toString('base64url')}`
+}
+
+/** What is written with an escape · in which part, what and how · the status. */
+const SPELLINGS: readonly (readonly [string, 'header' | 'claims', string, string, number])[] = [
+  ['nothing', 'claims', '"iss"', '"iss"', 200],
+  ['a value of the claims', 'claims', '"https:', String.raw`"\u0068ttps:`, 200],
+  ['a name of the claims', 'claims', '"iss"', String.raw`"\u0069ss"`, 401],
+  ['a value of the header', 'header', '"k1"', String.raw`"\u006b1"`, 200],
+  ['a name of the header', 'header', '"kid"', String.raw`"\u006bid"`, 401],
+]
+for (const [name, part, text, spelled, status] of SPELLINGS) {
+  test(`${status}: a token with an escape in ${name}`, async () => {
+    const texts = (await token()).split('.').map((each) => Buffer.from(each, 'base64url').toString())
+    const [header = '', claims = ''] = texts
+    const made =
+      part === 'header'
+        ? tokenOf(header.replace(text, spelled), claims)
+        : tokenOf(header, claims.replace(text, spelled))
+    assert.equal((await call(made)).status, status)
   })
 }
 

@@ -1,4 +1,5 @@
 /** The management calls, as the page uses them. */
+import { parseJson } from '../../../src/engine/read/parse-json.ts'
 import { ask, callOf } from '../api.ts'
 import { session } from '../session.ts'
 import type { Components } from '../../generated/schema.ts'
@@ -48,5 +49,5 @@ export function readAudit(filter: AuditFilter, most: number, before: number | un
 /** Answers 503 with the same body when something is not ready, so the status does not decide. */
 export async function readReadiness(): Promise<Readiness> {
   const response = await fetch('/health/ready', { cache: 'no-store' })
-  return (await response.json()) as Readiness
+  return parseJson(await response.text()) as Readiness
 }

@@ -4,6 +4,7 @@
  */
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { parseJson } from '../../../src/engine/read/parse-json.ts'
 import { DocumentWords, makeWords } from '../i18n/words.ts'
 import type { Monitoring } from '../shapes/monitoring.ts'
 import type { Report } from '../shapes/report.ts'
@@ -36,7 +37,7 @@ export function renderMonitoring(given: object): string {
 
 /** As the service would send it: a figure that cannot be worked out is null. So the page shows what the JSON file says. */
 function asSent(given: object): unknown {
-  return JSON.parse(JSON.stringify(given))
+  return parseJson(JSON.stringify(given))
 }
 
 interface DocumentProps {

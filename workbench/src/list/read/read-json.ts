@@ -1,4 +1,5 @@
 /** JSON and NDJSON as a sheet. Elements that are not records, and names given twice, are kept for the service to judge. */
+import { parseJson } from '../../../../src/engine/read/parse-json.ts'
 import { pauses } from './pauses.ts'
 import { repeatedKeys } from './repeated-keys.ts'
 import { SheetFault, type Cell, type Sheet } from './sheet.ts'
@@ -10,7 +11,7 @@ interface Parsed {
 
 export function parseArray(text: string): Parsed {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const value: unknown = parseJson(text.replace(/^\uFEFF/, ''))
     if (Array.isArray(value)) return { records: value as unknown[], repeated: copyOf(repeatedKeys(text, 2)) }
   } catch {
     throw new SheetFault('json')
@@ -27,7 +28,7 @@ export async function parseLines(text: string): Promise<Parsed> {
     line++
     if (each.trim() === '') continue
     try {
-      records.push(JSON.parse(each))
+      records.push(parseJson(each))
     } catch {
       // A single record may be printed over several lines.
       if (records.length === 0) return parseArray(`[${text}]`)

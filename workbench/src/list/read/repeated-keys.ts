@@ -1,4 +1,5 @@
 /** Finds names that a record of JSON gives twice. A parser silently keeps the last of them, which may be the wrong one. */
+import { parseJson } from '../../../../src/engine/read/parse-json.ts'
 
 /** A string, with the colon that makes it a name; or a bracket, a brace or a comma. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g
@@ -12,7 +13,7 @@ export function repeatedKeys(text: string, depth: 1 | 2): ReadonlyMap<number, Re
   for (const [token, colon] of text.matchAll(TOKEN)) {
     if (colon !== undefined) {
       if (level !== depth) continue
-      const name = JSON.parse(token.slice(0, token.length - colon.length)) as string
+      const name = parseJson(token.slice(0, token.length - colon.length)) as string
       if (seen.has(name)) found.set(place, (found.get(place) ?? new Set()).add(name))
       seen.add(name)
     } else if (token === '{' || token === '[') {

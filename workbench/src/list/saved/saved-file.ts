@@ -1,4 +1,5 @@
 /** A list as a file that only its passphrase opens: cells, answers, corrections, states, notes and changes. */
+import { parseJson } from '../../../../src/engine/read/parse-json.ts'
 import { saveFile } from '../../save-file.ts'
 import { chooseDeployment, watchEnd } from '../../session.ts'
 import { EMPTY_LIST, list, type ListState } from '../list-state.ts'
@@ -58,18 +59,26 @@ function textOf(state: ListState): string {
 const ARRAYS = [Float64Array, Uint8Array, Uint32Array] as const
 
 function stateOf(text: string): ListState {
-  const kept = JSON.parse(text, (_name, value: unknown) => {
-    if (typeof value !== 'object' || value === null) return value
-    if ('$map' in value) return new Map(value.$map as [unknown, unknown][])
-    if ('$set' in value) return new Set(value.$set as unknown[])
-    if (!('$array' in value && 'of' in value)) return value
-    const kind = ARRAYS.find(({ name }) => name === value.$array)
-    return kind?.from(String(value.of).split(',').map(Number))
-  }) as ListState
+  const kept = restored(parseJson(text)) as ListState
   const { scoredBy } = kept
   const results = Object.assign(new ListResults(kept.results.size), kept.results)
   for (const row of [...results.pending]) results.giveUp(row)
   // A path of another form could lead the key to another server.
   if (!/^\/(?:[\w.~-]+(?:\/|$))*$/.test(scoredBy?.deployment.basePath ?? '')) throw new SavedFault('damaged')
   return { ...EMPTY_LIST, ...kept, results }
+}
+
+/** Turns what `textOf` wrote for maps, sets and arrays of numbers into those again, from the innermost outwards. */
+function restored(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const [name, inner] of Object.entries(value)) {
+    const again = restored(inner)
+    // Not by assignment, because the text of a cell may be a name, even `__proto__`.
+    if (again !== inner) Object.defineProperty(value, name, { value: again })
+  }
+  if ('$map' in value) return new Map(value.$map as [unknown, unknown][])
+  if ('$set' in value) return new Set(value.$set as unknown[])
+  if (!('$array' in value && 'of' in value)) return value
+  const kind = ARRAYS.find(({ name }) => name === value.$array)
+  return kind?.from(String(value.of).split(',').map(Number))
 }

@@ -3,6 +3,7 @@
  * with the text. The checksum tells a damaged file from a wrong passphrase. Loaded on demand.
  */
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate'
+import { parseJson } from '../../../../src/engine/read/parse-json.ts'
 import { SavedFault } from './saved-fault.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -36,7 +37,7 @@ export async function unseal(bytes: Bytes, passphrase: string): Promise<string> 
   if (!isWhole) throw new SavedFault('damaged')
   const end = file.indexOf(10) + 1
   const header = file.slice(0, end)
-  const known = JSON.parse(strFromU8(header)) as Readonly<Record<string, unknown>>
+  const known = parseJson(strFromU8(header)) as Readonly<Record<string, unknown>>
   const { version, iterations, salt, iv } = known
   if (version !== VERSION) throw new SavedFault('version')
   // No version has written fewer: someone has weakened the file.
