@@ -23,13 +23,13 @@ export default tseslint.config(
   },
   {
     // V8 may misread names with an escape (docs/decisions/40-keys-with-a-backslash.md).
-    files: ['src/**/*.ts', 'workbench/src/**/*.ts', 'workbench/src/**/*.tsx'],
+    files: ['src/**/*.ts', 'packages/workbench/src/**/*.ts', 'packages/workbench/src/**/*.tsx'],
     ignores: [
       // The one place.
-      'src/engine/read/parse-json.ts',
+      'packages/engine/src/read/parse-json.ts',
       // What the page itself has stored on this device, with names that have no escapes.
-      'workbench/src/session.ts',
-      'workbench/src/list/match/match-columns.ts',
+      'packages/workbench/src/session.ts',
+      'packages/workbench/src/list/match/match-columns.ts',
     ],
     rules: {
       'no-restricted-properties': [

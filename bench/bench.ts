@@ -1,5 +1,5 @@
 /** What every part of the benchmark is given, and what it gives. */
-import type { Plan } from '../src/engine/plan.ts'
+import type { Plan } from 'patient-risk-engine'
 import type { Section } from './results.ts'
 
 export interface Bench {

@@ -1,7 +1,7 @@
 /** Bodies as files, for the client to send. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from '../src/engine/plan.ts'
+import type { Plan } from 'patient-risk-engine'
 import { type Shape, makePayload } from './payloads.ts'
 
 export function bodyFile(

@@ -1,11 +1,14 @@
 /** `npm run bench:catalog`: how long the whole library takes to load, and what scales cost that a record does not carry. */
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import type { Catalog } from '../src/catalog/catalog.ts'
-import { makeDeployments } from '../src/catalog/deployment.ts'
-import { loadCatalog, loadFolders } from '../src/catalog/load.ts'
-import { readClinicalFolder } from '../src/catalog/read-folder.ts'
-import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
+import {
+  type Catalog,
+  makeDeployments,
+  loadCatalog,
+  loadFolders,
+  readClinicalFolder,
+} from '@patient-risk/catalog'
+import { DEFAULT_FILE } from '@patient-risk/catalog/config'
 
 const ROOT = fileURLToPath(new URL('../clinical', import.meta.url))
 const LOADS = 7

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FieldPlan, Plan } from '../src/engine/plan.ts'
+import type { FieldPlan, Plan } from 'patient-risk-engine'
 
 const SCALES = fileURLToPath(new URL('../clinical/scales', import.meta.url))
 /** The fields of the payloads with 10 and 50 fields. */

@@ -2,7 +2,7 @@
  * `npm run bench:json`: what `parseJson` costs beside `JSON.parse`, by kind of text. For a text without an escaped name that is the
  * search for one, so it is timed alone. The three take turns, so that all meet the same machine, and the least of all rounds counts.
  */
-import { hasEscapedKey, parseJson } from '../src/engine/read/parse-json.ts'
+import { hasEscapedKey, parseJson } from 'patient-risk-engine/read'
 
 const ROUNDS = 41
 const BYTES_PER_ROUND = 1_000_000

@@ -7,12 +7,10 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadCatalog } from '../src/catalog/load.ts'
-import { learnFit } from '../src/cli/learn/make-model.ts'
-import { estimate } from '../src/learn/fit/estimate.ts'
-import { fitLogistic } from '../src/learn/fit/logistic.ts'
-import { randomFrom } from '../src/learn/numbers/random.ts'
-import { checkSpecification } from '../src/learn/data/specification.ts'
+import { loadCatalog } from '@patient-risk/catalog'
+import { learnFit } from 'patient-risk/cli'
+import { estimate, checkSpecification } from '@patient-risk/data/learn'
+import { fitLogistic, randomFrom } from '@patient-risk/statistics'
 
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
 const INPUTS = Array.from({ length: 10 }, (_each, index) => `x${index + 1}`)

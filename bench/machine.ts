@@ -20,7 +20,7 @@ export interface Ticks {
 const IDLE_SHARE = 0.05
 const LOOK_MS = 5_000
 /** What a result depends on. Results of files that differ from their commit cannot be measured again. */
-const MEASURED = ['src', 'bench', 'bin', 'clinical', 'package-lock.json', ':!bench/results.*']
+const MEASURED = ['packages', 'bench', 'bin', 'clinical', 'package-lock.json', ':!bench/results.*']
 
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown'

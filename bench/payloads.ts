@@ -1,8 +1,7 @@
 /** Bodies for the benchmark: records of 10, 50 and some 30 of 250 fields, right ones and, on demand, one in twenty with a fault. */
 import { fileURLToPath } from 'node:url'
-import { findModel } from '../src/catalog/catalog.ts'
-import { loadCatalog } from '../src/catalog/load.ts'
-import { type FieldPlan, type Plan, makePlan } from '../src/engine/plan.ts'
+import { findModel, loadCatalog } from '@patient-risk/catalog'
+import { type FieldPlan, type Plan, makePlan } from 'patient-risk-engine'
 
 export type Shape = '10 fields' | '50 fields' | 'sparse'
 export const SHAPES: readonly Shape[] = ['10 fields', '50 fields', 'sparse']

@@ -1,8 +1,7 @@
 /** `npm run bench:reader`: what a record costs in process: clean, with a fault, and clean by the reference; without a server around it. */
 import { fileURLToPath } from 'node:url'
-import { makeDeployments } from '../src/catalog/deployment.ts'
-import { loadCatalog } from '../src/catalog/load.ts'
-import type { Scorer } from '../src/engine/scorer.ts'
+import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
+import type { Scorer } from 'patient-risk-engine'
 import { SHAPES, loadPlan, makePayload } from './payloads.ts'
 
 const RECORDS = 1_000

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Plan } from '../src/engine/plan.ts'
+import type { Plan } from 'patient-risk-engine'
 import { definitionsFile, payloadFieldsFile } from './definitions-file.ts'
 import { ROOT, type Server, serverOf, start, untilListening, waitFor } from './server-process.ts'
 

@@ -5,12 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeEntry } from '../src/store/audit/audit-row.ts'
-import { KeyCache } from '../src/store/keys/key-cache.ts'
-import { makeKey } from '../src/store/keys/keys.ts'
-import { Limiter } from '../src/store/quota.ts'
-import { openStore } from '../src/store/open.ts'
-import { makeSeal } from '../src/digest.ts'
+import { makeEntry, KeyCache, makeKey, Limiter, openStore } from '@patient-risk/server/store'
+import { makeSeal } from '@patient-risk/runtime'
 
 const TIMES = 100_000
 const SECONDS = 3

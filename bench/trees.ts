@@ -6,12 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Domain, fieldDomain } from '../src/definition/domain.ts'
-import type { FieldDefinition } from '../src/definition/field.ts'
-import { createScorer } from '../src/engine/scorer.ts'
-import { randomTrees } from '../test/engine/random-trees.ts'
-import { OPTIONS, TODAY, model } from '../test/engine/small-definitions.ts'
-import { Random } from '../test/fuzz/random.ts'
+import { type Domain, fieldDomain, type FieldDefinition } from 'patient-risk-engine/definition'
+import { createScorer } from 'patient-risk-engine'
+import { randomTrees } from '../test/support/random-trees.ts'
+import { OPTIONS, TODAY, model } from '../test/support/small-definitions.ts'
+import { Random } from '../test/support/random.ts'
 
 const RECORDS = 1_000
 const CALLS = 300

@@ -8,11 +8,9 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeDeployments } from '../src/catalog/deployment.ts'
-import { loadCatalog } from '../src/catalog/load.ts'
-import { AlarmBoard } from '../src/http/scoring/alarm-board.ts'
-import { watchUnits } from '../src/http/scoring/unit-watch.ts'
-import { createLog } from '../src/log/log.ts'
+import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
+import { AlarmBoard, watchUnits } from '@patient-risk/monitor'
+import { createLog } from '@patient-risk/server'
 import { loadPlan, makePayload } from './payloads.ts'
 
 const SECONDS = Number(process.argv[2] ?? 20)
@@ -68,7 +66,7 @@ async function serve(shadow: object): Promise<Server> {
   const config = join(folder, 'config.json')
   const entry = { name: 'ward', basePath: '/', model: 'readmission30', output: 'number', ...shadow }
   writeFileSync(config, JSON.stringify({ deployments: [entry] }))
-  const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../packages/patient-risk/src/cli/main.ts', import.meta.url))
   const env = { ...process.env, CONFIG: config, DATA_DIR: join(folder, 'data'), PORT: '0' }
   const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''

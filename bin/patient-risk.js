@@ -9,7 +9,7 @@ const NEEDED_MAJOR = 24
 const root = new URL('..', import.meta.url)
 
 // An installed package holds compiled code only; a checkout holds the source, which runs as it is.
-const main = ['src/cli/main.ts', 'dist/cli/main.js']
+const main = ['packages/patient-risk/src/cli/main.ts', 'dist/cli/main.js']
   .map((path) => new URL(path, root))
   .find((url) => existsSync(url))
 

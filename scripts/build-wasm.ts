@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { main } from 'assemblyscript/asc'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-export const MODULE_FILE = fileURLToPath(new URL('../src/engine/bytes/module.ts', import.meta.url))
+export const MODULE_FILE = fileURLToPath(new URL('../packages/engine/src/bytes/module.ts', import.meta.url))
 
 /** The compiled module. */
 export async function compileReader(): Promise<Uint8Array> {
@@ -12,7 +12,7 @@ export async function compileReader(): Promise<Uint8Array> {
   const errors: string[] = []
   const { error } = await main(
     [
-      'wasm/reader.ts',
+      'packages/engine/wasm/reader.ts',
       ...['--outFile', 'reader.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'],
       ...['--baseDir', ROOT],
     ],
@@ -44,5 +44,5 @@ export function readerModule(): Uint8Array {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const binary = await compileReader()
   writeFileSync(MODULE_FILE, moduleText(binary))
-  process.stdout.write(`src/engine/bytes/module.ts: ${binary.length} bytes of WebAssembly\n`)
+  process.stdout.write(`packages/engine/src/bytes/module.ts: ${binary.length} bytes of WebAssembly\n`)
 }

@@ -1,7 +1,7 @@
 /** Builds what the npm package holds: compiled source, because types are not stripped under node_modules, and the page. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { buildWorkbench } from '../workbench/build.ts'
+import { buildWorkbench } from '../packages/workbench/build.ts'
 
 rmSync('dist', { recursive: true, force: true })
 for (const project of ['tsconfig.build.json', 'clients/tsconfig.json']) {
@@ -9,4 +9,4 @@ for (const project of ['tsconfig.build.json', 'clients/tsconfig.json']) {
     stdio: 'inherit',
   })
 }
-await buildWorkbench('workbench/built')
+await buildWorkbench('packages/workbench/built')

@@ -7,7 +7,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { format, resolveConfig } from 'prettier'
 
 export const CLIENT_TYPES_FILE = 'clients/typescript/src/schema.ts'
-export const PAGE_TYPES_FILE = 'workbench/generated/schema.ts'
+export const PAGE_TYPES_FILE = 'packages/workbench/generated/schema.ts'
 
 /** What the scoring calls answer. An explained result is a result with what it rests on. */
 const SCORING =

@@ -1,11 +1,8 @@
 /** `npm run docs`: the pages of all scales and models, made from their files. */
 import { join } from 'node:path'
-import { loadCatalog } from '../src/catalog/load.ts'
-import type { Catalog } from '../src/catalog/catalog.ts'
-import { page, table } from '../src/catalog/pages/markdown.ts'
-import { horizon, modelPage } from '../src/catalog/pages/model-page.ts'
-import { scalePage } from '../src/catalog/pages/scale-page.ts'
-import { faultLine } from '../src/definition/fault.ts'
+import { loadCatalog, type Catalog } from '@patient-risk/catalog'
+import { page, table, horizon, modelPage, scalePage } from '@patient-risk/catalog/pages'
+import { faultLine } from 'patient-risk-engine/definition'
 import { type Generated, writeGenerated } from './generated.ts'
 
 export const PAGE_FOLDERS = ['docs/models', 'docs/scales']

@@ -4,19 +4,22 @@
  */
 import { join } from 'node:path'
 import { format } from 'prettier'
-import { OVERRIDE_REASONS, REASON_SYSTEM } from '../src/adapters/cds-hooks/cards.ts'
-import { FLAG_SYSTEM, MODEL_SYSTEM } from '../src/adapters/fhir/answer.ts'
-import { DATE, capabilityStatement, operationDefinition } from '../src/adapters/fhir/conformance.ts'
-import { FIELD_SYSTEM } from '../src/adapters/fhir/codings.ts'
-import { type Json } from '../src/json.ts'
-import { narrative } from '../src/adapters/fhir/reasons.ts'
-import type { Catalog } from '../src/catalog/catalog.ts'
-import { makeDeployments } from '../src/catalog/deployment.ts'
-import { describeFields } from '../src/catalog/describe-fields.ts'
-import { loadCatalog } from '../src/catalog/load.ts'
-import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
-import { faultLine } from '../src/definition/fault.ts'
-import { packageVersion } from '../src/files/package-version.ts'
+import {
+  OVERRIDE_REASONS,
+  REASON_SYSTEM,
+  FLAG_SYSTEM,
+  MODEL_SYSTEM,
+  DATE,
+  capabilityStatement,
+  operationDefinition,
+  FIELD_SYSTEM,
+  narrative,
+} from '@patient-risk/server/adapters'
+import type { Json } from 'patient-risk-engine/read'
+import { type Catalog, makeDeployments, describeFields, loadCatalog } from '@patient-risk/catalog'
+import { DEFAULT_FILE } from '@patient-risk/catalog/config'
+import { faultLine } from 'patient-risk-engine/definition'
+import { packageVersion } from '@patient-risk/runtime'
 import { type Generated, writeGenerated } from './generated.ts'
 
 export const FHIR_FOLDER = 'api/fhir'

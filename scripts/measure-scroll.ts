@@ -1,7 +1,7 @@
 /** Measures how the page handles a long list: time until it is usable, and the longest task while 50,000 rows are scrolled. */
-import { openBrowser } from '../test/browser/launch.ts'
-import { goTo, openPage, signIn } from '../test/browser/open-page.ts'
-import { serve } from '../test/serve.ts'
+import { openBrowser } from '../test/support/browser/launch.ts'
+import { goTo, openPage, signIn } from '../test/support/browser/open-page.ts'
+import { serve } from '../test/support/serve.ts'
 
 const ROWS = 50_000
 const STEPS = 200

@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
-import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
-import { packageVersion } from '../src/files/package-version.ts'
-import type { Alarm } from '../src/store/store.ts'
-import { serveAdapters } from '../test/adapters/serve-adapters.ts'
+import { DEFAULT_FILE } from '@patient-risk/catalog/config'
+import { packageVersion } from '@patient-risk/runtime'
+import type { Alarm } from '@patient-risk/server/store'
+import { serveAdapters } from '../test/support/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'
 

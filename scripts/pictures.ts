@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../test/browser/launch.ts'
-import { fillPatient, goTo, openPage, signIn } from '../test/browser/open-page.ts'
-import { type Served, serve } from '../test/serve.ts'
+import { openBrowser } from '../test/support/browser/launch.ts'
+import { fillPatient, goTo, openPage, signIn } from '../test/support/browser/open-page.ts'
+import { type Served, serve } from '../test/support/serve.ts'
 
 const SHOWN_FOLDER = fileURLToPath(new URL('../docs/pictures', import.meta.url))
 const OTHER_FOLDER = fileURLToPath(new URL('../reports/pictures', import.meta.url))

@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { LAYOUT, LAYOUTS } from '../src/store/layout.ts'
+import { LAYOUT, LAYOUTS } from '@patient-risk/server/store'
 import { UPGRADES, type Upgrade } from '../test/operations/upgrades.ts'
 
 /** What a release is judged by. */

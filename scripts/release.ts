@@ -1,6 +1,6 @@
 /** `npm run release`: records the digest of every new clinical file, and refuses one that has changed. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type ClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
+import { type ClinicalFile, readClinicalFolder } from '@patient-risk/catalog'
 
 const RELEASED = 'clinical/released.json'
 

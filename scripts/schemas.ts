@@ -4,17 +4,21 @@
  */
 import { join, relative } from 'node:path'
 import type { TSchema } from 'typebox'
-import { MappingFile } from '../src/definition/fhir-mapping.ts'
-import { type ClinicalFile, readClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
-import { fitsSchema } from '../src/files/check-shape.ts'
-import { CONFIG_SCHEMA } from '../src/config/config-schema.ts'
-import { ContradictionsFile } from '../src/definition/contradictions.ts'
-import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
-import { type Fault, FaultList, faultLine } from '../src/definition/fault.ts'
-import { FieldsFile } from '../src/definition/field.ts'
-import { ModelFile } from '../src/definition/model.ts'
-import { ScaleFile } from '../src/definition/scale.ts'
-import { SpecificationFile } from '../src/learn/data/specification.ts'
+import {
+  MappingFile,
+  ContradictionsFile,
+  ModelCasesFile,
+  ScaleCasesFile,
+  type Fault,
+  FaultList,
+  faultLine,
+  FieldsFile,
+  ModelFile,
+  ScaleFile,
+} from 'patient-risk-engine/definition'
+import { type ClinicalFile, readClinicalFile, readClinicalFolder, fitsSchema } from '@patient-risk/catalog'
+import { CONFIG_SCHEMA } from '@patient-risk/catalog/config'
+import { SpecificationFile } from '@patient-risk/data/learn'
 import { type Generated, writeGenerated } from './generated.ts'
 
 const CLINICAL = 'clinical'

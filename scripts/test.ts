@@ -14,8 +14,8 @@ import {
   SHARED_SERVER,
   sayMissing,
   startPostgres,
-} from '../test/store/postgres-server.ts'
-import { buildWorkbench } from '../workbench/build.ts'
+} from '../test/support/postgres-server.ts'
+import { buildWorkbench } from '../packages/workbench/build.ts'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
 const FILE_TIMEOUT_MS = 600_000
@@ -27,19 +27,19 @@ const LEFT_OPEN_MS = 30_000
 const PROCESSES = Math.min(8, availableParallelism() + 3)
 /** Folders and files that take longest start first, so that no core is idle at the end of the run. */
 const FIRST = [
-  'test/sql/',
-  'test/store/contract/tampering.test.ts',
-  'test/store/audit/sqlite-audit.test.ts',
-  'test/browser/',
-  'test/store/scale-out.test.ts',
-  'test/cli/',
-  'test/learn/',
-  'test/bulk/',
+  'packages/engine/test/sql/',
+  'packages/server/test/store/contract/tampering.test.ts',
+  'packages/server/test/store/audit/sqlite-audit.test.ts',
+  'packages/workbench/test/browser/',
+  'packages/server/test/store/scale-out.test.ts',
+  'packages/patient-risk/test/',
+  'packages/data/test/learn/',
+  'packages/data/test/bulk/',
   'test/walls.test.ts',
-  'test/engine/',
-  'test/store/',
-  'test/http/',
-  'test/adapters/',
+  'packages/engine/test/',
+  'packages/server/test/store/',
+  'packages/server/test/http/',
+  'packages/server/test/adapters/',
 ]
 /** A file with this comment changes global state of its process, so it runs in a separate one. */
 const OWN_PROCESS = /^\/\/ Own process: /m
@@ -50,7 +50,9 @@ const { values, positionals } = parseArgs({
 })
 if (values.watch) {
   if (positionals.length === 0) {
-    process.stderr.write('--watch needs the files to watch: npm test -- --watch test/engine/units.test.ts\n')
+    process.stderr.write(
+      '--watch needs the files to watch: npm test -- --watch packages/engine/test/units.test.ts\n',
+    )
     process.exit(2)
   }
   // Node itself runs them again whenever they change, or what they import.
@@ -60,27 +62,27 @@ if (values.watch) {
 let files =
   positionals.length > 0
     ? positionals
-    : globSync('test/**/*.test.ts')
+    : globSync('{test,packages/*/test}/**/*.test.ts')
         .sort()
         .filter((file) => file.endsWith('.slow.test.ts') === values.all)
 
 // Tests use the built page. It is not in git, and may be older than its sources.
-await buildWorkbench('workbench/built')
+await buildWorkbench('packages/workbench/built')
 
 // The first call unpacks the browser; two files that unpack it at the same time would start an incomplete one.
-const hasPageTests = files.some((file) => file.startsWith('test/browser/'))
+const hasPageTests = files.some((file) => file.startsWith('packages/workbench/test/browser/'))
 const [missingBrowser, postgres] = await Promise.all([
-  hasPageTests ? (await import('../test/browser/launch.ts')).whyNoBrowser() : undefined,
+  hasPageTests ? (await import('../test/support/browser/launch.ts')).whyNoBrowser() : undefined,
   // A file that runs alone starts a server only if it uses one.
   files.length > 1 ? startSharedServer() : undefined,
 ])
 if (missingBrowser !== undefined) {
-  files = files.filter((file) => !file.startsWith('test/browser/'))
+  files = files.filter((file) => !file.startsWith('packages/workbench/test/browser/'))
   process.once('exit', () => process.stdout.write(missingBrowser))
 }
 
 // The torture kills processes and fills disks on purpose: beside other tests it would disturb them.
-const isAlone = (file: string): boolean => file.startsWith('test/torture/')
+const isAlone = (file: string): boolean => file.startsWith('packages/server/test/torture/')
 const runs = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
 for (const each of runs) if (each.length > 0 && !(await run(each))) process.exitCode = 1
 await postgres?.remove()

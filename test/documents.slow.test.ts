@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Block, blocksOf } from './documents/blocks.ts'
-import { endGroups, spawnGroup } from './own-group.ts'
+import { type Block, blocksOf } from './support/document-blocks.ts'
+import { endGroups, spawnGroup } from './support/own-group.ts'
 
 /** What a checkout has and a reader's commands may use. */
 const CHECKOUT = [
@@ -17,7 +17,7 @@ const CHECKOUT = [
   'examples',
   'node_modules',
   'package.json',
-  'src',
+  'packages',
   'scripts',
   'README.md',
 ]

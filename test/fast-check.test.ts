@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SEED, fc } from './fast-check.ts'
+import { SEED, fc } from './support/fast-check.ts'
 
-const SEEDED = 'test/fast-check.ts'
+const SEEDED = 'test/support/fast-check.ts'
 
 test('no file but one imports fast-check itself, so every property has the seed', () => {
   const files = globSync('{bench,clients,examples,scripts,src,test,workbench}/**/*.{ts,tsx,js,mjs}')

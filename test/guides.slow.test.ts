@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Block, blocksOf } from './documents/blocks.ts'
-import { endGroups, spawnGroup } from './own-group.ts'
+import { type Block, blocksOf } from './support/document-blocks.ts'
+import { endGroups, spawnGroup } from './support/own-group.ts'
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 const folders: string[] = []

@@ -6,9 +6,7 @@ import { test } from 'node:test'
 
 const WIDEST = 140
 const FOLDERS = [
-  'src',
-  'workbench/src',
-  'wasm',
+  'packages',
   'test',
   'bench',
   'scripts',
@@ -28,7 +26,9 @@ const files = [
   ...FOLDERS.filter((folder) => existsSync(folder)).flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ),
-].filter((name) => !/(^|\/)(node_modules|\.venv|dist)(\/|$)/.test(name) && statSync(name).isFile())
+].filter(
+  (name) => !/(^|\/)(node_modules|\.venv|dist|built|fixtures)(\/|$)/.test(name) && statSync(name).isFile(),
+)
 
 /** Lines of prose that are too wide. Tables and code blocks may be wider, and an address cannot be wrapped. */
 function wideProse(text: string): readonly number[] {

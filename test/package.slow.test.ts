@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
-import { endGroups, firstStart, spawnGroup } from './own-group.ts'
+import { endGroups, firstStart, spawnGroup } from './support/own-group.ts'
 
 test('the packed package, installed into an empty folder, serves and answers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'))

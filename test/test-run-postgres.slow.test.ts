@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { SHARED_SERVER } from './store/postgres-server.ts'
+import { SHARED_SERVER } from './support/postgres-server.ts'
 
 /** Closed to others, as mkdtemp makes it. */
 const closed = mkdtempSync(join(tmpdir(), 'test-run-closed-'))

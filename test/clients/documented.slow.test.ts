@@ -7,11 +7,11 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import ts from 'typescript'
-import { blocksOf } from '../documents/blocks.ts'
-import { type Served, serve } from '../serve.ts'
+import { blocksOf } from '../support/document-blocks.ts'
+import { type Served, serve } from '../support/serve.ts'
 
 const PACKAGE = {
-  'patient-risk': resolve('src/index.ts'),
+  'patient-risk': resolve('packages/patient-risk/src/index.ts'),
   'patient-risk-client': resolve('clients/typescript/src/client.ts'),
 }
 const STRICT: ts.CompilerOptions = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Served, serve } from '../serve.ts'
+import { type Served, serve } from '../support/serve.ts'
 import { type Flaky, flakyProxy } from './flaky.ts'
 
 const run = promisify(execFile)

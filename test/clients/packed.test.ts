@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Served, serve } from '../serve.ts'
+import { type Served, serve } from '../support/serve.ts'
 import { runClient } from './run-client.ts'
 import { type PackedClient, packClient, userPath } from './pack-client.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Served } from '../serve.ts'
+import type { Served } from '../support/serve.ts'
 import { type Flaky, flakyProxy } from './flaky.ts'
 import type { PackedClient } from './pack-client.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { after, before, test } from 'node:test'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { type Served, serve } from '../serve.ts'
+import { type Served, serve } from '../support/serve.ts'
 
 const PROGRAM = `
 import createClient from 'openapi-fetch'

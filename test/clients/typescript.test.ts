@@ -11,8 +11,8 @@ import {
   RiskClient,
   RiskServiceError,
 } from '../../clients/typescript/src/client.ts'
-import { type Served, serve } from '../serve.ts'
-import { until } from '../until.ts'
+import { type Served, serve } from '../support/serve.ts'
+import { until } from '../support/until.ts'
 
 const PATIENT = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const patients = (count: number): PatientRecord[] =>

@@ -1,12 +1,11 @@
 /** Commands, options and exit codes in documents are those of the command line. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COMMANDS } from '../../src/cli/commands.ts'
-import { readManual } from '../../src/cli/manual.ts'
-import { DEFAULT_OVERLAP } from '../../src/store/keys/key-rules.ts'
-import { runHere } from '../cli/run.ts'
-import { blocksOf } from './blocks.ts'
-import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
+import { COMMANDS, readManual } from 'patient-risk/cli'
+import { DEFAULT_OVERLAP } from '@patient-risk/server/store'
+import { runHere } from '../support/run-command.ts'
+import { blocksOf } from '../support/document-blocks.ts'
+import { DOCUMENTS, codesIn, readPage, rowsOf } from '../support/document-pages.ts'
 
 const COMMAND = /(?:npx |`|bin\/)patient-risk(?:\.js)? ([a-z][^\n`|>]*)/g
 const OPTION = /(?<![\w-])--[a-z][a-z-]*/g

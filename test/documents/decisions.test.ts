@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { readPage, rowsOf } from './pages.ts'
+import { readPage, rowsOf } from '../support/document-pages.ts'
 
 const FOLDER = 'docs/decisions'
 const TEMPLATE = /^Status Date Context Decision Consequences( Figures)?$/

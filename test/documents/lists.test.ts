@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from '../../src/bulk/lines/score-chunks.ts'
-import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, limitsWith } from '../../src/config/config-defaults.ts'
-import { REASONS } from '../../src/engine/judge/problem.ts'
-import { STATUS } from '../../src/http/request/problem.ts'
-import { DEFAULT_FAILED_KEYS_PER_MINUTE } from '../../src/http/request/authenticate.ts'
-import { LOG_FIELDS } from '../../src/log/log.ts'
-import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
+import { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from '@patient-risk/data/bulk'
+import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, limitsWith } from '@patient-risk/catalog/config'
+import { REASONS } from 'patient-risk-engine'
+import { STATUS, DEFAULT_FAILED_KEYS_PER_MINUTE, LOG_FIELDS } from '@patient-risk/server'
+import { DOCUMENTS, codesIn, readPage, rowsOf } from '../support/document-pages.ts'
 
 const readJson = (path: string): unknown => JSON.parse(readPage(path))
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
@@ -101,7 +99,8 @@ test('docs/operations.md lists the fields of a log line, and no others', () => {
 })
 
 test('docs/create-scorer.md has every setting of createScorer', () => {
-  const [, members = ''] = /interface ScorerSettings \{(.*?)\n\}/s.exec(readPage('src/index.ts')) ?? []
+  const [, members = ''] =
+    /interface ScorerSettings \{(.*?)\n\}/s.exec(readPage('packages/patient-risk/src/index.ts')) ?? []
   const settings = [...members.matchAll(/readonly (\w+)\?:/g)].map(([, name = '']) => name)
   const listed = rowsOf('docs/create-scorer.md').flatMap(([setting]) => codesIn(setting))
   assert.ok(settings.length >= 6)
@@ -112,7 +111,7 @@ test('docs/create-scorer.md has every setting of createScorer', () => {
 })
 
 test('docs/configuration.md lists the environment variables that the service reads, and no others', () => {
-  const source = readPage('src/config/config.ts')
+  const source = readPage('packages/catalog/src/config/config.ts')
   const single = [...source.matchAll(/(?:env\[|number\()'([A-Z_]+)'/g)].map(([, name = '']) => name)
   const secrets = [...source.matchAll(/readSecret\(env, '([A-Z_]+)'/g)].flatMap(([, name = '']) => [
     name,

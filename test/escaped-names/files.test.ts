@@ -4,22 +4,25 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
-import { type Deployment, type ShadowModel, makeDeployments } from '../../src/catalog/deployment.ts'
-import { Shadow } from '../../src/http/scoring/shadow.ts'
-import { createScorer } from '../../src/index.ts'
-import { gather, readerFor } from '../../src/learn/data/gather.ts'
-import { readXgboost } from '../../src/learn/import/xgboost.ts'
-import { type RemoteServer, upTo } from '../../src/remote/remote-server.ts'
-import { fetchResults } from '../../src/remote/search-pages.ts'
-import { parseArray, parseLines } from '../../workbench/src/list/read/read-json.ts'
-import { scoreFile } from '../bulk/score-file.ts'
-import { runHere } from '../cli/run.ts'
-import { MODEL, validFiles, writeFiles } from '../definition/valid-folder.ts'
-import { readmissionRecord } from '../records.ts'
-import { testCatalog } from '../serve.ts'
-import { until } from '../until.ts'
-import { holdPair, pairOf } from './pair.ts'
+import {
+  type CatalogModel,
+  findModel,
+  type Deployment,
+  type ShadowModel,
+  makeDeployments,
+} from '@patient-risk/catalog'
+import { Shadow } from '@patient-risk/monitor'
+import { createScorer } from 'patient-risk'
+import { gather, readerFor, readXgboost } from '@patient-risk/data/learn'
+import { type RemoteServer, upTo, fetchResults } from '@patient-risk/server/adapters'
+import { parseArray, parseLines } from '@patient-risk/workbench'
+import { scoreFile } from '../../packages/data/test/bulk/score-file.ts'
+import { runHere } from '../support/run-command.ts'
+import { MODEL, validFiles, writeFiles } from '../support/valid-folder.ts'
+import { readmissionRecord } from '../support/records.ts'
+import { testCatalog } from '../support/serve.ts'
+import { until } from '../support/until.ts'
+import { holdPair, pairOf } from '../support/escaped-pair.ts'
 
 const TODAY = 20260601
 const folder = mkdtempSync(join(tmpdir(), 'escaped-names-'))

@@ -34,12 +34,12 @@ const COLLECTOR = new URL('collect.ts', import.meta.url).href
 const REPLACED: Readonly<Record<string, string>> = {
   'node:test': COLLECTOR,
   './collect.ts': COLLECTOR,
-  '../serve.ts': '../mutation/serve.ts',
+  '../support/serve.ts': './serve.ts',
   // PostgreSQL is left out.
   '../postgres-server.ts':
     'data:text/javascript,export const useDatabases = () => undefined; export const needsPostgres = () => ({ skip: false })',
-  './sqlite/sqlite-store.ts': '../../test/mutation/sqlite-store.ts',
-  '../../src/store/sqlite/sqlite-store.ts': '../mutation/sqlite-store.ts',
+  './sqlite/sqlite-store.ts': './sqlite-store.ts',
+  '../../packages/server/src/store/sqlite/sqlite-store.ts': './sqlite-store.ts',
 }
 /** After so many killed mutants the test that failed must pass without a mutant: one of them may have left something in a module. */
 const CHECK_EVERY = 20
@@ -105,7 +105,7 @@ export class NodeTestRunner implements TestRunner {
     if (mutantActivation === 'runtime') await this.load()
     this.activate(activeMutant.id, hitLimit)
     this.run++
-    // The folder src/store is mostly tested by test/store.
+    // The folder packages/server/src/store is mostly tested by packages/server/test/store.
     const folder = /src\/(\w+)/.exec(activeMutant.fileName)?.[1] ?? ''
     const isFar = (file: string): number => (file.startsWith(`test/${folder}/`) ? 0 : 1)
     const tests: TestResult[] = []

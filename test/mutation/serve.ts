@@ -1,17 +1,15 @@
 /**
- * * Replaces `test/serve.ts` while mutants are tested: bodies go to the scorers of the deployments without a server, so that the
+ * * Replaces `test/support/serve.ts` while mutants are tested: bodies go to the scorers of the deployments without a server, so that the
  * tables of the contract judge a mutant in some hundredths of a second. A test that asks for anything else than an answer is
  * skipped.
  */
 import { fileURLToPath } from 'node:url'
-import type { Catalog } from '../../src/catalog/catalog.ts'
-import { makeDeployments } from '../../src/catalog/deployment.ts'
-import { loadCatalog } from '../../src/catalog/load.ts'
-import { DEFAULT_FILE } from '../../src/config/config-defaults.ts'
-import { AppError } from '../../src/errors.ts'
-import { testClock } from '../clock.ts'
-import type { Answer, Call } from '../exchange.ts'
-import type { ServeOptions, Served } from '../serve.ts'
+import { type Catalog, makeDeployments, loadCatalog } from '@patient-risk/catalog'
+import { DEFAULT_FILE } from '@patient-risk/catalog/config'
+import { AppError } from '@patient-risk/runtime'
+import { testClock } from '../support/clock.ts'
+import type { Answer, Call } from '../support/exchange.ts'
+import type { ServeOptions, Served } from '../support/serve.ts'
 import { Skip } from './collect.ts'
 
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../clinical', import.meta.url))

@@ -1,12 +1,14 @@
 /**
- * Replaces `src/store/sqlite/sqlite-store.ts` while mutants are tested: the same calls of the same file, without a thread. Stryker does not
+ * Replaces `packages/server/src/store/sqlite/sqlite-store.ts` while mutants are tested: the same calls of the same file, without a thread. Stryker does not
  * see what a thread has run, so a mutant there would have no test.
  */
-import { databaseStore } from '../../src/store/database-store.ts'
-import { MemoryQuota } from '../../src/store/quota.ts'
-import { fileCalls } from '../../src/store/sqlite/file-calls.ts'
-import { NO_LIMIT } from '../../src/workers/rpc.ts'
-import type { openSqliteStore as openInThread } from '../../src/store/sqlite/sqlite-store.ts'
+import {
+  databaseStore,
+  MemoryQuota,
+  fileCalls,
+  type openSqliteStore as openInThread,
+} from '@patient-risk/server/store'
+import { NO_LIMIT } from '@patient-risk/runtime'
 
 /** By path. On one thread nobody can wait for the lock of another store, so the calls of all stores of a file take turns. */
 const turns = new Map<string, Promise<unknown>>()

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { KeyCache } from '../../src/store/keys/key-cache.ts'
-import { openStore } from '../../src/store/open.ts'
-import { STEPS } from '../../src/store/sqlite/migrations.ts'
-import { runHere } from '../cli/run.ts'
-import { Client } from '../torture/client.ts'
-import { startService } from '../torture/service-process.ts'
+import { KeyCache, openStore, STEPS } from '@patient-risk/server/store'
+import { runHere } from '../support/run-command.ts'
+import { Client } from '../support/client.ts'
+import { startService } from '../support/service-process.ts'
 
 async function command(
   dataDir: string,

@@ -11,8 +11,8 @@ import {
   configurationPage,
   settingRows,
 } from '../../scripts/configuration.ts'
-import { loadConfigured } from '../../src/cli/catalog/load-catalog.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { loadConfigured } from 'patient-risk/cli'
+import { readConfig } from '@patient-risk/catalog/config'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -8,7 +8,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, wr
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
-import { blocksOf } from '../documents/blocks.ts'
+import { blocksOf } from '../support/document-blocks.ts'
 
 export const PAGE = 'docs/operations.md'
 export const MARK = 'run-by-guide.slow.test.ts'

@@ -6,14 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { checkConfigFile } from '../../src/config/config-file.ts'
-import { FaultList } from '../../src/definition/fault.ts'
-import { Connections } from '../../src/http/connection/connections.ts'
-import { TrustedProxies } from '../../src/http/connection/trusted-proxies.ts'
-import { Metrics } from '../../src/metrics/metrics.ts'
-import { Load } from '../../src/http/connection/load.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
-import { DOCUMENTS } from '../documents/pages.ts'
+import { checkConfigFile, DEFAULT_SERVER_SETTINGS } from '@patient-risk/catalog/config'
+import { FaultList } from 'patient-risk-engine/definition'
+import { Connections, TrustedProxies, Metrics, Load } from '@patient-risk/server'
+import { DOCUMENTS } from '../support/document-pages.ts'
 
 let folder: string
 before(() => {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { endGroups, firstStart, spawnGroup } from '../own-group.ts'
+import { endGroups, firstStart, spawnGroup } from '../support/own-group.ts'
 import { type Image, buildImages } from './dockerfile.ts'
 
 // Without the checkout's own Node in front: what a user's shell would find.
@@ -99,7 +99,7 @@ describe('images', { skip }, () => {
     const packages = join(dirname(workdir), 'node_modules')
     mkdirSync(packages)
     symlinkSync(resolve('node_modules/ajv'), join(packages, 'ajv'))
-    const files = globSync('test/contract/*.test.ts')
+    const files = globSync('packages/server/test/contract/*.test.ts')
     const [program = ''] = words('ENTRYPOINT')
     const { status, stdout } = spawnSync(program, ['--test', ...files], {
       cwd: workdir,

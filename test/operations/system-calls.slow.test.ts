@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { exchange } from '../exchange.ts'
-import { SCORE } from '../serve.ts'
-import { until } from '../until.ts'
+import { exchange } from '../support/exchange.ts'
+import { SCORE } from '../support/serve.ts'
+import { until } from '../support/until.ts'
 
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 

@@ -3,13 +3,7 @@
  * right, and after how many outcomes where they are wrong. Log odds are normal with a standard deviation of 1. Risks are those of an
  * answer, with four decimals.
  */
-import {
-  CalibrationDetector,
-  type RiskBin,
-  alarmLimits,
-  etaOf,
-} from '../../src/learn/figures/calibration-alarm.ts'
-import { randomFrom } from '../../src/learn/numbers/random.ts'
+import { CalibrationDetector, type RiskBin, alarmLimits, etaOf, randomFrom } from '@patient-risk/statistics'
 import type { Table } from './table.ts'
 
 const DAYS = 30

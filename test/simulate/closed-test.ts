@@ -3,11 +3,9 @@
  * often it finds one that is wrong (its power), beside the power that it states itself. Five terms, prevalence 13.5 %,
  * c-statistic about 0.71. Four rows of a patient share three of their inputs, and a latent normal value with correlation 0.5.
  */
-import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Candidates, type Method, candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
-import { randomFrom } from '../../src/learn/numbers/random.ts'
-import { type Predictions, wilson } from '../../src/learn/numbers/predictions.ts'
-import { integer } from '../../src/learn/report/texts.ts'
+import type { ModelDefinition } from 'patient-risk-engine/definition'
+import { type Candidates, type Method, candidatesFor, integer } from '@patient-risk/data/learn'
+import { randomFrom, type Predictions, wilson } from '@patient-risk/statistics'
 import type { Table } from './table.ts'
 
 const EVENTS = [20, 43, 81, 162, 325] as const

@@ -2,11 +2,10 @@
  * The drift alarm on an invented input: ten bins with a tenth of the development data each, and records whose mean has moved. Its stability
  * index is about the square of the shift in standard deviations.
  */
-import { makePlan } from '../../src/engine/plan.ts'
-import { STATE, Slots } from '../../src/engine/read/slots.ts'
-import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
-import { randomFrom } from '../../src/learn/numbers/random.ts'
-import { testCatalog } from '../serve.ts'
+import { makePlan, STATE, Slots } from 'patient-risk-engine'
+import { ProfileCounter, driftOf } from '@patient-risk/monitor'
+import { randomFrom } from '@patient-risk/statistics'
+import { testCatalog } from '../support/serve.ts'
 import type { Table } from './table.ts'
 
 const SHIFTS = [0, 0.245, 0.35, 0.49, 0.6, 0.73, 1]

@@ -3,8 +3,8 @@
  * have an alarm in 20 years of 20 records a day. Records come in blocks of one patient, 1 to 7 of them. Patients differ by a standard
  * deviation of 1.6 g/dL, the values of a patient by 1.1.
  */
-import { FeedField, type WatchedField } from '../../src/engine/score/feed-units.ts'
-import { randomFrom } from '../../src/learn/numbers/random.ts'
+import { FeedField, type WatchedField } from '@patient-risk/monitor'
+import { randomFrom } from '@patient-risk/statistics'
 import type { Table } from './table.ts'
 
 const RATIO = 0.6206

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
-import { serveAdapters } from '../../adapters/serve-adapters.ts'
+import { DEFAULT_FILE } from '@patient-risk/catalog/config'
+import { serveAdapters } from '../../support/serve-adapters.ts'
 
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.25.0'
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'

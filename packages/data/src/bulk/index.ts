@@ -1,0 +1,9 @@
+/** What other packages use of @patient-risk/data/bulk. */
+export { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from './lines/score-chunks.ts'
+export { scoreLines } from './lines/score-lines.ts'
+export { PART_COLUMNS } from './output/publish.ts'
+export { WriteError, tempNames, withOutputLock, writing } from './output/sink.ts'
+export { type Progress, RESULT_PARTS, type ResultPart, type RunInput, type ScoreRun } from './run.ts'
+export { type RunReport, Summary, count } from './summary.ts'
+export { scoreTables } from './tables/score-tables.ts'
+export type { ColumnOptions } from './tables/table-source.ts'

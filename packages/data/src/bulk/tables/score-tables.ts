@@ -1,0 +1,213 @@
+/** Scores tables: every input becomes a part on disk, and complete parts become the output. */
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join as joinPath } from 'node:path'
+import { type Domain, fieldsOfTrees } from 'patient-risk-engine/definition'
+import { type FieldPlan, makePlan, hintOf, hintText, compileTrees } from 'patient-risk-engine'
+import { parseJson } from 'patient-risk-engine/read'
+import { duckdb, selectFor, join, sql } from 'patient-risk-engine/sql'
+import { BadFile } from '../../tables/bad-file.ts'
+import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
+import { faultsIn } from '../../tables/field-sql.ts'
+import { type TableFile, joinAlike, refuseDamaged, useTable } from '../../tables/open-table.ts'
+import { type Table, rowReason } from '../../tables/table.ts'
+import { openCheckpoint } from '../checkpoint.ts'
+import { tempName, writing } from '../output/sink.ts'
+import type { ScoreRun } from '../run.ts'
+import { type RunReport, unitFieldsOf } from '../summary.ts'
+import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
+import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
+
+const PROGRESS_MS = 200
+/** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
+const LOGARITHM = 'v8_ln'
+const TREES = 'trees'
+const MOST_LINES = 10
+/** Rows of a file whose units are checked. */
+const SAMPLED_ROWS = 10_000
+
+const CELL_REASONS: Readonly<Record<string, string>> = {
+  ambiguous: '1.000 may be one or a thousand; use --decimal-point or --decimal-comma',
+  tooManyDigits: 'the number has too many digits to be kept exactly',
+}
+
+/** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
+export async function scoreTables(given: ScoreRun): Promise<RunReport> {
+  // A resumed run keeps the parts that are whole, in the order of their inputs.
+  const checkpoint = await openCheckpoint<readonly Part[]>(given)
+  const { run } = checkpoint
+  const { inputs, output } = run
+  const engine = await TableEngine.open(run.threads)
+  const partsFolder = output === undefined ? joinPath(engine.folder, 'parts') : `${tempName(output)}.parts`
+  const saved = checkpoint.from ?? []
+  // A part whose file is gone is scored again: a run that ended while it published had renamed it to the output.
+  const lost = saved.findIndex(({ path }) => !existsSync(path))
+  const done = lost < 0 ? [...saved] : saved.slice(0, lost)
+  try {
+    if (done.length === 0) {
+      await rm(partsFolder, { recursive: true, force: true })
+      await writing(output ?? partsFolder, () => mkdir(partsFolder, { mode: 0o700 }))
+    }
+    await engine.addFunction(LOGARITHM, 'DOUBLE', Math.log)
+    await addTrees(engine, run)
+    if (run.parts.length > 0) await engine.addFunction(RESTS_ON, 'VARCHAR', restsOnText(run))
+    const files = inputs as readonly TableFile[]
+    /** The inputs before this place are scored one by one: something is wrong with them together. */
+    let aloneBefore = 0
+    for (let place = countInputs(done); place < files.length; place = countInputs(done)) {
+      const path = joinPath(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
+      const joined = place < aloneBefore ? undefined : await joinAlike(engine, files.slice(place))
+      const taken = files.slice(place, place + (joined?.count ?? 1))
+      const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, taken, path)
+      try {
+        const [input] = taken as [TableFile]
+        done.push(await (joined ? score(joined.table) : useTable(engine, input, run.columnOptions, score)))
+      } catch (error) {
+        if (joined !== undefined) {
+          await refuseDamaged(taken)
+          aloneBefore = place + taken.length
+          continue
+        }
+        // With several inputs a refused one is named.
+        if (!(error instanceof BadFile) || inputs.length === 1) throw error
+        throw new BadFile(`${taken[0]?.path ?? ''}: ${error.message}`)
+      }
+      await checkpoint.write(done)
+    }
+    const report = await publishResults(run, engine, done, joinPath(partsFolder, 'results'))
+    await checkpoint.remove()
+    return report
+  } finally {
+    engine[Symbol.dispose]()
+    // What a resumed run continues from is kept.
+    if (!checkpoint.exists()) await rm(partsFolder, { recursive: true, force: true })
+  }
+}
+
+function countInputs(parts: readonly Part[]): number {
+  return parts.reduce((sum, { inputs }) => sum + inputs, 0)
+}
+
+async function scoreTable(
+  run: ScoreRun,
+  engine: TableEngine,
+  table: Table,
+  files: readonly TableFile[],
+  path: string,
+): Promise<Part> {
+  const source = tableSource(table, run.columnOptions, run.catalog.domains, run.parts.length > 0)
+  const place = run.inputs.indexOf(files[0] as TableFile)
+  const timer = setInterval(() => {
+    const share = (place + Math.max(0, engine.share) * files.length) / run.inputs.length
+    run.onProgress({ records: undefined, share: Math.min(1, share) })
+  }, PROGRESS_MS)
+  try {
+    await engine.run(`COPY (${partQuery(run, table, source)}) TO ${literal(path)} (FORMAT parquet)`)
+  } finally {
+    clearInterval(timer)
+  }
+  const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
+  const { isNumbered, unknown, keep } = source
+  const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
+  const units = await unitNotes(run, engine, table, source)
+  const notes = files.flatMap(({ path: name }, file) =>
+    [...tableNotes(table), ...cells, ...(units.get(file) ?? [])].map((note) => `${name}${note}`),
+  )
+  return { path, inputs: files.length, rows, isNumbered, isBare: keep.length === 0, unknown, notes }
+}
+
+/** The trees of the model, as the engine walks them: several times as fast as nested CASEs, and of any size. */
+async function addTrees(engine: TableEngine, { catalog, deployment }: ScoreRun): Promise<void> {
+  const { definition } = deployment.model
+  const { fields, slotByName } = makePlan(catalog.definitions, definition)
+  const domainOf = (field: string): Domain => (fields[slotByName.get(field) as number] as FieldPlan).domain
+  for (const [place, term] of definition.terms.entries()) {
+    if (term.kind !== 'trees') continue
+    const names = fieldsOfTrees(term)
+    if (names.length === 0) continue
+    const { points } = compileTrees(term, { slotOf: (field) => names.indexOf(field), domainOf })
+    await engine.addNumberFunction(`${TREES}${place}`, names.length, points)
+  }
+}
+
+/** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
+function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
+  const select = selectFor(catalog.definitions, deployment.model, {
+    dialect: {
+      ...duckdb,
+      logarithm: (value) => sql`${LOGARITHM}(${value})`,
+      trees: (place, values) => sql`${TREES}${place}(${join(values, ', ')})`,
+    },
+    ...source,
+    output: deployment.output,
+    conversions: deployment.scorerOptions.conversions,
+    today,
+    position: literal(ROW_TOKEN),
+    isRepeated: 'FALSE',
+  })
+  if (table.refused === undefined) return select
+  const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
+  const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
+  const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
+  const others = ['idx', 'risk', ...source.keep.filter((name) => name === MEMBERS)].map((name) => {
+    return `CASE WHEN NOT "is refused" THEN ${identifier(name)} END AS ${identifier(name)}`
+  })
+  return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
+}
+
+/** What the engine says of a record, both as JSON. */
+function restsOnText({ deployment: { scorer }, today, parts }: ScoreRun): (record: string) => string {
+  return (record) => JSON.stringify(scorer.restsOn(scorer.assess(parseJson(record), today), today, parts))
+}
+
+/** Notes on a table, for lines that begin with its name. */
+function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] {
+  const notes = faults.slice(0, MOST_LINES).map(({ line, reason }) => {
+    return `, line ${line}: ${rowReason(reason)}; it is not scored.`
+  })
+  return [...(encoding === 'utf-8' ? [] : [`: read as ${encoding}.`]), ...notes, ...more('rows', faultCount)]
+}
+
+/** The cells that are refused. `part` holds the answers of the table, in its order. */
+async function cellNotes(engine: TableEngine, table: Table, part: string): Promise<readonly string[]> {
+  const from = `read_parquet(${fileLiteral(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
+  const rows = await engine.rows(
+    `SELECT file_row_number AS n, "cell faults" AS faults FROM ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
+  )
+  const notes = rows.flatMap(({ n, faults }) => {
+    return faultsIn(faults).map(([column, reason]) => {
+      const why = CELL_REASONS[reason] ?? 'is not a number'
+      return `, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`
+    })
+  })
+  const count = rows.length < MOST_LINES ? 0 : await engine.count(from)
+  return [...notes, ...more('rows with such cells', count)]
+}
+
+/** What the median of a field's values above 0 says of its unit, by file. Joined files are read once for each field. */
+async function unitNotes(
+  run: ScoreRun,
+  engine: TableEngine,
+  { isJoined = false }: Table,
+  { source, columns }: TableSource,
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const notes = new Map<number, readonly string[]>()
+  const place = isJoined ? identifier(FILE) : '0'
+  const first = isJoined ? `WHERE ${identifier(FILE_ROW)} < ${SAMPLED_ROWS}` : `LIMIT ${SAMPLED_ROWS}`
+  for (const each of unitFieldsOf(run).filter(({ field }) => columns.has(field))) {
+    const value = `TRY_CAST(${identifier(each.field)} AS DOUBLE)`
+    const rows = await engine.rows(
+      `SELECT file, count(*) AS n, median(value) AS median FROM (SELECT ${place} AS file, ${value} AS value FROM ${source} ${first})
+ WHERE value > 0 AND isfinite(value) GROUP BY file`,
+    )
+    for (const { file, n, median } of rows) {
+      const hints = hintOf(each, Number(n), Number(median)).map((hint) => `: ${hintText(hint)}`)
+      notes.set(Number(file), [...(notes.get(Number(file)) ?? []), ...hints])
+    }
+  }
+  return notes
+}
+
+function more(what: string, count: number): readonly string[] {
+  return count > MOST_LINES ? [`: ${(count - MOST_LINES).toLocaleString('en')} more ${what}.`] : []
+}

@@ -1,0 +1,180 @@
+/** The table of an input as the source of the model's query: fields, identifiers, and what goes with each result. */
+import type { Domain } from 'patient-risk-engine/definition'
+import type { Column, ColumnType, SelectOptions } from 'patient-risk-engine/sql'
+import { BadFile } from '../../tables/bad-file.ts'
+import { trimmedSql } from '../../tables/cell-sql.ts'
+import { identifier, literal } from '../../tables/engine.ts'
+import {
+  type CellOptions,
+  type FieldColumn,
+  type FieldRule,
+  columnNamed,
+  columnsOf,
+  faultsSql,
+  fieldSql,
+  presentSql,
+} from '../../tables/field-sql.ts'
+import type { CsvOptions } from '../../tables/open-csv.ts'
+import { FILE_PLACE, type Table } from '../../tables/table.ts'
+
+export interface ColumnOptions extends CsvOptions, CellOptions {
+  /** Our names to theirs. */
+  readonly map: ReadonlyMap<string, string>
+  readonly rules: Readonly<Record<string, FieldRule>>
+  /** A column of any type that takes the place of the idx. */
+  readonly id: string | undefined
+  readonly isNumbered: boolean
+  readonly keep: readonly string[]
+}
+
+/** A placeholder in messages for the number of the row, which is known when all rows are written. */
+export const ROW_TOKEN = '\uE000row\uE001'
+const ID_COLUMN = 'row id'
+/** The fields of the row as members of JSON, each after a comma, where the engine is to say more of it. */
+export const MEMBERS = 'record members'
+
+/** Of joined files: the place of a row in its file, which goes with its result, and the file. */
+export const FILE_ROW = 'file row'
+export const FILE = 'file'
+
+export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 'id'> {
+  readonly isNumbered: boolean
+  /** Columns of the source that go with each result: those that the user keeps, and what is known of each row. */
+  readonly keep: readonly string[]
+  readonly unknown: readonly string[]
+}
+
+export function tableSource(
+  table: Table,
+  options: ColumnOptions,
+  domains: ReadonlyMap<string, Domain>,
+  hasParts: boolean,
+): TableSource {
+  const selected: string[] = []
+  const columns = new Map<string, Column>()
+  const used = new Set<string>()
+  const cells: FieldColumn[] = []
+  const select = (sql: string, name: string): string => {
+    selected.push(`${sql} AS ${identifier(name)}`)
+    return name
+  }
+  const add = (name: string, sql: string, type: ColumnType): void => {
+    columns.set(name, { name: select(sql, name), type })
+  }
+  const addField = (name: string, rule: FieldRule): void => {
+    const domain = domains.get(name)
+    // An identifier is never missing, even if it looks like a missing value.
+    const missing = name === 'idx' ? [] : options.missing
+    for (const column of columnsOf(rule)) used.add(column)
+    const isPlain = 'column' in rule && rule.map === undefined
+    if (isPlain && !table.isText) {
+      const column = columnNamed(table, rule.column)
+      const present = presentSql(column, missing)
+      const isTime = domain?.kind === 'date' && column.type.startsWith('TIMESTAMP')
+      const type = isTime ? 'date' : TYPES.find(([pattern]) => pattern.test(column.type))?.[1]
+      add(name, isTime ? `CAST(${present} AS DATE)` : present, type ?? 'other')
+      return
+    }
+    const field = fieldSql(table, rule, domain, { ...options, missing })
+    add(name, field.value, field.isNumber ? 'number' : 'cell')
+    if (!isPlain || !field.isNumber || field.cell === undefined) return
+    const raw = select(field.cell.raw, `raw ${cells.length}`)
+    cells.push({ value: identifier(name), raw: identifier(raw), field })
+  }
+
+  for (const [field, rule] of Object.entries(options.rules)) {
+    if (!domains.has(field)) throw new BadFile(`the specification names a field ${field} that no model has`)
+    addField(field, rule)
+  }
+  for (const [field, column] of options.map) if (!columns.has(field)) addField(field, { column })
+  for (const { name } of table.columns) {
+    const isField = domains.has(name) || (name === 'idx' && options.id === undefined)
+    if (isField && !used.has(name) && !columns.has(name)) addField(name, { column: name })
+  }
+  const hasIdx = columns.has('idx')
+  if (hasIdx && options.isNumbered) throw new BadFile('the rows have an idx of their own; leave out --number')
+  const isNumbered = !hasIdx && options.id === undefined
+  if (options.id !== undefined) {
+    const { sql } = columnNamed(table, options.id)
+    used.add(options.id)
+    select(table.isText ? trimmedSql(sql) : sql, ID_COLUMN)
+  } else if (isNumbered) select(literal(ROW_TOKEN), ID_COLUMN)
+
+  const keep = options.keep.map((name, place) => {
+    used.add(name)
+    return select(columnNamed(table, name).sql, `kept ${place}`)
+  })
+  if (table.isJoined === true) {
+    keep.push(select(FILE_PLACE.row, FILE_ROW))
+    select(FILE_PLACE.file, FILE)
+  }
+  if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
+  const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
+  const added = [
+    ...(cells.length > 0 ? [['cell faults', faultsSql(cells, options, 'NULL')] as const] : []),
+    ...(hasParts ? [[MEMBERS, membersSql(columns, domains)] as const] : []),
+  ]
+  keep.push(...added.map(([name]) => name))
+  const more = added.map(([name, sql]) => `${sql} AS ${identifier(name)}`)
+  return {
+    source: more.length === 0 ? input : `(SELECT *, ${more.join(', ')} FROM ${input}) AS input`,
+    columns,
+    id: options.id !== undefined || isNumbered ? ID_COLUMN : undefined,
+    isNumbered,
+    keep,
+    unknown: table.columns.map(({ name }) => name).filter((name) => !used.has(name) && !columns.has(name)),
+  }
+}
+
+/** What a type of DuckDB is for the model's query. */
+const TYPES: readonly (readonly [RegExp, ColumnType])[] = [
+  [/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/, 'integer'],
+  [/^(DOUBLE|FLOAT)$/, 'number'],
+  [/^DECIMAL/, 'decimal'],
+  [/^BOOLEAN$/, 'boolean'],
+  [/^DATE$/, 'date'],
+  [/^(VARCHAR$|ENUM)/, 'text'],
+]
+
+/** A value that no field has, in place of one that JSON cannot write. */
+const UNREADABLE = "'[]'"
+
+/** The record that the engine reads, as members of JSON, each after a comma: fields without a value are left out. */
+function membersSql(columns: ReadonlyMap<string, Column>, domains: ReadonlyMap<string, Domain>): string {
+  const members = [...columns].flatMap(([field, { name, type }]) => {
+    const domain = domains.get(field)
+    if (domain === undefined) return []
+    const value = valueSql(identifier(name), type, domain)
+    return [`coalesce(${literal(`,${JSON.stringify(field)}:`)} || ${value}, '')`]
+  })
+  return ["''", ...members].join(' || ')
+}
+
+/** A column as JSON; NULL where it holds no value. */
+function valueSql(column: string, type: ColumnType, { kind }: Domain): string {
+  const text = `CAST(${column} AS VARCHAR)`
+  const given = (value: string): string => `CASE WHEN ${column} IS NOT NULL THEN ${value} END`
+  switch (type) {
+    case 'integer':
+    case 'decimal':
+    case 'boolean':
+      return text
+    case 'number': {
+      const number = `CAST(${column} AS DOUBLE)`
+      const infinite = `CASE WHEN ${number} > 0 THEN '1e999' ELSE '-1e999' END`
+      return given(
+        `CASE WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) WHEN isinf(${number}) THEN ${infinite} ELSE ${UNREADABLE} END`,
+      )
+    }
+    case 'date':
+      return given(kind === 'date' ? `'"' || strftime(${column}, '%d-%m-%Y') || '"'` : UNREADABLE)
+    case 'text':
+      return `CAST(to_json(${text}) AS VARCHAR)`
+    case 'cell': {
+      const plain = kind === 'yesNo' ? `WHEN ${column} IN ('true', 'false') THEN ${column} ` : ''
+      return `CASE WHEN ${column} = '' THEN NULL ${plain}ELSE CAST(to_json(${column}) AS VARCHAR) END`
+    }
+    case 'other':
+      return given(UNREADABLE)
+  }
+}

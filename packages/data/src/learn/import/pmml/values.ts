@@ -1,0 +1,148 @@
+/** What an expression can give for a record: a constant, a number that follows from features by a formula, or a code. */
+import type { SimpleTermDefinition } from 'patient-risk-engine/definition'
+import type { Cases } from './cases.ts'
+import type { Element } from './xml.ts'
+
+/** (feature + plus) to the power of the exponent, where 0 is the logarithm; or a number that depends on the case. */
+export type Factor =
+  | { readonly field: string; readonly plus: number; readonly exponent: number }
+  | { readonly cases: Cases<Value>; readonly isTree: boolean }
+  | { readonly term: SimpleTermDefinition }
+export interface Product {
+  readonly coefficient: number
+  readonly factors: readonly Factor[]
+}
+
+/** A sum of products. `read` computes it as the original does, for comparisons, while it rises or falls with one feature. */
+export interface Amount {
+  readonly sum: readonly Product[]
+  readonly read?: Read | undefined
+}
+interface Read {
+  readonly field: string
+  readonly at: (value: number) => number
+  readonly rises: boolean
+  /** Whether it is the feature itself, in 64 bits or rounded to 32. */
+  readonly width?: 64 | 32
+}
+
+/** The code of a feature. `codes` are all that it can have, where the file lists them. */
+export interface CodeOf {
+  readonly code: string
+  readonly type: string
+  readonly codes: readonly string[] | undefined
+}
+
+/** Undefined: missing. */
+export type Value = undefined | string | number | boolean | Amount | CodeOf
+export interface Typed {
+  readonly value: Value
+  readonly type: string
+}
+
+export const isNumeric = (type: string): boolean => ['integer', 'float', 'double'].includes(type)
+
+/** A code as one text: 2 and 2.0 are the same whole number. No record has the code NaN. */
+export function codeText(text: string, type: string, of: Element): string {
+  return isNumeric(type) && text !== 'NaN' ? String(of.numberIn(text)) : text
+}
+
+export function featureNumber(field: string, type: string): Amount {
+  const read: Read =
+    type === 'float'
+      ? { field, at: Math.fround, rises: true, width: 32 }
+      : { field, at: (value) => value, rises: true, width: 64 }
+  return { sum: [{ coefficient: 1, factors: [{ field, plus: 0, exponent: 1 }] }], read }
+}
+
+export function isCode(value: Value): value is CodeOf {
+  return typeof value === 'object' && 'code' in value
+}
+
+export function isAmount(value: Value): value is Amount {
+  return typeof value === 'object' && 'sum' in value
+}
+
+export function plus(one: number | Amount, other: number | Amount): number | Amount {
+  if (typeof one === 'number' && typeof other === 'number') return one + other
+  const read = changed(one, other, (left, right) => left + right)
+  return { sum: [...productsOf(one), ...productsOf(other)], read }
+}
+
+export function times(one: number | Amount, other: number | Amount): number | Amount {
+  if (typeof one === 'number' && typeof other === 'number') return one * other
+  const sum = productsOf(one).flatMap((left) =>
+    productsOf(other).map((right) => ({
+      coefficient: left.coefficient * right.coefficient,
+      factors: [...left.factors, ...right.factors],
+    })),
+  )
+  return { sum, read: changed(one, other, (left, right) => left * right) }
+}
+
+export function divided(one: number | Amount, by: number): number | Amount {
+  if (typeof one === 'number') return one / by
+  return { ...(times(one, 1 / by) as Amount), read: changed(one, by, (left, right) => left / right) }
+}
+
+export function rounded(value: number | Amount): number | Amount {
+  if (typeof value === 'number') return Math.fround(value)
+  const { read } = value
+  if (read === undefined) return value
+  const { at, width } = read
+  return { ...value, read: { ...read, at: (x) => Math.fround(at(x)), ...(width && { width: 32 as const }) } }
+}
+
+const MOST_EXPONENT = 60
+
+/** A power with a constant exponent; the exponent 0 stands for the logarithm, as it does in factors. */
+export function power(base: Amount, exponent: number, of: Element): number | Amount {
+  const isWhole = Number.isInteger(exponent) && exponent !== 0
+  const [first, shift] = base.sum
+  const [factor] = first?.factors ?? []
+  const isLine =
+    first?.factors.length === 1 && factor !== undefined && 'field' in factor && factor.exponent === 1
+  const plain = isLine && (shift === undefined || (base.sum.length === 2 && shift.factors.length === 0))
+  if (!plain || (!isWhole && first.coefficient <= 0) || first.coefficient === 0)
+    of.refuse('terms cannot express this power, root, quotient or logarithm')
+  const { coefficient } = first
+  if (!Number.isInteger(exponent * 2) || exponent < -3 || exponent > MOST_EXPONENT)
+    of.refuse(`terms have no exponent ${exponent}`)
+  const moved = { ...factor, plus: factor.plus + (shift?.coefficient ?? 0) / coefficient }
+  if (exponent === 0)
+    return plus(Math.log(coefficient), { sum: [{ coefficient: 1, factors: [{ ...moved, exponent }] }] })
+  const factors: Factor[] = []
+  // Terms have exponents up to 3; a larger one is a product.
+  for (let left = exponent; left !== 0; left -= Math.min(3, left))
+    factors.push({ ...moved, exponent: Math.min(3, left) })
+  return { sum: [{ coefficient: coefficient ** exponent, factors }] }
+}
+
+function productsOf(value: number | Amount): readonly Product[] {
+  return typeof value === 'number' ? [{ coefficient: value, factors: [] }] : value.sum
+}
+
+function changed(
+  one: number | Amount,
+  other: number | Amount,
+  compute: (one: number, other: number) => number,
+): Read | undefined {
+  if (typeof one === 'number') {
+    if (typeof other === 'number' || other.read === undefined) return undefined
+    const { field, at, rises } = other.read
+    // A factor of 0 gives a constant, which neither rises nor falls.
+    const [low, high] = [compute(one, -1), compute(one, 1)]
+    return low === high ? undefined : { field, at: (x) => compute(one, at(x)), rises: low < high === rises }
+  }
+  return typeof other === 'number' ? changed(other, one, (right, left) => compute(left, right)) : undefined
+}
+
+export function byCase(cases: Cases<Value>, isTree = false): Amount {
+  return { sum: [{ coefficient: 1, factors: [{ cases, isTree }] }] }
+}
+
+export function raised(base: number | Amount, exponent: number | Amount, of: Element): number | Amount {
+  if (isAmount(exponent)) return of.refuse('has an exponent that depends on the record')
+  if (!isAmount(base)) return base ** exponent
+  return exponent === 0 ? 1 : exponent === 1 ? base : power(base, exponent, of)
+}

@@ -1,0 +1,84 @@
+/** `learn template`: a first specification for a model file, from its own names. */
+import type { Catalog } from '@patient-risk/catalog'
+import { type Domain, codesIn, nearNames } from 'patient-risk-engine/definition'
+import { type FeatureSpecification, TODO, type TermSpecification } from '../data/specification.ts'
+import { termsIn } from '../import/coefficients.ts'
+import { readModelFile } from '../import/readers.ts'
+import type { SourceFeature } from '../import/source.ts'
+
+const todo = (what: string): string => `${TODO}: ${what}`
+
+const CARD = {
+  summary: todo('what the model predicts, in a sentence'),
+  intendedUse: todo('what it is used for'),
+  users: todo('who uses it'),
+  population: todo('for whom it holds'),
+  setting: todo('where'),
+  outcome: todo('the event'),
+  horizonDays: todo('days from the prediction to the end of the risk, a number'),
+  missingData: todo('what happens where values are missing'),
+  limits: [todo('known limits')],
+}
+
+interface Found {
+  readonly field: string
+  readonly codes: readonly string[]
+}
+
+export async function templateFor(file: string, format: string, catalog: Catalog): Promise<object> {
+  const isTable = format === 'coefficients'
+  const features: readonly SourceFeature[] = isTable
+    ? (await termsIn(file)).map((name) => ({ name, kind: 'unknown' }))
+    : readModelFile(file, format, { isDraft: true, mayBeAbsent: () => false, baseline: 0.5 }).features
+  const found = new Map(features.map((feature) => [feature.name, fieldFor(feature.name, catalog)]))
+  const fields = [...new Set([...found].map(([name, to]) => to?.field ?? todo(`the field of ${name}`)))]
+  const mapped = features.map(({ name, kind, codes }): readonly [string, FeatureSpecification] => {
+    const { field = todo(`the field of ${name}`), codes: is = [] } = found.get(name) ?? {}
+    const unknown = codes?.filter((code) => !codesIn(catalog.domains.get(field)).has(code)) ?? []
+    const isNumbered = kind === 'code' && codes === undefined
+    return [
+      name,
+      {
+        ...((field !== name || is.length === 0) && { field }),
+        ...(is.length > 0 && { is: [...is] }),
+        ...(unknown.length > 0 && { values: { [todo('our code')]: unknown.join(' or ') } }),
+        ...(isNumbered && { order: [todo('the codes by their numbers, from 0')] }),
+      },
+    ]
+  })
+  return {
+    data: {
+      outcome: { column: todo('the column of the outcome, for learn validate'), yes: ['1'], no: ['0'] },
+    },
+    model: {
+      id: 'my-model',
+      version: '1.0.0',
+      title: todo('a title'),
+      card: CARD,
+      inputs: Object.fromEntries(fields.map((field) => [field, {}])),
+      ...(isTable && { terms: fields.map((field) => termFor(field, catalog.domains.get(field))) }),
+      source: { cite: todo('who made the model, and where it is described') },
+      licence: { status: todo('the licence'), shipped: 'All of it.' },
+    },
+    ...(!isTable && { import: { features: Object.fromEntries(mapped) } }),
+  }
+}
+
+/** The field of the same or nearly the same name, or of the name before a code: sex_M, sexM and sex[T.M]. */
+function fieldFor(name: string, { domains }: Catalog): Found | undefined {
+  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  for (const [field, domain] of domains) {
+    if (plain(field) === plain(name)) return { field, codes: [] }
+    for (const code of codesIn(domain).keys())
+      if ([`${field}${code}`, `${field}T${code}`].map(plain).includes(plain(name)))
+        return { field, codes: [code] }
+  }
+  const [near] = nearNames(name, [...domains.keys()])
+  return near === undefined ? undefined : { field: near, codes: [] }
+}
+
+function termFor(field: string, domain: Domain | undefined): TermSpecification {
+  if (domain?.kind === 'code')
+    return { kind: 'category', field, reference: [...domain.codes.keys()][0] ?? '' }
+  return { kind: domain?.kind === 'yesNo' ? 'flag' : 'linear', field }
+}

@@ -1,0 +1,12 @@
+/** What other packages use of @patient-risk/data/tables. */
+export { BadFile } from './bad-file.ts'
+export { EngineMissing, TableEngine, identifier, literal, loadDuckDb } from './engine.ts'
+export {
+  FORMATS,
+  type Format,
+  WRITTEN_FORMATS,
+  type WrittenFormat,
+  formatOf,
+  isTextFormat,
+} from './formats.ts'
+export { ENCODINGS, STANDARD_INPUT, identityOf, isAddress, listInputs } from './open-input.ts'

@@ -1,0 +1,176 @@
+/** Answers records by the reference, in their order, with what the caller must know of each record. */
+import { AppError } from '@patient-risk/runtime'
+import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
+import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
+import { type Parsed, checkDepth, parseWithin } from '../read/body.ts'
+import { describeJsonFault } from '../read/json-fault.ts'
+import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
+import { RISK_UNITS } from '../score/link.ts'
+import { Tally } from './tally.ts'
+
+export interface BatchOptions extends AssessOptions {
+  readonly maxRecords: number
+  readonly maxDepth: number
+  readonly budget?: WorkBudget | undefined
+}
+
+/** Lets a caller stop work that proves too expensive: both calls may throw. Clean records cost too little to be asked about. */
+export interface WorkBudget {
+  /** Before a whole body is parsed at once. */
+  beforeParse(bytes: number): void
+  /** From time to time while records are judged, with the size of the answer so far. */
+  step(answerBytes: number): void
+}
+
+export interface BatchAnswer {
+  /** The answer's JSON in UTF-8. It belongs to the caller: no later call writes into it. */
+  readonly bytes: Uint8Array
+  readonly tally: Tally
+}
+
+/** Prints one outcome as an element of the answer. */
+export type Print = (outcome: Outcome, today: number) => string
+
+/** A budget is asked after this many records. */
+const BUDGET_STEP = 64
+
+const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COMMA = 0x2c
+const NEWLINE = 0x0a
+
+/** What answers are made with, kept from call to call. */
+export class AnswerTools {
+  readonly assessor: Assessor
+  readonly text = new GrowingText()
+  /** The `idx` of each record; NaN where it has no usable one. */
+  readonly idxs = new GrowingBuffer<Float64Array>(Float64Array)
+  /** The risk of each record in ten-thousandths; −1 where it is null. */
+  readonly risks = new GrowingBuffer<Int16Array>(Int16Array)
+
+  constructor(assessor: Assessor) {
+    this.assessor = assessor
+  }
+}
+
+export class AnswerBuilder {
+  readonly options: BatchOptions
+  readonly tools: AnswerTools
+  readonly tally = new Tally()
+  /** The numbers of each record that writes its idx twice, by its place in this answer. */
+  readonly ambiguousIdxs = new Map<number, readonly number[]>()
+  /** The keys of the parsed records. */
+  keys = 0
+  private readonly print: Print
+  private readonly form: 'array' | 'lines'
+  private judged = 0
+
+  constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
+    this.form = form
+    this.tools = tools
+    this.print = print
+    this.options = options
+    for (const buffer of [tools.text, tools.idxs, tools.risks]) buffer.clear()
+    if (form === 'array') tools.text.add(OPEN_BRACKET)
+  }
+
+  /** How many records were answered. */
+  get length(): number {
+    return this.tools.idxs.length
+  }
+
+  /** Judges one parsed record by the reference. */
+  judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
+    const { assessor } = this.tools
+    this.add(assessor.assess(record, position, this.options, repeated, isDuplicate))
+    this.keys += assessor.extras.keys
+  }
+
+  add(outcome: Outcome): void {
+    const { text, idxs, risks } = this.tools
+    text.addText(this.print(outcome, this.options.today))
+    text.add(this.form === 'array' ? COMMA : NEWLINE)
+    if (outcome.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, outcome.ambiguousIdxs)
+    idxs.add(outcome.idx ?? Number.NaN)
+    risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
+    this.tally.add(outcome)
+    if (++this.judged % BUDGET_STEP === 0) this.options.budget?.step(text.length)
+  }
+
+  /**
+   * Judges the bytes of one record by the reference. Throws the AppError of a body that holds only this value if it is
+   * not well-formed.
+   */
+  judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
+    const { assessor } = this.tools
+    // A line counts as deep as the same record in an array, so that both get the same answer.
+    const parsed = parseWithin(slice, this.options.maxDepth - 1)
+    if (parsed.value === undefined) throw new AppError('BODY_MALFORMED')
+    const assess = (repeated?: RepeatedKeys): Outcome =>
+      assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
+    const outcome = assess()
+    const list = { ...parsed, text: `[${parsed.text}]` }
+    const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
+    this.add(repeated === undefined ? outcome : assess(repeated))
+  }
+
+  finished(): BatchAnswer {
+    const { text } = this.tools
+    if (this.form === 'array') {
+      // The bracket takes the place of the last comma.
+      if (this.length > 0) text.length--
+      text.add(CLOSE_BRACKET)
+    }
+    return { bytes: text.finished(), tally: this.tally }
+  }
+}
+
+/** A whole request by the reference: the bytes of the body in, the bytes of the answer out. A bad record never costs another its answer. */
+export function answerBytes(
+  body: Uint8Array,
+  tools: AnswerTools,
+  print: Print,
+  options: BatchOptions,
+): BatchAnswer {
+  options.budget?.beforeParse(body.length)
+  const parsed = parseBody(body, options)
+  const records = parsed.value as readonly ({ readonly idx?: unknown } | null)[]
+  const judgeAll = (repeated: ReadonlyMap<number, RepeatedKeys>): AnswerBuilder => {
+    const idxs = records.map((record, position) => {
+      const idx = usableIdx(record?.idx)
+      return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
+    })
+    const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+    const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
+    const answer = new AnswerBuilder('array', tools, print, options)
+    records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
+    return answer
+  }
+  // Few bodies repeat a key, and only the walk over all records shows it: these are judged a second time.
+  const answer = judgeAll(NONE_REPEATED)
+  const repeated = findRepeatedKeys(parsed, answer.keys)
+  return (repeated.size === 0 ? answer : judgeAll(repeated)).finished()
+}
+
+/** Refuses a body that is not a list of records or outcomes. That it is too deep comes before all else that is wrong with it. */
+export function parseBody(
+  body: Uint8Array,
+  { maxDepth, maxRecords }: Pick<BatchOptions, 'maxDepth' | 'maxRecords'>,
+  elements: 'records' | 'outcomes' = 'records',
+): Parsed {
+  try {
+    const parsed = parseWithin(body, maxDepth)
+    const { value, text } = parsed
+    if (value === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
+    const notArray = `The body must be a JSON array of ${elements}, also for a single one.`
+    if (!Array.isArray(value))
+      throw new AppError('BODY_NOT_ARRAY', elements === 'records' ? undefined : notArray)
+    if (value.length <= maxRecords) return parsed
+    const counts = `The body holds ${value.length} ${elements}; the limit is ${maxRecords}.`
+    throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
+  } catch (error) {
+    checkDepth(body, maxDepth)
+    throw error
+  }
+}

@@ -1,0 +1,174 @@
+/** One record from a parsed value to its outcome: read, reconcile, judge, score. */
+import { judgeFields } from '../judge/judge.ts'
+import { type CompiledModel, assumeAbsent } from '../score/model.ts'
+import { type Plan, capitalise } from '../plan/plan.ts'
+import { type Problem, REASONS, valueError, valueMissing } from '../judge/problem.ts'
+import { type JsonObject, type RecordExtras, readRecord } from '../read/read-record.ts'
+import { NO_KEYS, type RepeatedKeys } from '../read/repeated-keys.ts'
+import { roundRisk } from '../score/link.ts'
+import { reconcileTotals } from '../judge/reconcile-totals.ts'
+import { STATE, Slots } from '../plan/slots.ts'
+
+export interface AssessOptions {
+  /** Today as YYYYMMDD. Dates beyond it lie in the future. */
+  readonly today: number
+  readonly reportUnknown: boolean
+  readonly maxKeys: number
+}
+
+/** The outcome for one record. It is overwritten by the next one. */
+export interface Outcome {
+  idx: number | null
+  problems: readonly Problem[]
+  /** Whether a problem keeps the record from being scored. */
+  blocked: boolean
+  score: number
+  /** The rounded risk; NaN when blocked. */
+  risk: number
+  /** The numbers of a record that writes its idx twice: no other record may be answered under one of them. */
+  ambiguousIdxs: readonly number[]
+}
+
+const NO_PROBLEMS: readonly Problem[] = []
+const NO_NAMES: readonly string[] = []
+
+export class Assessor {
+  readonly slots: Slots
+  readonly outcome: Outcome = {
+    ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, ambiguousIdxs: NO_KEYS.idxs },
+  }
+  /** What the record that was assessed last says in addition to its slots. */
+  readonly extras: RecordExtras = { idx: undefined, keys: 0, unknown: [] }
+  private readonly plan: Plan
+  private readonly model: CompiledModel
+
+  /** The slots may belong to another reader. */
+  constructor(
+    plan: Plan,
+    model: CompiledModel,
+    slots: Slots = new Slots(plan.fields.length, plan.scales.length),
+  ) {
+    this.plan = plan
+    this.model = model
+    this.slots = slots
+  }
+
+  /** What it repeats, and whether another record has its idx, is known only once the whole request was read. */
+  assess(
+    record: unknown,
+    position: number,
+    options: AssessOptions,
+    repeated: RepeatedKeys = NO_KEYS,
+    isDuplicate = false,
+  ): Outcome {
+    const { slots, outcome, extras } = this
+    slots.clear()
+    outcome.idx = null
+    outcome.problems = NO_PROBLEMS
+    outcome.ambiguousIdxs = repeated.idxs
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      extras.keys = 0
+      return this.refuse([recordProblem('record', position, REASONS.notAnObject)])
+    }
+    readRecord(this.plan, record as JsonObject, slots, extras, options)
+    const idx = usableIdx(extras.idx)
+    const idxTwice = repeated.names.has('idx')
+    outcome.idx = idxTwice ? null : idx
+    const number = outcome.idx ?? position
+    const ofIdx = judgeIdx(extras.idx, idx, number, idxTwice, isDuplicate)
+    if (extras.keys > options.maxKeys)
+      return this.refuse([recordProblem('record', number, REASONS.tooManyFields), ...ofIdx])
+    return this.reconcileAndScore(number, ofIdx, extras.unknown, this.markRepeated(repeated.names))
+  }
+
+  /**
+   * The same for a record that another reader has put into the slots: it has an idx, and no key twice.
+   * `unknown` are its names that no field has and that must be reported.
+   */
+  assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
+    this.outcome.idx = idx
+    this.outcome.problems = NO_PROBLEMS
+    this.outcome.ambiguousIdxs = NO_KEYS.idxs
+    return this.reconcileAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
+  }
+
+  /** Turns the slots into problems, after those of the idx, and scores the record if none of them blocks it. */
+  private reconcileAndScore(
+    number: number,
+    ofIdx: readonly Problem[],
+    unknown: readonly string[],
+    unknownTwice: ReadonlySet<string>,
+  ): Outcome {
+    const { plan, model, slots } = this
+    reconcileTotals(plan, slots)
+    const isClean = ofIdx.length + unknown.length + unknownTwice.size === 0 && !slots.faulty
+    if (isClean && this.hasRequired()) return this.score(number)
+    const found = judgeFields({ plan, model, slots, idx: number, unknown, unknownTwice })
+    const problems = ofIdx.length === 0 ? found : [...ofIdx, ...found]
+    this.outcome.problems = problems
+    if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
+    // Without its inputs a model has no number, even if the judge found no blocking problem.
+    return this.hasRequired() ? this.score(number) : this.refuseNumber(number)
+  }
+
+  private score(number: number): Outcome {
+    const { outcome, slots } = this
+    assumeAbsent(this.model, slots)
+    outcome.score = this.model.score(slots.values, slots.states)
+    outcome.risk = roundRisk(this.model.probability(outcome.score))
+    outcome.blocked = false
+    return Number.isNaN(outcome.risk) ? this.refuseNumber(number) : outcome
+  }
+
+  private refuseNumber(number: number): Outcome {
+    return this.refuse([...this.outcome.problems, recordProblem('risk', number, REASONS.notComputable)])
+  }
+
+  private refuse(problems: readonly Problem[]): Outcome {
+    this.outcome.problems = problems
+    this.outcome.blocked = true
+    this.outcome.score = Number.NaN
+    this.outcome.risk = Number.NaN
+    return this.outcome
+  }
+
+  private hasRequired(): boolean {
+    for (const slot of this.model.required) if (!this.slots.isUsable(slot)) return false
+    return true
+  }
+
+  /** A key that is written twice has no value that can be trusted. Returns the names that no field has. */
+  private markRepeated(names: ReadonlySet<string>): ReadonlySet<string> {
+    if (names.size === 0) return names
+    const unknown = new Set<string>()
+    for (const name of names) {
+      const slot = this.plan.slotByName.get(name)
+      if (slot !== undefined) this.slots.set(slot, STATE.givenTwice, 0)
+      else if (name !== 'idx') unknown.add(name)
+    }
+    return unknown
+  }
+}
+
+export function usableIdx(idx: unknown): number | null {
+  // Adding 0 turns −0, which prints as 0 anyway, into the number that it prints as.
+  return typeof idx === 'number' && Number.isSafeInteger(idx) ? idx + 0 : null
+}
+
+export function judgeIdx(
+  given: unknown,
+  idx: number | null,
+  number: number,
+  isTwice: boolean,
+  isDuplicate: boolean,
+): readonly Problem[] {
+  if (isTwice) return [recordProblem('idx', number, REASONS.givenTwice)]
+  if (idx !== null) return isDuplicate ? [recordProblem('idx', number, REASONS.duplicate)] : NO_PROBLEMS
+  if (given === undefined || given === null) return [valueMissing('idx', true)]
+  return [recordProblem('idx', number, REASONS.notAnInteger)]
+}
+
+/** A problem of the record as a whole, which has no date. */
+export function recordProblem(field: 'record' | 'idx' | 'risk', number: number, reason: string): Problem {
+  return valueError({ field, item: capitalise(field), date: '', idx: number }, reason, true)
+}

@@ -1,0 +1,104 @@
+/** The inputs of a model that a record leaves open, and what each of them may be. */
+import { type Domain, listDomain, narrow, permits } from '../definition/domain.ts'
+import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
+import { scaleForms, totalsOf } from '../definition/scale-domains.ts'
+import type { Outcome } from '../answer/assess.ts'
+import { ALWAYS_BLOCKING } from '../judge/judge.ts'
+import { declaredForm } from '../judge/reconcile-totals.ts'
+import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
+import { STATE, type Slots, type State } from '../plan/slots.ts'
+
+export type Domains = ReadonlyMap<number, Domain>
+
+const NONE: Domains = new Map()
+/** A code is usual if this share of the model's data has it. */
+const USUAL_SHARE = 0.01
+
+export interface UnknownInputs {
+  /** The slots of all inputs, in the order of the model. */
+  readonly inputs: readonly number[]
+  /** Inputs that are missing, invalid or assumed, with what they may be. Empty where another problem refuses the record. */
+  find(slots: Slots, outcome: Outcome): Domains
+  /** What these inputs usually are, by the model's data; null where they do not say it of each. */
+  usual(domains: Domains): Domains | null
+}
+
+export function compileUnknownInputs(
+  definitions: Definitions,
+  plan: Plan,
+  { inputs: named, profile }: Pick<ModelDefinition, 'inputs' | 'profile'>,
+): UnknownInputs {
+  const inputs = Object.keys(named).map((name) => plan.slotByName.get(name) as number)
+  const usualDomains = new WeakMap<Domain, Domain>()
+  return {
+    inputs,
+    find(slots, outcome) {
+      const unknown = inputs.filter((slot) => !slots.isUsable(slot))
+      if (unknown.length === 0 || isRefusedOtherwise(plan, slots, outcome)) return NONE
+      return new Map(unknown.map((slot) => [slot, domainIn(definitions, plan, slot, slots)]))
+    },
+    usual(domains) {
+      const usual = new Map<number, Domain>()
+      for (const [slot, domain] of domains) {
+        const seen = profile?.inputs[(plan.fields[slot] as FieldPlan).name]
+        const found = usualDomains.get(domain) ?? (seen && usualOf(seen, domain))
+        if (found === undefined) return null
+        usualDomains.set(domain, found)
+        usual.set(slot, found)
+      }
+      return usual
+    },
+  }
+}
+
+/** Whether something else than missing inputs keeps the record from being scored. */
+function isRefusedOtherwise(plan: Plan, slots: Slots, { problems, blocked }: Outcome): boolean {
+  if (!blocked) return false
+  if (slots.disagreements.size > 0) return true
+  return problems.some(({ field, blocking }) => {
+    if (!blocking) return false
+    const slot = plan.slotByName.get(field)
+    return (
+      slot === undefined ||
+      ALWAYS_BLOCKING.has(slots.stateOf(slot)) ||
+      isOutsidePopulation(plan.fields[slot] as FieldPlan, slots.stateOf(slot), slots.valueOf(slot))
+    )
+  })
+}
+
+/** Whether the field may hold the value, but the model is not for such patients. */
+function isOutsidePopulation({ ownDomain }: FieldPlan, state: State, value: number): boolean {
+  if (state === STATE.outOfRange) return permits(ownDomain, value)
+  return state === STATE.notPermitted && ownDomain.kind === 'code' && value >= 0
+}
+
+/** What the input may be: a total no more than its given items leave open. */
+function domainIn(definitions: Definitions, plan: Plan, slot: number, slots: Slots): Domain {
+  const { name, domain, scale: index } = plan.fields[slot] as FieldPlan
+  const scale = definitions.scales[index]
+  const planned = plan.scales[index]
+  if (scale === undefined || planned === undefined || name !== `${scale.id}_total`) return domain
+  const declared = declaredForm(planned, slots) ?? planned.defaultForm
+  const form = declared && scaleForms(scale)[planned.forms.indexOf(declared)]
+  // Without the coding the items cannot be read.
+  if (form === undefined) return domain
+  const given = new Map<string, number>()
+  for (const item of form.items.keys()) {
+    const part = plan.slotByName.get(`${scale.id}_${item}`) as number
+    if (slots.isUsable(part)) given.set(item, slots.valueOf(part) + form.shift)
+  }
+  if (given.size === 0) return domain
+  const totals = totalsOf(form, given).map((total) => total - form.shift * form.items.size)
+  return listDomain(totals.filter((total) => permits(domain, total)))
+}
+
+/** What an input usually is, by the model's data; undefined where they do not say. */
+function usualOf(seen: ProfileDefinition['inputs'][string], domain: Domain): Domain | undefined {
+  if (!('codes' in seen))
+    return seen.p01 === undefined || seen.p99 === undefined
+      ? undefined
+      : narrow(domain, { from: seen.p01, to: seen.p99 })
+  const usual = Object.keys(seen.codes).filter((code) => (seen.codes[code] as number) >= USUAL_SHARE)
+  if (domain.kind === 'yesNo') return listDomain(usual.map((word) => Number(word === 'true')))
+  return narrow(domain, { values: usual })
+}

@@ -1,0 +1,119 @@
+/** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
+import { type Domain, codesIn } from '../definition/domain.ts'
+import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
+import type { ScaleDefinition, SumDefinition } from '../definition/scale.ts'
+import {
+  type Computation,
+  type FieldNames,
+  type ScaleNames,
+  type SlotOf,
+  compileDerived,
+  compileSum,
+  compileTotal,
+} from './computation.ts'
+
+export interface FormPlan {
+  /** What each slot of a scale with codings may hold in this form; undefined for an item that the form does not have. */
+  readonly domains: ReadonlyMap<number, Domain | undefined>
+  /** Groups of alternative items: only one of each group may be given. */
+  readonly alternatives: readonly (readonly number[])[]
+  /** Items and measures that follow from other values. */
+  readonly computed: readonly Computation[]
+  /** Subtotals and total, in this order. */
+  readonly totals: readonly Computation[]
+  /** How far the values of this form lie above the base form. */
+  readonly shifts: readonly { readonly slot: number; readonly by: number }[]
+  readonly derived: readonly Computation[]
+}
+
+export interface ScalePlan {
+  readonly dateSlot: number
+  /** Slot of the declared coding, or −1 where the scale has one form only. */
+  readonly codingSlot: number
+  readonly forms: readonly FormPlan[]
+  readonly defaultForm: FormPlan | undefined
+  /** Items and figures whose permitted values depend on the coding. */
+  readonly codedSlots: readonly number[]
+}
+
+export function planScale(
+  scale: ScaleDefinition,
+  addField: (part: string, domain: Domain) => number,
+  record: FieldNames,
+): ScalePlan {
+  const parts = scaleParts(scale)
+  const slots = new Map(parts.map(({ name, domain }) => [name, addField(name, domain)]))
+  const slotOf: SlotOf = (name) => {
+    const field = recordField(name)
+    return field === undefined ? (slots.get(name) as number) : record.slotOf(field)
+  }
+  const coded = parts.filter(({ role }) => ['item', 'subtotal', 'total', 'derived'].includes(role))
+  const forms = scaleForms(scale)
+  const formPlans = forms.map((form) => ({
+    ...planForm(scale, form, slotOf, record),
+    domains: new Map(coded.map(({ name }) => [slotOf(name), domainIn(scale, form, name)])),
+  }))
+  return {
+    dateSlot: slotOf('date'),
+    codingSlot: slots.get('coding') ?? -1,
+    forms: formPlans,
+    defaultForm: formPlans[forms.findIndex((form) => form.coding === scale.codings?.default)],
+    codedSlots: coded.map(({ name }) => slotOf(name)),
+  }
+}
+
+function planForm(
+  scale: ScaleDefinition,
+  form: ScaleForm,
+  slotOf: SlotOf,
+  record: FieldNames,
+): Omit<FormPlan, 'domains'> {
+  const items = [...form.items.keys()].map(slotOf)
+  const whole = compileTotal(slotOf('total'), items, form.total, slotOf)
+  const { alternatives = [] } = form.total as Partial<SumDefinition>
+  const codesOf = (part: string): ReadonlyMap<string, number> => {
+    const field = recordField(part)
+    return field === undefined ? codesIn(domainIn(scale, form, part)) : record.codesOf(field)
+  }
+  const names: ScaleNames = { slotOf, codesOf, computed: scale.computed ?? {} }
+  const computed = Object.entries(names.computed).map(([name, each]): Computation => {
+    const computation = compileDerived(name, each, names)
+    const { compares } = computation
+    const group = alternatives.find((each) => each.includes(name)) ?? []
+    const isOwnItem = Object.hasOwn(scale.items, name)
+    // A given total is compared with the given items: age and sex say nothing of the form that was filled in.
+    const unless = isOwnItem && !compares ? ['total', ...group] : group
+    return {
+      ...computation,
+      isItem: compares || (each.kind === 'byCode' && !isOwnItem),
+      unless: unless.map(slotOf),
+    }
+  })
+  // A total that is its one item may be rounded as that item may.
+  const { tolerance } =
+    computed.find(({ target }) => whole.parts.length === 1 && target === whole.parts[0]) ?? {}
+  const subtotals = Object.entries(scale.subtotals ?? {}).map(([name, parts]) =>
+    compileSum(slotOf(name), parts.items.map(slotOf)),
+  )
+  // A total must be the sum of its subtotals if all of them are given. It is never computed from them: the items decide.
+  const ofSubtotals = compileSum(
+    slotOf('total'),
+    subtotals.map(({ target }) => target),
+  )
+  const means = Object.entries(scale.derived ?? {}).filter(([, { kind }]) => kind === 'mean')
+  const shifts = [
+    ...[...items, ...means.map(([name]) => slotOf(name))].map((slot) => ({ slot, by: form.shift })),
+    { slot: slotOf('total'), by: form.shift * items.length },
+  ]
+  return {
+    alternatives: alternatives.map((group) => group.map(slotOf)),
+    computed,
+    totals: [
+      ...subtotals,
+      { ...whole, tolerance },
+      ...(subtotals.length === 0 ? [] : [{ ...ofSubtotals, comparesPartly: false, fillsIn: false }]),
+    ],
+    shifts: form.shift === 0 ? [] : shifts,
+    derived: Object.entries(scale.derived ?? {}).map(([name, each]) => compileDerived(name, each, names)),
+  }
+}

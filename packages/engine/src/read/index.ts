@@ -1,0 +1,7 @@
+/** What other packages use of patient-risk-engine/read. */
+export { decodeText, jsonIn, parseText, parseWithin, scanStructure } from './body.ts'
+export { formatDate } from './calendar.ts'
+export { findJsonFault } from './json-fault.ts'
+export { hasEscapedKey, parseJson } from './parse-json.ts'
+export { countKeys, findRepeatedKeys, keysIn } from './repeated-keys.ts'
+export { type Json, inside, isObject, listOf, parseBody, textOf } from './untrusted.ts'

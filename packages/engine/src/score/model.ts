@@ -1,0 +1,189 @@
+/** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
+import { bandHolds } from '../definition/cover.ts'
+import { compileCurve } from '../definition/curve.ts'
+import { type Domain, codesIn } from '../definition/domain.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import type {
+  PointsBandDefinition,
+  ProductDefinition,
+  SimpleTermDefinition,
+  TermDefinition,
+  TreesDefinition,
+} from '../definition/term.ts'
+import { treesLabel } from '../definition/trees.ts'
+import type { FieldNames } from '../plan/computation.ts'
+import { compileLink } from './link.ts'
+import { type TreeTable, compileTrees } from './trees.ts'
+import { type FieldPlan, type Plan, withParts } from '../plan/plan.ts'
+import { STATE, type Slots } from '../plan/slots.ts'
+
+/** A compiled term: the slots that it reads, and the points that it adds for their values. */
+export interface Term {
+  readonly kind: string
+  readonly label: string
+  readonly slots: readonly number[]
+  /** The points for usable values. Only called when every slot of the term is usable or assumed. */
+  readonly points: Points
+  /** The terms that a product multiplies. */
+  readonly factors?: readonly Term[]
+  /** Of a count: the value below which each input counts. */
+  readonly limits?: ReadonlyMap<number, number>
+  readonly trees?: TreeTable
+}
+
+type Points = (values: Float64Array, states: Uint8Array) => number
+
+export interface CompiledModel {
+  readonly required: readonly number[]
+  /** Inputs whose absence the model gives a meaning, and the number that stands for it; NaN where trees tell absence apart. */
+  readonly assumed: readonly { readonly slot: number; readonly value: number }[]
+  /** Whether an invalid value in this slot keeps the record from being scored. */
+  blocks(slot: number): boolean
+  readonly terms: readonly Term[]
+  /** The points of all terms, added in the order of the definition. */
+  score(values: Float64Array, states: Uint8Array): number
+  probability(score: number): number
+}
+
+export function compileModel(
+  model: Pick<ModelDefinition, 'inputs' | 'terms' | 'link'>,
+  plan: Plan,
+): CompiledModel {
+  const names = namesIn(plan)
+  const terms = compileTerms(model.terms, plan)
+  const required: number[] = []
+  const assumed: { slot: number; value: number }[] = []
+  for (const [name, input] of Object.entries(model.inputs)) {
+    const slot = names.slotOf(name)
+    if (input.whenAbsent === undefined) required.push(slot)
+    else {
+      const code = names.codesOf(name).get(String(input.whenAbsent))
+      const number = input.whenAbsent === null ? Number.NaN : Number(input.whenAbsent)
+      assumed.push({ slot, value: code ?? number })
+    }
+  }
+  // Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong.
+  const slots = [...withParts(plan, required, ({ fillsIn }) => fillsIn)]
+  const codings = slots.map((slot) => plan.scales[plan.fields[slot]?.scale ?? -1]?.codingSlot ?? -1)
+  const blocking = new Set([...slots, ...codings])
+  return {
+    required,
+    assumed,
+    blocks: (slot) => blocking.has(slot),
+    terms,
+    score(values, states) {
+      let sum = 0
+      for (const term of terms) sum += term.points(values, states)
+      return sum
+    },
+    probability: compileLink(model.link),
+  }
+}
+
+export function compileTerms(terms: readonly TermDefinition[], plan: Plan): readonly Term[] {
+  const names = namesIn(plan)
+  return terms.map((term) => (term.kind === 'trees' ? compileForest(term, plan) : compileTerm(term, names)))
+}
+
+function namesIn(plan: Plan): FieldNames {
+  const slotOf = (field: string): number => {
+    const slot = plan.slotByName.get(field)
+    if (slot === undefined) throw new Error(`the checked model names the unknown field ${field}`)
+    return slot
+  }
+  return { slotOf, codesOf: (field) => codesIn(plan.fields[slotOf(field)]?.domain) }
+}
+
+/** Puts the value that the model states for absence into slots that are absent or not trusted. */
+export function assumeAbsent(model: CompiledModel, slots: Slots): void {
+  for (const { slot, value } of model.assumed) {
+    if (!slots.isUsable(slot)) slots.set(slot, STATE.assumed, value)
+  }
+}
+
+function compileForest(definition: TreesDefinition, plan: Plan): Term {
+  const { slotOf } = namesIn(plan)
+  const domainOf = (field: string): Domain => (plan.fields[slotOf(field)] as FieldPlan).domain
+  const trees = compileTrees(definition, { slotOf, domainOf })
+  const label = definition.label ?? treesLabel(definition)
+  return { kind: 'trees', label, slots: trees.slots, points: trees.points, trees }
+}
+
+function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names: FieldNames): Term {
+  if (definition.kind === 'product') return compileProduct(definition, names)
+  const { kind } = definition
+  const fields = kind === 'count' ? Object.keys(definition.below) : [definition.field]
+  const label = kind === 'count' ? `count of ${fields.length} fields` : definition.field + (LABEL[kind] ?? '')
+  return {
+    kind,
+    label: definition.label ?? label,
+    slots: fields.map((field) => names.slotOf(field)),
+    points: compilePoints(definition, names),
+    ...(kind === 'count' && { limits: new Map(limitsOf(definition, names)) }),
+  }
+}
+
+function limitsOf(
+  { below }: Extract<TermDefinition, { kind: 'count' }>,
+  names: FieldNames,
+): readonly (readonly [slot: number, limit: number])[] {
+  return Object.entries(below).map(([field, limit]) => [names.slotOf(field), limit] as const)
+}
+
+/** What a label adds to the name of the field, for kinds whose field alone does not say enough. */
+const LABEL: Readonly<Record<string, string>> = {
+  ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
+  power: ', power',
+}
+
+/** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
+function compileProduct(definition: ProductDefinition, names: FieldNames): Term {
+  const factors = definition.factors.map((factor) => compileTerm(factor, names))
+  const { coefficient } = definition
+  return {
+    kind: 'product',
+    label: definition.label ?? factors.map(({ label }) => label).join(' × '),
+    slots: [...new Set(factors.flatMap(({ slots }) => slots))],
+    factors,
+    points(values, states) {
+      let product = coefficient
+      for (const factor of factors) product *= factor.points(values, states)
+      return product
+    },
+  }
+}
+
+function compilePoints(definition: SimpleTermDefinition, names: FieldNames): Points {
+  if (definition.kind === 'count') {
+    const limits = limitsOf(definition, names)
+    return (values) => {
+      const count = limits.filter(([slot, limit]) => (values[slot] as number) < limit).length
+      return pointsFor(definition.bands, count)
+    }
+  }
+  const slot = names.slotOf(definition.field)
+  switch (definition.kind) {
+    case 'banded':
+      return (values) => pointsFor(definition.bands, values[slot] as number)
+    case 'category': {
+      // The definition check has proved that every permitted code has its points.
+      const pointsByNumber: number[] = []
+      for (const [code, number] of names.codesOf(definition.field)) {
+        pointsByNumber[number] = definition.points[code] ?? Number.NaN
+      }
+      return (values) => pointsByNumber[values[slot] as number] ?? Number.NaN
+    }
+    case 'flag':
+      return (values) => (values[slot] === 1 ? definition.points : 0)
+    case 'absent':
+      return (_values, states) => (states[slot] === STATE.assumed ? definition.points : 0)
+    default:
+      return compileCurve(definition, slot)
+  }
+}
+
+/** The points for a value. If no band holds it there is no number, and the record is refused. */
+function pointsFor(bands: readonly PointsBandDefinition[], value: number): number {
+  for (const band of bands) if (bandHolds(band, value)) return band.points
+  return Number.NaN
+}

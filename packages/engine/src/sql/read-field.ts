@@ -1,0 +1,143 @@
+/** One column becomes a slot: its state and its value, by the rules of the engine's reader. */
+import type { Domain } from '../definition/domain.ts'
+import type { Conversion } from '../plan/plan.ts'
+import { STATE } from '../plan/slots.ts'
+import type { Dialect } from './dialect.ts'
+import { type Slot, permitsNumber } from './slot.ts'
+import { FALSE, type Sql, cases, not, or, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
+
+/** A number as JSON writes it. */
+const JSON_NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?'
+const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
+const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
+const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
+
+/** A value as SQL writes it, and the number that stands for it. */
+type Choice = readonly [string, number]
+const TRUE_FALSE: readonly Choice[] = Object.entries({ true: 1, false: 0 })
+
+/**
+ * What a column holds. `cell` is a text that stands for any value, as in CSV: an empty one is absent, and a number is written
+ * as in JSON. All others are typed values: a `text` is never a number.
+ */
+export type ColumnType = 'cell' | 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'other'
+
+export interface Column {
+  /** The name in the table. */
+  readonly name: string
+  readonly type: ColumnType
+}
+
+/** Columns by the name of the field that they hold; `idx` among them. */
+export type Columns = ReadonlyMap<string, Column>
+
+/** The query that reads a field; the columns that it defines are named after the field. */
+export type Reader = Pick<Query, 'define' | 'dialect' | 'today'>
+
+export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
+  const { type } = column
+  const quoted = (choices: readonly Choice[]): readonly Choice[] =>
+    choices.map(([text, number]) => [reader.dialect.string(text), number])
+  switch (domain.kind) {
+    case 'integer':
+    case 'decimal':
+    case 'list':
+      return readNumber(reader, domain, column, conversion)
+    case 'code':
+      return readChoice(reader, column, type === 'cell' || type === 'text' ? quoted([...domain.codes]) : [])
+    case 'yesNo': {
+      const words = type === 'boolean' ? TRUE_FALSE : []
+      return readChoice(reader, column, type === 'cell' ? quoted(TRUE_FALSE) : words)
+    }
+    case 'date':
+      return type === 'date' ? readDay(reader, column) : readDateText(reader, column)
+  }
+}
+
+export function rawColumn(reader: Reader, column: Column): { readonly raw: Sql; readonly isGiven: Sql } {
+  const raw = reader.define('c', sql`${reader.dialect.identifier(column.name)}`)
+  return { raw, isGiven: column.type === 'cell' ? sql`${raw} <> ''` : sql`${raw} IS NOT NULL` }
+}
+
+/** The number that a column holds: NULL where it holds none, and for NaN. */
+export function numberColumn({ define, dialect }: Reader, column: Column, raw: Sql): Sql {
+  const { textType, doubleType } = dialect
+  const cast = sql`CAST(${raw} AS ${doubleType})`
+  switch (column.type) {
+    case 'integer':
+      return define('n', cast)
+    case 'number':
+      return define('n', dialect.withoutNaN(define('n', cast)))
+    // A decimal by way of its text: some engines divide its digits by a power of ten, which may miss the nearest double.
+    case 'decimal':
+      return define('n', dialect.numberOf(define('c', sql`CAST(${raw} AS ${textType})`), JSON_NUMBER))
+    case 'cell': {
+      const any = dialect.numberOf(raw, JSON_NUMBER)
+      if (dialect.plainInteger === undefined) return define('n', any)
+      const plain = define('i', dialect.plainInteger(raw))
+      return define('n', when(sql`${plain} IS NOT NULL`, sql`CAST(${plain} AS ${doubleType})`, any))
+    }
+    default:
+      return sql`CAST(NULL AS ${doubleType})`
+  }
+}
+
+function readNumber(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
+  const { define, dialect } = reader
+  const isInteger = domain.kind === 'integer' || (domain.kind === 'list' && domain.whole)
+  const wrongType = isInteger ? notAnInteger : notANumber
+  const { raw, isGiven } = rawColumn(reader, column)
+  const given = numberColumn(reader, column, raw)
+  const value = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
+  const isWhole = column.type === 'integer' && conversion === undefined
+  const permits = permitsNumber(dialect, domain, value, isWhole)
+  const isFraction = isInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
+  const wrong = when(or(sql`${value} IS NULL`, isFraction), wrongType, outOfRange)
+  const state = define('s', when(permits, valid, when(isGiven, wrong, absent)))
+  return { state, value, possible: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
+}
+
+/** Numbers that are beyond every range stay as they are: their product may overflow, which ends the query in some engines. */
+function converted({ double }: Dialect, given: Sql, { times, per }: Conversion): Sql {
+  return when(sql`abs(${given}) < ${double(1e290)}`, sql`${given} * ${double(times)} / ${double(per)}`, given)
+}
+
+function readChoice(reader: Reader, column: Column, choices: readonly Choice[]): Slot {
+  const { define } = reader
+  const { raw, isGiven } = rawColumn(reader, column)
+  const value = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
+  const otherwise = when(isGiven, notPermitted, absent)
+  const state = define('s', when(sql`${value} IS NOT NULL`, valid, otherwise))
+  return { state, value, possible: new Set([absent, valid, notPermitted]) }
+}
+
+function readDay({ define, dialect, today }: Reader, column: Column): Slot {
+  const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
+  const known = when(sql`${day} < DATE '0001-01-01'`, notADate, valid)
+  const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
+  return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
+}
+
+/** DD-MM-YYYY. The calendar is computed here: engines differ in the texts that they take for a date. */
+function readDateText(reader: Reader, column: Column): Slot {
+  const { define, dialect, today } = reader
+  const { raw, isGiven } = rawColumn(reader, column)
+  if (column.type !== 'cell' && column.type !== 'text') {
+    const state = define('s', when(isGiven, notADate, absent))
+    return { state, value: sql`''`, possible: new Set([absent, notADate]) }
+  }
+  const isWritten = define('q', dialect.matches(raw, DATE))
+  const part = (from: number, length: number): Sql =>
+    define('d', when(isWritten, sql`CAST(substr(${raw}, ${from}, ${length}) AS INTEGER)`))
+  const [day, month, year] = [part(1, 2), part(4, 2), part(7, 4)]
+  const isLeap = sql`${year} % 4 = 0 AND ${year} % 100 <> 0 OR ${year} % 400 = 0`
+  const longer = when(sql`${month} IN (4, 6, 9, 11)`, 30, 31)
+  const days = when(sql`${month} = 2`, when(isLeap, 29, 28), longer)
+  const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${days}`
+  const [ofYear, ofMonth, ofDay] = ['YEAR', 'MONTH', 'DAY'].map((each) => sql`EXTRACT(${each} FROM ${today})`)
+  const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
+  const isFuture = sql`${year} * 10000 + ${month} * 100 + ${day} > ${now}`
+  const state = when(isDay, when(isFuture, dateInFuture, valid), when(isGiven, notADate, absent))
+  return { state: define('s', state), value: raw, possible: DATE_STATES }
+}

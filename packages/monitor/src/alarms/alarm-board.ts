@@ -1,0 +1,100 @@
+/**
+ * The alarms of all processes on the store, as this one knows them. An alarm lasts until somebody has confirmed or acknowledged it, over
+ * restarts too. Headers, metrics and the page all show what is here.
+ */
+import type { Clock } from '@patient-risk/runtime'
+import type { Log } from '@patient-risk/server'
+import type { Alarm, AlarmSubject, Store } from '@patient-risk/server/store'
+
+/** As long as a revoked key may take to be refused everywhere. */
+const FRESH_MS = 5_000
+const EVENTS = { unit: 'unit-doubt', drift: 'drift', calibration: 'calibration-alarm' } as const
+
+interface BoardParts {
+  readonly store: Pick<Store, 'readAlarms' | 'writeAlarm'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+export class AlarmBoard {
+  private readonly parts: BoardParts
+  /** What alarms hold for now, by what they are about except the key. */
+  private readonly bases = new Map<string, string>()
+  private readonly listeners: (() => void)[] = []
+  private alarms: ReadonlyMap<string, Alarm> = new Map()
+  /** Raised here, and not yet in the store. */
+  private readonly unsaved = new Map<string, Alarm>()
+  private readAt = -Infinity
+
+  constructor(parts: BoardParts) {
+    this.parts = parts
+  }
+
+  /** Says what is watched. Alarms about anything else, or about an earlier unit or model, are not in force. */
+  watch(subject: Omit<AlarmSubject, 'keyId'>, basis: string): void {
+    this.bases.set(nameOf({ ...subject, keyId: '' }), basis)
+  }
+
+  /** Calls the listener when alarms have been read. */
+  onRead(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  /** The last state of an alarm. One that is not fresh is read again, for the next call. */
+  find(subject: AlarmSubject): Alarm | undefined {
+    this.keepFresh()
+    return this.unsaved.get(nameOf(subject)) ?? this.alarms.get(nameOf(subject))
+  }
+
+  /** The first month by which outcomes of a deployment, or of one of its groups, raised an alarm that is open. */
+  monthOf(deployment: string): string | undefined {
+    this.keepFresh()
+    const isOpen = (each: Alarm): boolean =>
+      each.kind === 'calibration' && each.deployment === deployment && each.state === 'raised'
+    return [...this.alarms.values()]
+      .filter(isOpen)
+      .map(({ likely }) => likely)
+      .sort()[0]
+  }
+
+  /** The alarms that nobody has confirmed or acknowledged yet. */
+  async raised(): Promise<readonly Alarm[]> {
+    await this.refresh()
+    return [...new Map([...this.alarms, ...this.unsaved]).values()].filter(({ state }) => state === 'raised')
+  }
+
+  /** Resolves when the store has it, or has failed. */
+  raise(alarm: Omit<Alarm, 'state' | 'at'>): Promise<void> {
+    const { kind, deployment, keyId, field, likely } = alarm
+    this.unsaved.set(nameOf(alarm), { ...alarm, state: 'raised', at: this.parts.clock.now() })
+    const key = keyId === '' ? undefined : keyId
+    const reason = kind === 'calibration' ? likely : field
+    this.parts.log.error({ event: EVENTS[kind], deployment, key, reason })
+    return this.refresh()
+  }
+
+  /** Writes what is new and reads the rest. What the store does not take or give now is tried again. */
+  async refresh(): Promise<void> {
+    this.readAt = performance.now()
+    const { store } = this.parts
+    try {
+      for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
+      const all = await store.readAlarms()
+      const isInForce = (each: Alarm): boolean =>
+        each.kind === 'calibration' || this.bases.get(nameOf({ ...each, keyId: '' })) === each.basis
+      this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
+      for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
+      for (const listener of this.listeners) listener()
+    } catch {
+      // The health of the store is reported elsewhere.
+    }
+  }
+
+  private keepFresh(): void {
+    if (performance.now() - this.readAt > FRESH_MS) void this.refresh()
+  }
+}
+
+function nameOf({ kind, deployment, keyId, field }: AlarmSubject): string {
+  return `${kind} ${deployment} ${keyId} ${field}`
+}

@@ -1,0 +1,76 @@
+/** `patient-risk alarms`: lists the alarms of units, drift and calibration, and records what an operator found out about them. */
+import { makeDeployments } from '@patient-risk/catalog'
+import { calendarOf, lastComplete } from '@patient-risk/runtime'
+import type { Alarm, Store } from '@patient-risk/server/store'
+import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
+import { Refusal, UsageError, command, printOutput, textTable } from './command.ts'
+import { recordCommand, withStore } from './with-store.ts'
+
+const HEAD = ['DEPLOYMENT', 'KEY', 'FIELD', 'ALARM', 'BASIS', 'LIKELY', 'AGAINST', 'STATE', 'SINCE']
+
+export const alarmsList = command({ flags: ['json'] }, ({ json }) =>
+  withStore(async ({ store }) => {
+    const all = await store.readAlarms()
+    const rows = all.map(({ deployment, keyId, field, kind, basis, likely, reference, state, at }) => {
+      return [deployment, keyId, field, kind, basis, likely, reference, state, new Date(at).toISOString()]
+    })
+    const text = rows.length === 0 ? 'There are no alarms.\n' : textTable(HEAD, rows)
+    return printOutput(text, json && all)
+  }),
+)
+
+const CONFIRMED = ['deployment', 'key', 'field', 'unit'] as const
+
+export const alarmsConfirm = command(
+  { texts: CONFIRMED, required: CONFIRMED },
+  ({ deployment, key: keyId, field, unit: basis }) => {
+    const { config, catalog } = loadOrRefusal()
+    const entry = config.deployments.find(({ name }) => name === deployment)
+    const names = config.deployments.map(({ name }) => name)
+    if (entry === undefined) throw unknownName('deployment', deployment, names)
+    const own = catalog.units.get(field)?.unit
+    if (own === undefined) throw unknownName('field with several units', field, catalog.units.keys())
+    const received = makeDeployments(catalog, [entry]).deployments[0]?.units[field] ?? own
+    if (received !== basis)
+      throw new Refusal(
+        `${deployment} receives ${field} in ${received}. Declare ${basis} in its "units" instead.`,
+      )
+    return withStore(async ({ store }) => {
+      if ((await store.findKey(keyId)) === undefined) throw new Refusal(`There is no key ${keyId}.`)
+      const alarm = { kind: 'unit', deployment, keyId, field, basis, likely: '', reference: '' } as const
+      return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at: Date.now() })
+    }, config)
+  },
+)
+
+export const alarmsAcknowledge = command(
+  { texts: ['deployment', 'key', 'field', 'group'], required: ['deployment'] },
+  ({ deployment, field, key = '', group = '' }) => {
+    if (field === undefined ? key !== '' : group !== '')
+      throw new UsageError('--key goes with --field, and --group does not.')
+    return withStore(async ({ store }, { deployments, timeZone }) => {
+      const isMeant = (each: Alarm): boolean =>
+        each.deployment === deployment &&
+        (each.kind === 'calibration') === (field === undefined) &&
+        each.keyId === key &&
+        each.field === (field ?? group) &&
+        each.state === 'raised'
+      const alarm = (await store.readAlarms()).find(isMeant)
+      if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
+      const { horizonDays } = deployments.find(({ name }) => name === deployment)?.outcomes ?? {}
+      const now = Date.now()
+      const last = lastComplete(calendarOf(timeZone)(now), horizonDays)
+      const reference = field === undefined ? last : alarm.reference
+      return settle(store, 'alarms acknowledge', { ...alarm, reference, state: 'acknowledged', at: now })
+    })
+  },
+)
+
+/** Recorded in the audit first: no alarm ends without a trace. */
+async function settle(store: Store, call: string, alarm: Alarm): Promise<number> {
+  const { deployment, keyId, field, basis, state } = alarm
+  await recordCommand(store, call, [deployment, keyId, field, basis].filter((each) => each !== '').join(' '))
+  await store.writeAlarm(alarm)
+  const subject = field === '' || alarm.kind === 'calibration' ? `calibration ${field}`.trim() : field
+  return printOutput(`${subject} of ${deployment}: ${state}.\n`)
+}

@@ -1,0 +1,79 @@
+/** Models that were made elsewhere: `learn template` starts a specification, `learn import` takes the model over. */
+import { statSync } from 'node:fs'
+import { DataError, FORMATS, recognised, importModel, templateFor } from '@patient-risk/data/learn'
+import { UsageError } from '../command.ts'
+import { learnCommand } from './learn-command.ts'
+import { madeSpecification } from './options.ts'
+import { printJson, refuseTaken, writeModel } from './write-output.ts'
+
+function formatOf(file: string, from: string | undefined): string {
+  if (from !== undefined && !FORMATS.includes(from))
+    throw new UsageError(`--from is one of ${FORMATS.join(', ')}.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new DataError([`${file}: there is no such file`])
+  const format = from ?? recognised(file)
+  if (format !== undefined) return format
+  throw new DataError([`${file}: the format is not recognised; say --from ${FORMATS.join(', --from ')}`])
+}
+
+export const learnTemplate = learnCommand(
+  { texts: ['from'], operands: true },
+  async ({ from }, open, file) => {
+    if (file === undefined) throw new UsageError('Name the model file.')
+    const { catalog, print } = open()
+    return print(printJson(await templateFor(file, formatOf(file, from), catalog)))
+  },
+)
+
+export const learnImport = learnCommand(
+  {
+    texts: ['from', 'specification', 'coefficients', 'rows', 'expected', 'out'],
+    flags: ['scaled', 'replace'],
+    required: ['specification', 'rows', 'out'],
+    operands: true,
+  },
+  async (values, open, given) => {
+    const {
+      coefficients,
+      rows: path,
+      expected: expectedColumn = 'risk',
+      scaled: isScaled = false,
+      out,
+    } = values
+    const file = given ?? coefficients
+    if (file === undefined || (given !== undefined && coefficients !== undefined))
+      throw new UsageError('Name one model file, or a table with --coefficients.')
+    const context = open(out)
+    const { catalog, print } = context
+    const { model, data, import: part } = madeSpecification(values.specification, 'imported')
+    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace)
+    const format = given === undefined ? 'coefficients' : formatOf(given, values.from)
+    if (isScaled && format !== 'coefficients')
+      throw new UsageError('--scaled goes with a table of coefficients.')
+    const made = await importModel({
+      ...context,
+      model,
+      data,
+      path,
+      part,
+      file,
+      format,
+      isScaled,
+      expectedColumn,
+    })
+    const kept = { data, ...(part && { import: part }) }
+    const written = writeModel(catalog, { ...made, specification: kept }, out)
+    const { rows, largestDifference, splits, bothSides, unproved, profile } = made.proof
+    if (unproved.length > 0)
+      process.stderr.write(
+        `Warning: the rows say nothing about ${unproved.join(', ')}; add rows in which they vary.\n`,
+      )
+    const lines = [
+      `${rows} rows agree with the original; the largest difference is ${largestDifference.toExponential(1)}.`,
+      ...(splits === 0 ? [] : [`They take ${bothSides} of ${splits} splits on both sides.`]),
+      ...made.notes.map((note) => `Note: ${note}.`),
+      ...(profile ? [] : ['Fewer than 200 rows: the model carries no profile, so drift cannot be measured.']),
+    ]
+    return print(`${lines.join('\n')}\n${written}`)
+  },
+)

@@ -1,0 +1,6 @@
+/** The command line. */
+import { reportUncaughtErrors } from '@patient-risk/server'
+import { run } from './commands.ts'
+
+reportUncaughtErrors()
+process.exitCode = await run(process.argv.slice(2))

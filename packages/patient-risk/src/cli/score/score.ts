@@ -1,0 +1,181 @@
+/** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
+import { availableParallelism } from 'node:os'
+import {
+  WriteError,
+  withOutputLock,
+  type ScoreRun,
+  type RunReport,
+  type Summary,
+  count,
+} from '@patient-risk/data/bulk'
+import { systemClock, AppError } from '@patient-risk/runtime'
+import { DataError } from '@patient-risk/data/learn'
+import { BadFile, EngineMissing, loadDuckDb, isTextFormat } from '@patient-risk/data/tables'
+import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
+import { ProgressBar } from '../progress-bar.ts'
+import { type Job, jobsFor } from './jobs.ts'
+import {
+  SCORE_OPTIONS,
+  type ScoreValues,
+  deploymentFor,
+  inputsFor,
+  columnOptionsOf,
+  partsOf,
+} from './score-options.ts'
+
+const INTERRUPTED = 130
+/** Exit code of a run that completed but scored too little. */
+const UNSCORED = 3
+const MOST_NOTES = 30
+const ignore = (): void => undefined
+
+export const score = command(
+  { ...SCORE_OPTIONS, operands: true, handlesOutputErrors: true },
+  async (values, positionals) => {
+    const start = performance.now()
+    if (positionals.length === 0)
+      throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
+    const mostUnscored = failShare(values['fail-on'])
+    // Results are patient data: every file of a run, including those of DuckDB, is readable by its owner only.
+    const umask = process.umask(0o077)
+    const reports: RunReport[] = []
+    let jobs: readonly Job[] = []
+    let inputsInWork = positionals
+    const interrupt = (): void => {
+      const canResume = jobs.some(({ run }) => run.output !== undefined)
+      printNote(`\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}`)
+      process.exit(INTERRUPTED)
+    }
+    try {
+      const inputs = inputsFor(positionals, values)
+      const { catalog, deployment, config } = deploymentFor(values)
+      jobs = await jobsFor(inputs, values, deployment)
+      const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
+      const { selfCheckFailures } = deployment.model
+      if (selfCheckFailures.length > 0) throw new Refusal(selfCheckFailures.join('\n'))
+      // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
+      for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
+      process.once('SIGINT', interrupt)
+      // Before the first job: one that only writes a table would fail after it has scored everything.
+      if (jobs.some(hasTable)) await loadDuckDb()
+      for (const job of jobs) {
+        inputsInWork = job.run.inputs.map(({ path }) => path)
+        reports.push(await runJob(job, values, found))
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
+      const message = messageOf(error, inputsInWork)
+      throw message === undefined ? error : new Refusal(message)
+    } finally {
+      process.umask(umask)
+      process.off('SIGINT', interrupt)
+    }
+    return reportRuns(reports, mostUnscored, values.quiet === true, start)
+  },
+)
+
+/** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
+function failShare(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const [found, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
+  if (found === undefined) throw new UsageError('--fail-on takes unscored, or unscored=5%.')
+  return Number(percent ?? 0) / 100
+}
+
+function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
+  return [to, errorsTo ?? to, ...inputs.map(({ format }) => format)].some((format) => !isTextFormat(format))
+}
+
+type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
+
+async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunReport> {
+  using progress = new ProgressBar()
+  const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
+  const run: ScoreRun = {
+    ...found,
+    ...job.run,
+    columnOptions: await columnOptionsOf(values, found.catalog, hasTable(job)),
+    parts: partsOf(values),
+    threads: threadsFor(values.threads),
+    isResumed: values.resume === true,
+    onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
+  }
+  // Only what reads this kind of file is loaded: a small file takes little longer than the start of the process.
+  const scoreRun = isText
+    ? (await import('@patient-risk/data/bulk')).scoreLines
+    : (await import('@patient-risk/data/bulk')).scoreTables
+  const written = [run.output, run.errors].filter((path) => path !== undefined)
+  return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
+}
+
+function threadsFor(given: string | undefined): number {
+  if (given === undefined) return availableParallelism()
+  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
+  throw new UsageError('--threads takes a number from 1 to 999.')
+}
+
+/** The message for a failure that the user can act on; undefined for a bug. */
+function messageOf(error: unknown, inputs: readonly string[]): string | undefined {
+  const where = inputs.length === 1 ? `${inputs[0] ?? ''}: ` : ''
+  if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
+  if (error instanceof DataError || error instanceof EngineMissing) return error.message
+  if (error instanceof AppError) return `${where}${error.detail}`
+  if (error instanceof WriteError) return `${error.message}.`
+  const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  return code === undefined
+    ? undefined
+    : `${path === undefined ? where : `${path}: `}cannot be read (${code}).`
+}
+
+/** Prints the notes and the summary of all runs. Returns the exit code: `mostUnscored` is a share of the records. */
+function reportRuns(
+  reports: readonly RunReport[],
+  mostUnscored: number | undefined,
+  isQuiet: boolean,
+  start: number,
+): number {
+  const [first, ...others] = reports
+  if (first === undefined) return 0
+  const { summary } = first
+  for (const other of others) summary.merge(other.summary)
+  const { records, scored } = summary.tally
+  const notes = reports.flatMap((report) => report.notes)
+  for (const note of notes.slice(0, MOST_NOTES)) printNote(note)
+  if (notes.length > MOST_NOTES) printNote(`${notes.length - MOST_NOTES} more notes.`)
+  if (!isQuiet) {
+    const unknown = new Set(reports.flatMap((report) => report.unknown))
+    if (unknown.size > 0) printNote(`Ignored columns (not fields): ${[...unknown].join(', ')}.`)
+    const seconds = (performance.now() - start) / 1000
+    printNote(
+      `${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,
+    )
+  }
+  if (records > 0 && scored === 0) {
+    printNote(`No record was scored. ${whyNothing(summary)}`)
+    return UNSCORED
+  }
+  if (mostUnscored === undefined || records - scored <= mostUnscored * records) return 0
+  printNote(`${count(records - scored)} of ${count(records)} records were not scored.`)
+  return UNSCORED
+}
+
+function whyNothing({ tally }: Summary): string {
+  const isEvery = (field: string): boolean => tally.problems.get(field)?.get('ValueError') === tally.records
+  if (isEvery('record'))
+    return 'No record is an object. If the file has another format than its name shows, name it with --from.'
+  if (isEvery('idx'))
+    return 'Every idx is refused: an idx is an integer that no other record has. For identifiers of any other kind use --id COLUMN.'
+  const counts = [...tally.problems].map(([field, kinds]) => ({
+    field,
+    kinds: [...kinds.keys()].join(', '),
+    many: [...kinds.values()].reduce((sum, each) => sum + each, 0),
+  }))
+  const [most] = counts.sort(
+    (a, b) => b.many - a.many || Number(b.field === 'idx') - Number(a.field === 'idx'),
+  )
+  if (most === undefined) return ''
+  const { field, kinds } = most
+  const hint =
+    kinds === 'ValueMissing' ? ` If it has another name in the file, say --map ${field}=COLUMN.` : ''
+  return `The commonest problem is in the field ${field} (${kinds}).${hint}`
+}

@@ -1,0 +1,2 @@
+/** What other packages use of patient-risk. */
+export { createScorer } from './index.ts'

@@ -1,0 +1,20 @@
+/** What other packages use of @patient-risk/runtime. */
+export { type Clock, calendarOf, isoTime, lastComplete, systemClock } from './clock.ts'
+export {
+  QueueSeal,
+  type Seal,
+  digestOf,
+  fingerprintOf,
+  makeSeal,
+  sealOfRequest,
+  sealRequestId,
+} from './digest.ts'
+export { AppError, ERRORS, type ErrorCode, StoreError, describeBug, invalid } from './errors.ts'
+export { BUILT, NOT_BUILT } from './files/built-page.ts'
+export { makeFolders } from './files/make-folders.ts'
+export { packageVersion } from './files/package-version.ts'
+export { type TempFolder, makeTempFolder } from './files/temp-folder.ts'
+export { BufferPool, POOLED_BYTES, freeNow } from './workers/buffer-pool.ts'
+export { CommitClaims } from './workers/commit-claims.ts'
+export { type Answered, ThreadPool, serveJobs, threadEntry } from './workers/pool.ts'
+export { type CallLimit, NO_LIMIT, Rpc, type RpcPort, portOf, withinLimit } from './workers/rpc.ts'

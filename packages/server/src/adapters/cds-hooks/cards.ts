@@ -1,0 +1,200 @@
+/** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
+import type { DeploymentHooks } from '@patient-risk/catalog/config'
+import { AppError, invalid } from '@patient-risk/runtime'
+import { MODEL_SYSTEM, stableUuid } from '../fhir/answer.ts'
+import { type Assessed, type Source, assess } from '../fhir/assess.ts'
+import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
+import { addDays, parseMoment } from '../fhir/read/moment.ts'
+import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
+import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
+import type { Tally } from 'patient-risk-engine'
+
+/** The settings of the deployment, and where the model's card and the page are found. */
+export type CardSettings = DeploymentHooks & {
+  readonly modelUrl: string
+  readonly pageUrl: string
+  /** Whether more can be fetched if something is missing. */
+  readonly mayFetch: boolean
+  /** Whether all Encounters were fetched, not only those of the window. */
+  readonly isWide: boolean
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const LONGEST_SUMMARY = 139
+const MOST_FEEDBACK = 100
+export const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
+/** Feedback may name one of these; anything else is recorded as `other`. */
+export const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
+  'not-applicable': 'Does not apply to this patient',
+  'already-planned': 'Follow-up is planned already',
+  'data-wrong': 'The data is wrong or out of date',
+}
+
+export function answerHook(
+  body: unknown,
+  source: Source,
+  settings: CardSettings,
+  today: number,
+): { readonly text: string; readonly tally: Tally } {
+  const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
+  const searches = searchesFor(source.wanted, source.mapping, settings.isWide ? undefined : today)
+  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone)
+  const submission = resultsOf(patientId, found)
+  const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
+  if (encounterId !== undefined && index === undefined)
+    throw incomplete('encounters', 'does not hold the Encounter of the context')
+  const asOf = { day: today, precision: 'day' } as const
+  const options = { named: new Set([index]), asOf, today, complete }
+  const { assessed, tally } = assess(submission, source, options)
+  const cards = assessed.flatMap((patient) => {
+    const { risk, problems, refusal } = patient
+    if (refusal !== undefined || isOver(patient, source, today) || hasNoStay(patient)) return []
+    const lacking = problems.filter(({ kind }) => risk === undefined && kind === 'ValueMissing')
+    const isShort = lacking.some(({ field }) => patient.findings.get(field)?.why === NOT_FAR_BACK)
+    if ((isPartial && lacking.length > 0) || (settings.mayFetch && isShort))
+      throw new AppError('PREFETCH_INCOMPLETE')
+    const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
+    return card === undefined ? [] : wholeCard(card, hookInstance, source, settings)
+  })
+  return { text: JSON.stringify({ cards }), tally }
+}
+
+function wholeCard(card: Json, hookInstance: string, { model }: Source, settings: CardSettings): Json {
+  const { title, version, id } = model
+  return {
+    // Feedback on a repeated call is about the same card.
+    uuid: stableUuid(`${hookInstance.toLowerCase()} ${id}`),
+    ...card,
+    source: {
+      label: `${title} ${version}`,
+      url: settings.modelUrl,
+      topic: { system: MODEL_SYSTEM, code: id, display: title },
+    },
+    links: [{ label: 'Open the scoring page', url: settings.pageUrl, type: 'absolute' }],
+    overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => {
+      return { system: REASON_SYSTEM, code, display }
+    }),
+  }
+}
+
+/** The Encounter of the context is the index stay of a discharge only: a chart may be opened at any visit. */
+function readRequest(
+  body: unknown,
+  hooks: DeploymentHooks['hooks'],
+): { hookInstance: string; patientId: string; encounterId?: string; prefetch: Json } {
+  if (!isObject(body)) throw invalid('The body must be a CDS Hooks request.')
+  const { hook, hookInstance, context, prefetch, fhirServer, fhirAuthorization } = body
+  if (!hooks.some((each) => each === hook)) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
+  if (isObject(fhirAuthorization) && typeof fhirServer !== 'string')
+    throw invalid('fhirAuthorization is given without the fhirServer that it is for.')
+  if (!isObject(prefetch)) throw new AppError('PREFETCH_INCOMPLETE')
+  if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
+    throw invalid('hookInstance must be a UUID.')
+  if (!isObject(context)) throw invalid('The request has no context.')
+  const { patientId, encounterId, userId } = context
+  if (typeof patientId !== 'string' || typeof userId !== 'string')
+    throw invalid('The context must have userId and patientId.')
+  if (hook !== 'encounter-discharge') return { hookInstance, patientId, prefetch }
+  if (typeof encounterId !== 'string') throw invalid('The context must have encounterId.')
+  return { hookInstance, patientId, encounterId, prefetch }
+}
+
+function isOver({ timeline }: Assessed, { model }: Source, today: number): boolean {
+  const end = timeline.index?.end?.day
+  return end !== undefined && addDays(end, model.card.horizonDays) < today
+}
+
+/** Whether the model needs a stay and the patient has none, as an outpatient. Then there is no card. */
+function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
+  const isNeeded = problems.some(
+    ({ blocking, field }) => blocking && findings.get(field) === timeline.whyNoIndex,
+  )
+  return timeline.isWithoutStay && isNeeded
+}
+
+function riskCard(
+  each: Assessed,
+  risk: number,
+  { model, output }: Source,
+  settings: CardSettings,
+): Json | undefined {
+  const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
+  const { showFrom = 0, warnFrom = threshold, criticalFrom = Infinity } = settings
+  if (risk < showFrom) return undefined
+  const shown =
+    output.kind === 'number'
+      ? `${percent(risk)} %`
+      : `${risk >= output.threshold ? 'Yes' : 'No'} (line at ${percent(output.threshold)} %)`
+  const { head = '', rows = [] } = each.explanation === null ? {} : reasonsOf(each.explanation)
+  const table = rows.map(({ label, points, from }) => `| ${label} | ${from} | ${points} |`)
+  const lost = [...each.findings].filter(([, { why }]) => why !== undefined)
+  const unused = [
+    ...lost.map(([name, { why = '' }]) => `- ${name}: ${why}`),
+    ...each.problems.map(({ message }) => `- ${message}`),
+  ]
+  const detail = [
+    `**${model.card.outcome}**`,
+    `${head}:`,
+    ['| | from | points |', '|---|---|---|', ...table].join('\n'),
+    ...noteworthy(each),
+    ...(unused.length === 0 ? [] : [['Not used:', ...unused].join('\n')]),
+    model.card.intendedUse,
+  ]
+  return {
+    summary: shortened(`${model.title}: ${shown}`),
+    indicator: risk >= criticalFrom ? 'critical' : risk >= warnFrom ? 'warning' : 'info',
+    detail: detail.join('\n\n'),
+  }
+}
+
+/** A patient outside the model's population gets no card. If values are missing, the card lists them. */
+function missingCard(each: Assessed, { model }: Source): Json | undefined {
+  const { problems, findings } = each
+  const blocking = problems.filter((problem) => problem.blocking)
+  if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
+  const names = blocking.map(({ field }) => field)
+  const lines = names.map((name) => `- ${name}: ${findings.get(name)?.why ?? 'missing'}`)
+  return {
+    summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
+    indicator: 'info',
+    detail: [lines.join('\n'), ...noteworthy(each)].join('\n\n'),
+  }
+}
+
+/** Bands, notices and range as one Markdown list. The result is empty if the answer has none of these. */
+function noteworthy({ scales, notices, range }: Assessed): readonly string[] {
+  const texts = [...bandTexts(scales), ...notices.map(({ text }) => text)]
+  const all = range === null ? texts : [...texts, rangeText(range)]
+  return all.length === 0 ? [] : [all.map((text) => `- ${text}`).join('\n')]
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`
+}
+
+/**
+ * What the audit records of feedback: the card, its outcome and a coded reason. It contains no text of the caller; comments are
+ * ignored.
+ */
+export function readFeedback(body: unknown): string {
+  const feedback = listOf(inside(body, 'feedback'))
+  if (feedback.length === 0 || feedback.length > MOST_FEEDBACK)
+    throw invalid(`The body must hold 1 to ${MOST_FEEDBACK} elements in feedback.`)
+  return feedback.map(describe).join(', ')
+}
+
+function describe(element: unknown): string {
+  if (!isObject(element)) throw invalid('An element of feedback is not an object.')
+  const card = textOf(element['card'])?.toLowerCase() ?? ''
+  const { outcome } = element
+  if (!UUID.test(card)) throw invalid('The card of feedback must be the UUID of a card.')
+  if (parseMoment(element['outcomeTimestamp'])?.instant === undefined)
+    throw invalid('The outcomeTimestamp of feedback must be a date and time with its offset from UTC.')
+  if (outcome === 'accepted') return `${card} accepted`
+  if (outcome !== 'overridden') throw invalid('The outcome of feedback must be accepted or overridden.')
+  const reason = inside(element, 'overrideReason', 'reason')
+  const code = inside(reason, 'system') === REASON_SYSTEM ? textOf(inside(reason, 'code')) : undefined
+  if (code === undefined) return `${card} overridden`
+  return `${card} overridden ${Object.hasOwn(OVERRIDE_REASONS, code) ? code : 'other'}`
+}

@@ -1,0 +1,91 @@
+/** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
+import type { ModelDefinition, Mapping } from 'patient-risk-engine/definition'
+import { type Problem, type Output, type Scorer, Tally } from 'patient-risk-engine'
+import type { RestsOn } from 'patient-risk-engine/explain'
+import { AppError, invalid } from '@patient-risk/runtime'
+import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
+import { type Parameters, type Submission } from './read/submission.ts'
+import { isoDay } from './read/moment.ts'
+import type { TimelineOptions } from './read/timeline.ts'
+
+/** What answers: a model with its scorer, and the mapping that its records are read by. */
+export interface Source {
+  readonly scorer: Scorer
+  readonly model: ModelDefinition
+  /** Of the deployment: SHA-256, base64. */
+  readonly digest: string
+  readonly output: Output
+  readonly maxRecords: number
+  readonly wanted: Wanted
+  readonly mapping: Mapping
+  /** The version of the service that answers, where it is not this one. */
+  readonly service?: string | undefined
+  /** On which day times in UTC fall; the machine's where absent. */
+  readonly timeZone?: string | undefined
+}
+
+/** The parameters of a call, and the moment of the assessment as FHIR writes it. */
+export type CallOptions = TimelineOptions & { readonly occurrence: string }
+
+export interface Assessed extends PatientRecord, RestsOn {
+  /** The rounded risk; undefined where a problem keeps the patient from being scored. */
+  readonly risk: number | undefined
+  readonly problems: readonly Problem[]
+}
+
+const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: null }
+
+export function assess(
+  submission: Submission,
+  { scorer, mapping, wanted, maxRecords }: Source,
+  options: TimelineOptions,
+): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
+  if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
+  const tally = new Tally()
+  const assessed = submission.subjects.map((subject, idx) => {
+    const read = readPatient(subject, submission, mapping, wanted, options)
+    if (read.refusal !== undefined) {
+      tally.records++
+      return { ...read, risk: undefined, problems: [], ...NOTHING }
+    }
+    const outcome = scorer.assess({ idx, ...read.record }, options.today)
+    tally.add(outcome)
+    const { risk, problems, blocked } = outcome
+    const restsOn = scorer.restsOn(outcome, options.today)
+    return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
+  })
+  return { assessed, tally }
+}
+
+/** The parameters of a call. Throws for one that cannot be used. */
+export function readOptions(
+  { resolve, parameters, momentOf }: Submission,
+  query: Parameters,
+  today: number,
+): CallOptions {
+  // A parameter that is given twice becomes an empty text, which is refused below.
+  const single = (name: string): string | undefined => {
+    const values = [query[name] ?? parameters[name] ?? []].flat()
+    return values.length > 1 ? '' : values[0]
+  }
+  const [history, asOf] = [single('history'), single('asOf')]
+  const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()
+  if (history !== undefined && history !== 'complete' && history !== 'partial')
+    throw invalid('The parameter history must be complete or partial.')
+  // A plus sign in a query is a space once it is decoded.
+  const written = asOf?.replace(' ', '+')
+  const moment = momentOf(written)
+  if (asOf !== undefined && moment?.precision !== 'day')
+    throw invalid('The parameter asOf must be a date or a date and time.')
+  const named = new Set(encounters.map((reference) => resolve(reference)))
+  if ([...named].some((entry) => entry?.type !== 'Encounter'))
+    throw invalid(
+      'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
+    )
+  const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
+  const complete = new Map(types.map((type) => [type, 0]))
+  // FHIR wants seconds and an offset with a time.
+  const isTimed = written !== undefined && moment?.instant !== undefined
+  const occurrence = isTimed ? written.replace(/T\d\d:\d\d(?!:)/, '$&:00') : isoDay(moment?.day ?? today)
+  return { named, asOf: moment, today, complete, occurrence }
+}

@@ -1,0 +1,264 @@
+/** The FHIR servers that the operator has listed, and what is fetched from them for a request. */
+import type { FastifyReply } from 'fastify'
+import type { FhirServer } from '@patient-risk/catalog/config'
+import { AppError, invalid } from '@patient-risk/runtime'
+import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
+import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
+import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { parseMoment } from '../read/moment.ts'
+import { type Parameters, valueOf } from '../read/submission.ts'
+import { type Searches, fetchResults, isId, partOfResult } from '../../../remote/search-pages.ts'
+
+/** A person waits for a card. */
+const HOOK_MS = 5_000
+/** What one patient may take of the time and bytes of a call, so that a bad one costs the others nothing. */
+const PATIENT_MS = 10_000
+const PATIENT_BYTES = 4 * 1024 * 1024
+/** What is missing is fetched first, all Encounters then. */
+const ROUNDS = 2
+const PATIENTS_MS = 60_000
+const MOST_PATIENTS = 100
+const MOST_REQUEST_BYTES = 1024 * 1024
+const AT_A_TIME = 4
+const NAMES = ['fhirServer', 'patient', 'asOf']
+const LONGEST_ADDRESS = 2_048
+
+const NARROW = 'The scope of the token has a condition, so the service would get a part of the data only.'
+
+/** How the audit marks a call that rests on more than its body. */
+export const FETCHED = 'fetched from a FHIR server'
+
+/** A patient with the results of its searches, or with the reason why they could not be fetched. */
+export interface FetchedPatient {
+  /** Where the call names it, as a FHIRPath of the body. */
+  readonly at: string
+  /** Its address on the server; empty where the call does not give one. */
+  readonly reference: string
+  readonly id: string
+  readonly results?: Json
+  readonly failed?: string
+}
+
+export interface Fetched {
+  readonly patients: readonly FetchedPatient[]
+  /** The parameters of the call that are about the assessment. */
+  readonly parameter: readonly unknown[]
+}
+
+interface CompletedHook {
+  readonly body: Uint8Array
+  /** Whether all Encounters were fetched. */
+  readonly isWide: boolean
+}
+
+/** For whom something is fetched, and what it may take. */
+interface Terms {
+  readonly reply: FastifyReply
+  readonly maxBytes: number
+  /** Counts bytes that the request holds. Throws where all requests together hold too many. */
+  readonly hold: (bytes: number) => void
+}
+
+type HookTerms = Terms & { readonly searches: { readonly inWindow: Searches; readonly wide: Searches } }
+
+interface Listed {
+  readonly server: RemoteServer
+  readonly token: BackendToken | undefined
+}
+
+export class Fetcher {
+  private readonly listed: readonly Listed[]
+  private readonly hookMs: number
+
+  /** `hookMs` is what a hook may wait for servers in all. */
+  constructor(servers: readonly FhirServer[] = [], hookMs = HOOK_MS) {
+    this.hookMs = hookMs
+    this.listed = servers.map((settings) => {
+      const server = new RemoteServer(settings)
+      const { backend } = settings
+      return { server, token: backend === undefined ? undefined : new BackendToken(server, backend) }
+    })
+  }
+
+  /** Whether there is a server to fetch from. */
+  get isUsed(): boolean {
+    return this.listed.length > 0
+  }
+
+  /** The public keys of this service, for the operators of the servers. */
+  get publicKeys(): readonly object[] {
+    return this.listed.flatMap(({ token }) => token?.publicKey ?? [])
+  }
+
+  /**
+   * Answers a hook, and fetches what the answer lacks: first the searches that are absent or cut short, then all Encounters. The
+   * answer may take the body, so a copy is kept while more can be fetched.
+   */
+  async answerHook(
+    body: Uint8Array,
+    answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
+    { searches, ...terms }: HookTerms,
+  ): Promise<Uint8Array> {
+    let call: RemoteCall | undefined
+    let next: CompletedHook = { body, isWide: false }
+    for (let round = 0; this.isUsed && round < ROUNDS && !next.isWide; round++) {
+      // A slice of a Buffer would be the same memory.
+      const kept = new Uint8Array(next.body)
+      try {
+        return await answer(next.body, true, false)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
+      }
+      call ??= callFor(terms, this.hookMs)
+      const completed = await this.completeHook(kept, searches, call)
+      if (completed === undefined) return answer(kept, false, false)
+      next = completed
+    }
+    return answer(next.body, false, next.isWide)
+  }
+
+  /** A request with what its prefetch lacks; undefined where it names no server of the list. */
+  private async completeHook(
+    body: Uint8Array,
+    searches: HookTerms['searches'],
+    call: RemoteCall,
+  ): Promise<CompletedHook | undefined> {
+    const request = parseBody(body) as Json
+    const server = this.find(request['fhirServer'])?.server
+    const id = inside(request, 'context', 'patientId')
+    if (server === undefined || !isId(id)) return undefined
+    const prefetch = isObject(request['prefetch']) ? request['prefetch'] : {}
+    const lacking = Object.entries(searches.inWindow).filter(([name]) => {
+      const value = Object.hasOwn(prefetch, name) ? prefetch[name] : undefined
+      return value === undefined || (isObject(value) && partOfResult(value) !== undefined)
+    })
+    const isWide = lacking.length === 0
+    // The client sends an OperationOutcome for what it has tried in vain, so it is not tried again.
+    if (isWide && inside(prefetch['encounters'], 'resourceType') === 'OperationOutcome') return undefined
+    const wanted = isWide ? { encounters: searches.wide['encounters'] ?? '' } : Object.fromEntries(lacking)
+    const { access_token: token, scope } = (request['fhirAuthorization'] ?? {}) as Json
+    if (token !== undefined && !isToken(token)) throw invalid('The access token cannot be sent.')
+    // A scope with a condition gives a part of the data, and nothing in the results would say so.
+    if (textOf(scope)?.includes('?')) throw new AppError('PREFETCH_INCOMPLETE', NARROW)
+    const fetched = await fetchResults(server, wanted, id, { ...call, token }).catch((error: unknown) => {
+      if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
+      throw error
+    })
+    const filled = { ...request, prefetch: { ...prefetch, ...fetched } }
+    return { body: Buffer.from(JSON.stringify(filled)), isWide }
+  }
+
+  /** Fetches the patients that Parameters name, a few at a time. Undefined where the body does not ask for that. */
+  async fetchPatients(
+    body: Uint8Array,
+    query: Parameters,
+    searches: Searches,
+    deployment: string,
+    terms: Terms,
+  ): Promise<Fetched | undefined> {
+    const { buffer, byteOffset, length } = body
+    if (length > MOST_REQUEST_BYTES || !Buffer.from(buffer, byteOffset, length).includes('"fhirServer"'))
+      return undefined
+    const request = parseBody(body)
+    const parameter = listOf(inside(request, 'parameter'))
+    const nameOf = (each: unknown): string => textOf(inside(each, 'name')) ?? ''
+    const named = parameter.map((each, at) => ({ name: nameOf(each), value: valueOf(each), at }))
+    const [server, ...others] = named.filter(({ name }) => name === 'fhirServer')
+    if (inside(request, 'resourceType') !== 'Parameters' || server === undefined) return undefined
+    const isOther = named.some(({ name }) => !NAMES.includes(name))
+    if (others.length > 0 || isOther || query['history'] !== undefined || query['encounter'] !== undefined)
+      throw invalid(`With one fhirServer, the parameters are ${NAMES.join(', ')}.`)
+    const moments = [
+      ...[query['asOf'] ?? []].flat(),
+      ...named.flatMap(({ name, value }) => (name === 'asOf' ? [value] : [])),
+    ]
+    if (
+      moments.length > 1 ||
+      moments.some((each) => parseMoment(textOf(each)?.replace(' ', '+'))?.precision !== 'day')
+    )
+      throw invalid('The parameter asOf must be one date or date and time.')
+    const found = this.find(server.value)
+    if (found?.server.settings.backend?.deployments.includes(deployment) !== true)
+      throw invalid('The fhirServer is not one that this deployment may fetch patients from (fhir.servers).')
+    const asked = named.filter(({ name }) => name === 'patient')
+    if (asked.length === 0) throw invalid('Parameters name no patient. Write each as Patient/<id>.')
+    if (asked.length > MOST_PATIENTS)
+      throw new AppError('TOO_MANY_RECORDS', `A call may name ${MOST_PATIENTS} patients of a server.`)
+    const call = callFor(terms, PATIENTS_MS)
+    const access = accessTo(found.token)
+    const patients: FetchedPatient[] = []
+    const waiting = [...asked.entries()]
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { value, at } = next[1]
+        const given = textOf(value) ?? ''
+        const reference = given.startsWith(found.server.base.href) ? given : found.server.base.href + given
+        const place = `Parameters.parameter[${at}]`
+        patients[next[0]] = await fetchOne(found.server, { at: place, reference }, access, searches, call)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_A_TIME }, work))
+    return { patients, parameter: parameter.filter((each) => nameOf(each) === 'asOf') }
+  }
+
+  private find(address: unknown): Listed | undefined {
+    if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return undefined
+    const url = URL.parse(address.endsWith('/') ? address : `${address}/`)
+    return this.listed.find(({ server }) => server.base.href === url?.href)
+  }
+}
+
+async function fetchOne(
+  server: RemoteServer,
+  { at, reference }: Pick<FetchedPatient, 'at' | 'reference'>,
+  access: Access,
+  searches: Searches,
+  call: RemoteCall,
+): Promise<FetchedPatient> {
+  const [, id] = /^Patient\/([^/]*)$/.exec(reference.slice(server.base.href.length)) ?? []
+  if (!isId(id)) return { at, reference: '', id: '', failed: 'A patient must be named as Patient/<id>.' }
+  const patient = { at, reference, id }
+  const own = upTo(PATIENT_BYTES)
+  const take = (bytes: number): void => {
+    own(bytes)
+    call.take(bytes)
+  }
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENT_MS)])
+  const attempt = async (isLast: boolean): Promise<Json> => {
+    const token = await access.token()
+    return fetchResults(server, searches, id, { signal, take, token }).catch((error: unknown) => {
+      if (isLast || !(error instanceof FetchFailed) || error.status !== 401) throw error
+      // The token may have been revoked. A second refusal is final.
+      access.renew(token)
+      return attempt(true)
+    })
+  }
+  try {
+    const results = await attempt(false)
+    return { ...patient, results: { ...results, patient: addressed(results, reference) } }
+  } catch (error) {
+    if (!(error instanceof FetchFailed)) throw error
+    const isUnknown = error.status === 404 || error.status === 410
+    return { ...patient, failed: isUnknown ? 'The FHIR server has no such Patient.' : error.message }
+  }
+}
+
+/** The Patient with an address, which a read leaves out: on the server that its Encounters name, so that their references fit. */
+function addressed({ patient, encounters }: Json, reference: string): Json {
+  const [first] = listOf(inside(encounters, 'entry'))
+  const [, base] = /^(.*\/)Encounter\/[^/]+$/.exec(textOf(inside(first, 'fullUrl')) ?? '') ?? []
+  const fullUrl = base === undefined ? reference : reference.replace(/^.*\/(?=Patient\/)/, base)
+  return { resourceType: 'Bundle', type: 'collection', entry: [{ fullUrl, resource: patient }] }
+}
+
+/** A call that ends out of time, or when the connection of the caller breaks. A caller may also send no more and wait. */
+function callFor({ reply, maxBytes, hold }: Terms, ms: number): RemoteCall {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const all = upTo(maxBytes)
+  const take = (bytes: number): void => {
+    all(bytes)
+    hold(bytes)
+  }
+  return { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ms)]), take }
+}

@@ -1,0 +1,153 @@
+/** A scale in its four shapes: a total with components, a panel with members, a QuestionnaireResponse, or single items. */
+import type { ScaleDefinition, MappedCoding } from 'patient-risk-engine/definition'
+import { formatDate, type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { pointsOf, singleValue } from '../evaluator.ts'
+import { type Finding, foundAt, missing } from './finding.ts'
+import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
+import type { Moment } from './moment.ts'
+import { type Chart, type Dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
+import type { Entry } from './identities.ts'
+
+/** Findings by the name of the item, or `total`. */
+type Values = Map<string, Finding>
+
+interface Assessment {
+  readonly moment: Moment | undefined
+  readonly values: Values
+}
+
+interface ScaleSearch {
+  readonly chart: Chart
+  readonly byCode: ReadonlyMap<string, string>
+  readonly byLinkId: ReadonlyMap<string, string>
+  readonly used: Set<Entry>
+}
+
+const ANSWERED = ['completed', 'amended']
+const DEEPEST = 8
+
+/** The values of a scale by the names of their fields; empty where there is no assessment in the window. */
+export function findScale(
+  { id, items }: ScaleDefinition,
+  chart: Chart,
+): { readonly fields: ReadonlyMap<string, Finding>; readonly why: string } {
+  const { scales, scaleWindow: window } = chart.mapping
+  const rules = scales[id] ?? {}
+  const own = (part: string): MappedCoding => ({ system: FIELD_SYSTEM, code: `${id}_${part}` })
+  const codes = new Map([['total', [...(rules.total ?? []), own('total')]]])
+  for (const item of Object.keys(items)) codes.set(item, [...(rules.items?.[item] ?? []), own(item)])
+  const pairs = [...codes].flatMap(([part, codings]) => codings.map((coding) => ({ part, coding })))
+  const search: ScaleSearch = {
+    chart,
+    byCode: new Map(pairs.map(({ part, coding }) => [keyOf(coding), part])),
+    byLinkId: new Map(pairs.map(({ part, coding }) => [coding.code, part])),
+    used: new Set(),
+  }
+  const find = (part: string): readonly Dated[] => chart.find(codes.get(part) ?? [], window).found
+  const assessments: Assessment[] = []
+  for (const { entry, moment } of [...chart.find(rules.panel ?? [], window).found, ...find('total')]) {
+    if (search.used.has(entry)) continue
+    const values: Values = new Map()
+    readObservation(search, values, entry, DEEPEST)
+    assessments.push({ moment, values })
+  }
+  for (const entry of chart.subject.entries) {
+    if (entry.type !== 'QuestionnaireResponse' || search.used.has(entry)) continue
+    const isAnswered = ANSWERED.includes(textOf(entry.resource['status']) ?? '')
+    if (!isAnswered || !chart.isWithin(window, chart.dated(entry))) continue
+    const values = readResponse(search, entry)
+    if (values.size > 0) assessments.push({ moment: chart.dated(entry).moment, values })
+  }
+  if (assessments.length === 0) assessments.push(...singleItems(Object.keys(items), find))
+  const latest = latestOf(assessments, ({ values }) =>
+    [...values].map(([name, each]) => [name, each.why === undefined && each.value]),
+  )
+  if (latest === undefined) {
+    const none = 'No assessment with this scale lies in the window.'
+    const why = assessments.length === 0 ? none : 'Several assessments are the latest.'
+    return { fields: new Map(), why }
+  }
+  const fields = new Map([...latest.values].map(([name, finding]) => [`${id}_${name}`, finding]))
+  if (latest.moment?.precision === 'day') {
+    const from = [...latest.values.values()].flatMap((finding) => finding.from)
+    fields.set(`${id}_date`, { value: formatDate(latest.moment.day), from: [...new Set(from)] })
+  }
+  return { fields, why: 'The assessment does not hold it.' }
+}
+
+/** Items that came one by one belong together when they are of the same day. */
+function singleItems(
+  items: readonly string[],
+  find: (item: string) => readonly Dated[],
+): readonly Assessment[] {
+  const found = items.flatMap((item) => find(item).map((each) => ({ item, ...each })))
+  return [...Map.groupBy(found, ({ moment }) => moment?.day).values()].map((ofDay) => {
+    const values: Values = new Map()
+    for (const { item, entry } of ofDay)
+      add(values, item, singleValue('value', entry.resource), entry, 'value')
+    const { moment } = ofDay[0] as Dated
+    return { moment: moment && { day: moment.day, precision: moment.precision }, values }
+  })
+}
+
+/** A part that is given twice in one assessment with different values has no value that could be trusted. */
+function add(values: Values, part: string, value: unknown, entry: Entry, element: string): void {
+  const at = `${entry.path}.${element}`
+  const finding = foundAt(at, entry, value === undefined ? { why: 'It has no value.' } : pointsOf(value))
+  const known = values.get(part) ?? finding
+  const isSame = known === finding || (!(known.why ?? finding.why) && known.value === finding.value)
+  const twice = missing('It is given twice with different values.', at, 'multiple-matches')
+  values.set(part, isSame ? finding : twice)
+}
+
+function readObservation(search: ScaleSearch, values: Values, entry: Entry, depth: number): void {
+  const { chart, used } = search
+  const { linked, resolve } = chart.submission
+  if (used.has(entry) || depth === 0) return
+  used.add(entry)
+  const { resource } = entry
+  const part = partOf(search, resource['code'])
+  const hasValue = Object.keys(resource).some((key) => key.startsWith('value'))
+  if (part !== undefined && hasValue) add(values, part, singleValue('value', resource), entry, 'value')
+  listOf(resource['component']).forEach((component, at) => {
+    const item = partOf(search, inside(component, 'code'))
+    if (!isObject(component) || item === undefined || component['dataAbsentReason'] !== undefined) return
+    const value = singleValue('value', component, 'Observation.component')
+    add(values, item, value, entry, `component[${at}].value`)
+  })
+  for (const member of [...listOf(resource['hasMember']), ...listOf(resource['derivedFrom'])]) {
+    const other = resolve(inside(member, 'reference'), entry)
+    // A member of another patient is not a part of this one's assessment.
+    if (other === undefined || linked(other, 'subject') !== chart.subject.patient) continue
+    if (other.type === 'Observation' && hasValueToUse(other))
+      readObservation(search, values, other, depth - 1)
+    else if (other.type === 'QuestionnaireResponse') {
+      used.add(other)
+      for (const [name, finding] of readResponse(search, other))
+        if (!values.has(name)) values.set(name, finding)
+    }
+  }
+}
+
+function readResponse({ byLinkId }: ScaleSearch, entry: Entry): Values {
+  const values: Values = new Map()
+  const readItems = (node: Json, path: string, depth: number): void => {
+    listOf(node['item']).forEach((item, at) => {
+      if (!isObject(item) || depth === 0) return
+      const place = `${path}item[${at}].`
+      const part = byLinkId.get(textOf(item['linkId'])?.split('/').at(-1) ?? '')
+      const [answer] = listOf(item['answer'])
+      if (part !== undefined && isObject(answer)) {
+        const value = singleValue('value', answer, 'QuestionnaireResponse.item.answer')
+        add(values, part, value, entry, `${place}answer[0].value`)
+      }
+      readItems(item, place, depth - 1)
+    })
+  }
+  readItems(entry.resource, '', DEEPEST)
+  return values
+}
+
+function partOf({ byCode }: ScaleSearch, code: unknown): string | undefined {
+  return codingsOf(code).flatMap((coding) => byCode.get(keyOf(coding)) ?? [])[0]
+}

@@ -1,0 +1,108 @@
+/** FHIR dates and times. The local date is the one in the text, but for times in UTC. Days are numbers, YYYYMMDD. */
+import { calendarOf } from '@patient-risk/runtime'
+import { formatDate } from 'patient-risk-engine/read'
+
+export interface Moment {
+  /** The local date. A part that the text leaves out counts as 1. */
+  readonly day: number
+  readonly precision: 'year' | 'month' | 'day'
+  /** Milliseconds since 1970, where the text has a time and an offset. */
+  readonly instant?: number
+}
+
+const DAY_MS = 86_400_000
+const UTC = /(Z|[+-]00:00)$/
+const FORM =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/
+
+/** Reads moments. A time in UTC is an instant that says nothing about the place: the time zone gives its day. */
+export function momentReader(timeZone: string | undefined): (text: unknown) => Moment | undefined {
+  let dayOf: ((instant: number) => number) | undefined
+  return (text) => {
+    const moment = parseMoment(text)
+    if (moment?.instant === undefined || !UTC.test(String(text))) return moment
+    dayOf ??= calendarOf(timeZone)
+    return { ...moment, day: dayOf(moment.instant) }
+  }
+}
+
+/** The moment that a date, dateTime or instant names, on the day in its text; undefined for anything else. */
+export function parseMoment(text: unknown): Moment | undefined {
+  const parts = typeof text === 'string' ? FORM.exec(text) : null
+  if (parts === null) return undefined
+  const [, year = '', month = '01', date = '01', hour, minute = '', second = '00', offset] = parts
+  const day = Number(year + month + date)
+  if (addDays(day, 0) !== day || Number(year) < 1) return undefined
+  const precision = parts[2] === undefined ? 'year' : parts[3] === undefined ? 'month' : 'day'
+  const seconds = second === '60' ? '59' : second
+  const instant = Date.parse(`${year}-${month}-${date}T${hour ?? ''}:${minute}:${seconds}${offset ?? ''}`)
+  return offset === undefined || Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
+}
+
+/** Whether one moment is certainly before another. */
+export function isBefore(a: Moment, b: Moment): boolean {
+  if (a.instant !== undefined && b.instant !== undefined) return a.instant < b.instant
+  return a.day < b.day
+}
+
+/** Whether one moment is after another; undefined where it is a month or a year that leaves this open. */
+export function isAfter(a: Moment, b: Moment): boolean | undefined {
+  if (a.precision === 'day' || a.day > b.day) return isBefore(b, a)
+  return lastDay(a) > b.day ? undefined : false
+}
+
+/** The latest ones: those that are not certainly before another. In one pass, because there may be a hundred thousand. */
+export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): readonly T[] {
+  let [instant, day, dayWithoutTime] = [-Infinity, 0, 0]
+  for (const each of all) {
+    const moment = momentOf(each)
+    day = Math.max(day, moment.day)
+    if (moment.instant === undefined) dayWithoutTime = Math.max(dayWithoutTime, moment.day)
+    else instant = Math.max(instant, moment.instant)
+  }
+  return all.filter((each) => {
+    const moment = momentOf(each)
+    if (moment.instant === undefined) return moment.day === day
+    return moment.instant === instant && moment.day >= dayWithoutTime
+  })
+}
+
+/** The same calendar day some months earlier, or the last day of a month that is shorter. */
+export function monthsBefore(day: number, months: number): number {
+  const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
+  const first = Math.floor(month / 12) * 10_000 + ((month % 12) + 1) * 100 + 1
+  // The 32nd day of a month is in the next month; its date shows how long the month is.
+  const length = 32 - (addDays(first, 31) % 100)
+  return first - 1 + Math.min(day % 100, length)
+}
+
+export function daysBetween(from: number, to: number): number {
+  return countOf(to) - countOf(from)
+}
+
+export function addDays(day: number, days: number): number {
+  const date = new Date((countOf(day) + days) * DAY_MS)
+  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+}
+
+/** YYYY-MM-DD. */
+export function isoDay(day: number): string {
+  return formatDate(day).split('-').reverse().join('-')
+}
+
+/** Completed years on a day; undefined where a partial birth date leaves it open, or the birth comes after the day. */
+export function completedYears(birth: Moment, on: number): number | undefined {
+  const years = [birth.day, lastDay(birth)].map((day) => Math.floor((on - day) / 10_000))
+  return years[0] === years[1] && birth.day <= on ? years[0] : undefined
+}
+
+/** The last day that a moment may mean: no day of a year or month has a higher number. */
+function lastDay({ day, precision }: Moment): number {
+  return day + { year: 1231 - 101, month: 31 - 1, day: 0 }[precision]
+}
+
+/** Days since 1970. */
+function countOf(day: number): number {
+  const [year, month] = [Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1]
+  return new Date(0).setUTCFullYear(year, month, day % 100) / DAY_MS
+}

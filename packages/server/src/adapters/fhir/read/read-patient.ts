@@ -1,0 +1,255 @@
+/** One patient's resources as a record: the fields that the model takes, each with its source or the reason for its absence. */
+import {
+  type ModelDefinition,
+  partsOf,
+  recordField,
+  type ScaleDefinition,
+  type FieldMapping,
+  type Mapping,
+} from 'patient-risk-engine/definition'
+import type { Definitions } from 'patient-risk-engine'
+import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
+import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
+import { type Finding, type Found, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
+import type { Diagnosis } from './diagnoses.ts'
+import { findScale } from './find-scale.ts'
+import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
+import { inside, isObject, textOf } from 'patient-risk-engine/read'
+import { completedYears, parseMoment } from './moment.ts'
+import type { Entry, Subject } from './identities.ts'
+import { type Submission } from './submission.ts'
+import { refusalOf } from './refusal.ts'
+import type { Timeline, TimelineOptions } from './timeline.ts'
+
+export interface Wanted {
+  readonly fields: readonly string[]
+  readonly scales: readonly ScaleDefinition[]
+  /** The items of scales that the model takes one by one. */
+  readonly items?: readonly string[]
+}
+
+export interface PatientRecord {
+  readonly subject: Subject
+  readonly timeline: Timeline
+  readonly record: Readonly<Record<string, unknown>>
+  readonly findings: ReadonlyMap<string, Finding>
+  /** Why the patient gets no risk, whatever its values are. */
+  readonly refusal: Finding | undefined
+}
+
+export function wantedBy(model: ModelDefinition, definitions: Pick<Definitions, 'scales'>): Wanted {
+  const names = Object.keys(model.inputs)
+  const isOf = (name: string, { id }: ScaleDefinition): boolean => name.startsWith(`${id}_`)
+  const scales = definitions.scales.filter((scale) => names.some((name) => isOf(name, scale)))
+  const { items = [], fields = [] } = Object.groupBy(names, (name) =>
+    scales.some((scale) => isOf(name, scale)) ? 'items' : 'fields',
+  )
+  // Items may follow from the age and the sex of the record.
+  const ofRecord = scales.flatMap(({ computed = {} }) => Object.values(computed).flatMap(partsOf))
+  const more = ofRecord.flatMap((part) => recordField(part) ?? [])
+  return { fields: [...new Set([...fields, ...more])], scales, items }
+}
+
+export function readPatient(
+  subject: Subject,
+  submission: Submission,
+  mapping: Mapping,
+  wanted: Wanted,
+  options: TimelineOptions,
+): PatientRecord {
+  const chart = new Chart(subject, submission, mapping, options)
+  const findings = new Map<string, Finding>()
+  for (const name of wanted.fields) findings.set(name, findField(chart, name))
+  for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
+  const record: Record<string, unknown> = {}
+  for (const [name, { value, why }] of findings) if (why === undefined) record[name] = value
+  return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
+}
+
+/** A field that is sent under its own name takes precedence over a derived value. */
+function findField(chart: Chart, name: string): Finding {
+  const { fields, scaleWindow } = chart.mapping
+  const own = { system: FIELD_SYSTEM, code: name }
+  const entry = fields[name]
+  if (entry?.take === 'latest' && entry.grades === undefined)
+    return latest(chart, { ...entry, codes: [...entry.codes, own] })
+  const { found } = chart.find([own], scaleWindow)
+  if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
+  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
+  return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
+}
+
+function addScale(
+  chart: Chart,
+  scale: ScaleDefinition,
+  items: readonly string[],
+  findings: Map<string, Finding>,
+): void {
+  const { fields, why } = findScale(scale, chart)
+  const total = `${scale.id}_total`
+  for (const name of items)
+    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
+  if (!fields.has(total)) addReadings(chart, scale, findings)
+  for (const [name, finding] of fields) findings.set(name, finding)
+  if (fields.size > 0) {
+    const fault = [...fields.values()].find(({ why }) => why !== undefined)
+    if (!findings.has(total)) findings.set(total, fault ?? missing(why))
+    return
+  }
+  // Diagnoses give the items of a comorbidity index only if it was not assessed.
+  const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
+  for (const name of derived) findings.set(name, findField(chart, name))
+  const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
+  const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
+  if (lost !== undefined) findings.set(total, lost)
+}
+
+/** What items follow from, where nobody has added up the scale: vital signs, weight and height. */
+function addReadings(
+  chart: Chart,
+  { id, measures, context }: ScaleDefinition,
+  findings: Map<string, Finding>,
+): void {
+  for (const name of Object.keys({ ...measures, ...context }).map((part) => `${id}_${part}`)) {
+    const finding = findField(chart, name)
+    if (finding.why === undefined || Object.hasOwn(chart.mapping.fields, name)) findings.set(name, finding)
+  }
+}
+
+const MULTIPLE = 'multiple-matches'
+
+type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
+
+const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
+  age,
+  first,
+  count: ({ timeline }, { class: kind, monthsBefore: months }) =>
+    kind === 'primaryCare' ? timeline.countPrimaryCare(months) : timeline.count(kind, months),
+  days: ({ timeline }) => timeline.stayDays(),
+  latest,
+  any: (chart, entry) =>
+    entry.resource === 'Procedure' ? anyProcedure(chart, entry) : anyCondition(chart, entry),
+}
+
+function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): Finding {
+  if (timeline.isAmbiguous) return timeline.whyNoIndex
+  const at = elementOf(patient, path)
+  const given = singleValue(path, patient.resource)
+  if (given === undefined) return missing('The Patient has no birth date.', at)
+  const birth = parseMoment(given)
+  if (birth === undefined) return missing('The birth date is not a date.', at, 'value')
+  const value = completedYears(birth, timeline.anchor)
+  if (value !== undefined) return { value, from: [patient], at }
+  return missing('The birth date is partial or later than the stay, so the age is not certain.', at, 'value')
+}
+
+function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
+  const { resource, paths, values, otherwise, afterEmergency } = rules
+  const entry = resource === 'Patient' ? subject.patient : timeline.index?.entry
+  if (entry === undefined) return timeline.whyNoIndex
+  const at = elementOf(entry, paths[0] ?? '')
+  for (const path of paths) {
+    const given = evaluate(path, entry.resource)
+    const known = values.filter((rule) => given.some((each) => isSameCode(rule, each)))
+    const [value, ...others] = new Set(known.map((rule) => rule.value))
+    if (others.length > 0) return missing('Its codes contradict each other.', at, MULTIPLE)
+    if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
+  }
+  const others = paths.flatMap((path) => evaluate(path, entry.resource).flatMap(codingsOf))
+  const isKnown = others.some(({ system }) => values.some((rule) => rule.system === system))
+  if (otherwise !== undefined && isKnown && !isIn(otherwise.unless ?? [], others))
+    return { value: otherwise.value, from: [entry], at }
+  if (afterEmergency !== undefined && timeline.ledBy.length > 0)
+    return { value: afterEmergency, from: timeline.ledBy, at }
+  return missing(`${resource} has no code that the mapping knows.`, at)
+}
+
+function latest(chart: Chart, entry: Take<'latest'>): Finding {
+  const { found, why } = chart.find(entry.codes, entry.window)
+  if (found.length === 0) return missing(why)
+  return latestValue(found, entry.path, (value) => {
+    if (entry.grades !== undefined) return gradeOf(value, entry.grades)
+    if (isObject(value)) return convertQuantity(value, entry)
+    if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
+    return entry.unit !== undefined && typeof value === 'number'
+      ? { why: 'The Observation has a number without a unit.' }
+      : { value }
+  })
+}
+
+function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): Found {
+  const { value: number } = isObject(given) ? convertQuantity(given, {}) : { value: given }
+  const grade = grades.find((each) =>
+    'code' in each
+      ? codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
+      : typeof number === 'number' && number >= each.from && number <= each.to,
+  )
+  return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
+}
+
+function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => Found): Finding {
+  const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
+  const last = latestOf(found, valueOf)
+  if (last === undefined)
+    return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
+  return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
+}
+
+const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
+
+function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
+  const { subject, submission, timeline } = chart
+  if (timeline.index === undefined) return timeline.whyNoIndex
+  const found = subject.entries.filter((each) => {
+    const { status, performedDateTime, performedPeriod } = each.resource
+    const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
+    return (
+      each.type === 'Procedure' &&
+      entry.statuses.includes(textOf(status) ?? '') &&
+      chart.isWithin(entry.window, { entry: each, moment })
+    )
+  })
+  if (found.length > 0) return { value: entry.value, from: found }
+  if (!timeline.options.complete.has('Procedure'))
+    return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
+  return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }
+}
+
+function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
+  const isActiveOnly = entry.activeOnly === true
+  const previous = entry.inPreviousStay === true ? chart.timeline.previousStay() : undefined
+  if (previous !== undefined && !('kind' in previous))
+    return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
+  const stay = previous === undefined ? [] : [previous.entry]
+  const judge = ({ entry: { path }, isIn, countsFor }: Diagnosis, group: string): boolean | Finding => {
+    const isThere = previous === undefined ? true : isIn(previous)
+    const counts = isThere !== false && countsFor(group, isActiveOnly)
+    if (counts !== true || isThere === true) return counts
+    return missing(`A Condition does not say to which stay it belongs: ${entryOf(path)}.`, path, 'incomplete')
+  }
+  for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
+    const judged = chart.diagnoses
+      .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
+      .flatMap((each) => rule.groups.map((group) => [each.entry, judge(each, group)] as const))
+    const found = judged.filter(([, counts]) => counts === true)
+    if (found.length > 0)
+      return { value: rule.value, from: [...new Set(found.map(([each]) => each)), ...stay] }
+    const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
+    if (doubt !== undefined) return doubt
+  }
+  if (!chart.timeline.options.complete.has('Condition'))
+    return missing(`There is no such Condition, ${NOT_COMPLETE}`)
+  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
+  return leftOut ?? { value: entry.otherwise, from: stay }
+}
+
+/** The FHIRPath of an element, seen from the body. */
+function elementOf(entry: Entry, path: string): string {
+  return `${entry.path}.${path.replace(/^\w+\./, '')}`
+}
+
+function isSameCode(rule: { readonly system?: string; readonly code: string }, given: unknown): boolean {
+  if (rule.system === undefined) return given === rule.code
+  const [coding] = codingsOf(given)
+  return coding?.system === rule.system && coding.code === rule.code
+}

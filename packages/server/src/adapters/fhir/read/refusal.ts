@@ -1,0 +1,41 @@
+/** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
+import type { Chart } from './chart.ts'
+import { type Finding, missing } from './finding.ts'
+import { codingsOf, isIn } from '../codings.ts'
+import { inside, listOf } from 'patient-risk-engine/read'
+
+export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
+  const { conflict, patient } = subject
+  if (conflict !== undefined) {
+    const twice = 'The same resource stands in the body twice with different content'
+    return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
+  }
+  if (listOf(patient.resource['link']).some((link) => inside(link, 'type') === 'replaced-by'))
+    return missing(
+      'The record of the patient was merged into another one. Send that one.',
+      `${patient.path}.link`,
+      'business-rule',
+    )
+  const { deceasedBoolean, deceasedDateTime } = patient.resource
+  const { index } = timeline
+  const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
+  const deaths = [
+    ...(deceasedBoolean === true || deceasedDateTime !== undefined
+      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(submission.momentOf(deceasedDateTime)) }]
+      : []),
+    ...(index !== undefined && isIn(mapping.encounters.died, disposition)
+      ? [{ at: `${index.entry.path}.hospitalization`, isLater: timeline.isAfter(index.end) }]
+      : []),
+  ]
+  // Without a date it is not known whether the patient was alive at a moment in the past.
+  const death = deaths.find(({ isLater }) => isLater !== true)
+  const words = death?.isLater === false ? 'had died' : 'may have died'
+  return (
+    death &&
+    missing(
+      `The patient ${words} by the moment of the assessment, so there is no risk.`,
+      death.at,
+      'business-rule',
+    )
+  )
+}

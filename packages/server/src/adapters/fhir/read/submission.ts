@@ -1,0 +1,150 @@
+/** A body as a set of resources with their identities: the patients, and what belongs to each. */
+import { AppError } from '@patient-risk/runtime'
+import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { type Entry, type Identities, assign, shortOf } from './identities.ts'
+import { partOfResult } from '../../../remote/search-pages.ts'
+import { momentReader } from './moment.ts'
+import type { Issue } from '../outcome.ts'
+
+/** The parameters of a call by their names, as a query or the body gives them. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface Submission extends Identities {
+  /** What is wrong with the body itself. After an error some of its content was not read. */
+  readonly issues: readonly Issue[]
+  readonly parameters: Parameters
+  readonly momentOf: ReturnType<typeof momentReader>
+}
+
+const MOST_EXPRESSIONS = 20
+const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
+const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
+const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
+const PARAMETERS = ['history', 'asOf', 'encounter']
+/** Issues that say, as a warning too, that something was left out of a result. */
+const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
+const FAILED =
+  'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
+
+export function readSubmission(body: unknown, timeZone?: string): Submission {
+  const type = inside(body, 'resourceType')
+  if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
+    throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
+  const reader = new Reader()
+  const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
+  if (type === 'Bundle') reader.addBundle(body, 'Bundle')
+  parameters.forEach((each, at) => reader.addParameter(each, `Parameters.parameter[${at}]`))
+  const encounters = reader.entries.filter((entry) => entry.type === 'Encounter')
+  // A single Encounter in the form of R5 is a mistake of its patient.
+  if (encounters.length > 0 && encounters.every(({ resource }) => isR5(resource)))
+    throw new AppError('FHIR_VERSION')
+  const assigned = assign(reader.entries)
+  if (assigned.subjects.length === 0)
+    reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
+  const { unassigned } = assigned
+  const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
+  for (const { path } of unassigned) reader.report('warning', 'not-found', text, `${path}.subject`)
+  const momentOf = momentReader(timeZone)
+  return { ...assigned, issues: reader.issues, parameters: readParameters(parameters), momentOf }
+}
+
+function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {
+  const given = resource[name]
+  if (given === undefined || Array.isArray(given)) return listOf(given)
+  throw new AppError('BODY_NOT_FHIR', `${path}.${name} must be a list.`)
+}
+
+class Reader {
+  readonly entries: Entry[] = []
+  private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
+
+  get issues(): readonly Issue[] {
+    return [...this.reported.values()]
+  }
+
+  /** The same fault at many places is one issue. */
+  report(severity: Issue['severity'], code: string, text: string, path: string): void {
+    const known = this.reported.get(text) ?? { severity, code, text, expression: [] }
+    this.reported.set(text, known)
+    if (known.expression.length < MOST_EXPRESSIONS) known.expression.push(path)
+  }
+
+  addBundle(bundle: Json, path: string): void {
+    const why = partOfResult(bundle)
+    if (why !== undefined)
+      throw new AppError(
+        'BUNDLE_INCOMPLETE',
+        `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
+      )
+    elementsOf(bundle, 'entry', path).forEach((entry, at) => {
+      const place = `${path}.entry[${at}]`
+      const resource = inside(entry, 'resource')
+      if (inside(entry, 'request', 'method') === 'DELETE') return
+      // An answer to a batch holds the results of its searches.
+      const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
+      const isFailed = textOf(inside(entry, 'response', 'status'))?.startsWith('2') === false
+      if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
+      else if (isFailed) this.report('error', 'incomplete', FAILED, place)
+      else if (isResult) this.addBundle(resource, `${place}.resource`)
+      else this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
+    })
+  }
+
+  addParameter(parameter: unknown, path: string): void {
+    const resource = inside(parameter, 'resource')
+    if (isObject(resource) && resource['resourceType'] === 'Bundle')
+      this.addBundle(resource, `${path}.resource`)
+    else if (isObject(resource)) this.addResource(resource, `${path}.resource`, undefined)
+    else if (inside(parameter, 'part') !== undefined)
+      this.report('error', 'not-supported', 'A parameter has parts. They were not read.', path)
+    else if (!PARAMETERS.includes(textOf(inside(parameter, 'name')) ?? '')) {
+      const text = `A parameter is neither a resource nor one of ${PARAMETERS.join(', ')}. It was not used.`
+      this.report('warning', 'not-supported', text, path)
+    }
+  }
+
+  private addResource(resource: Json, path: string, fullUrl: string | undefined): void {
+    const type = textOf(resource['resourceType'])
+    if (type === undefined) this.report('error', 'structure', 'A resource has no type.', path)
+    else if (type === 'Bundle') {
+      const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
+      this.report('error', 'not-supported', text, path)
+    } else if (isFailure(resource)) {
+      this.report('error', 'incomplete', FAILED, path)
+    } else if (USED.includes(type)) {
+      const short = shortOf(type, resource)
+      const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
+      const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
+      this.entries.push({ resource, type, path, server, reference: fullUrl ?? short })
+    }
+  }
+}
+
+/** Whether a server says that a search failed, or gave a part of its result only. */
+export function isFailure({ resourceType, issue }: Json): boolean {
+  const isError = (each: unknown): boolean =>
+    /^(error|fatal)$/.test(textOf(inside(each, 'severity')) ?? '') ||
+    PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
+  return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
+}
+
+export function isR5(encounter: Json): boolean {
+  const isNew = R5_ELEMENTS.some((name) => Object.hasOwn(encounter, name))
+  return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
+}
+
+/** The value of a parameter, or what it refers to. */
+export function valueOf(parameter: unknown): unknown {
+  const [, value] =
+    Object.entries(isObject(parameter) ? parameter : {}).find(([key]) => key.startsWith('value')) ?? []
+  return isObject(value) ? value['reference'] : value
+}
+
+/** A value that is not a text becomes an empty text, which is refused later. */
+export function readParameters(parameters: readonly unknown[]): Parameters {
+  const named = PARAMETERS.map((name) => {
+    const given = parameters.filter(isObject).filter((each) => each['name'] === name)
+    return [name, given.map((each) => textOf(valueOf(each)) ?? '')] as const
+  })
+  return Object.fromEntries(named)
+}

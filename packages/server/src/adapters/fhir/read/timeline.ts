@@ -1,0 +1,234 @@
+/** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
+import {
+  DEEPEST,
+  NOT_INPATIENT,
+  NO_STAY,
+  PART_OF_UNSENT,
+  chooseIndex,
+  latestStays,
+  rivalsIn,
+} from './choose-index.ts'
+import { type Finding, findLeftOut, missing } from './finding.ts'
+import type { MappedWindow } from 'patient-risk-engine/definition'
+import { type Moment, addDays, daysBetween, isAfter, isBefore, latestIn, monthsBefore } from './moment.ts'
+import type { Entry, Subject } from './identities.ts'
+import { type Submission, isR5 } from './submission.ts'
+import { type Rules, type Visit, readVisit } from './visit.ts'
+
+export interface TimelineOptions {
+  /** The Encounters that the caller has named as index stays. */
+  readonly named: ReadonlySet<Entry | undefined>
+  /** The moment of the assessment; undefined where the caller names none. */
+  readonly asOf: Moment | undefined
+  readonly today: number
+  /** The types of resources that the sender states to be complete, or that a search shows to be, each from a day on. */
+  readonly complete: ReadonlyMap<string, number>
+}
+
+/** The search for Encounters went back less far than the window. */
+export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the window of this value.'
+
+const HOUR_MS = 3_600_000
+const NO_START = 'The index stay has no usable start.'
+
+const NONE: ReadonlySet<Entry> = new Set()
+
+export class Timeline {
+  readonly index: Visit | undefined
+  readonly whyNoIndex: Finding
+  /** The day of admission; without an index stay the day of the assessment. */
+  readonly anchor: number
+  /** The index stay with its parts. */
+  readonly stay: ReadonlySet<Entry | undefined>
+  private readonly visits: ReadonlyMap<Entry | undefined, Visit>
+  /** The emergency visits that led to the index stay. */
+  private readonly leading: ReadonlySet<Entry | undefined>
+  /** The day of admission, or of the first visit that led to it. */
+  private readonly firstDay: number
+  readonly options: TimelineOptions
+  /** Why the Encounters of the patient are not complete. */
+  private readonly leftOut: Finding | undefined
+
+  constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
+    this.options = options
+    const encounters = new Set(subject.entries.filter(({ type }) => type === 'Encounter'))
+    const tomorrow = addDays(options.today, 1)
+    const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
+    this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
+    this.leftOut = findLeftOut(subject, submission, 'Encounter')
+    const to = options.asOf?.day ?? tomorrow
+    const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
+      latestStays(
+        entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
+        to,
+      ),
+    )
+    const chosen = chooseIndex(visits, options.named, to, rivals)
+    const index = 'entry' in chosen ? chosen : undefined
+    this.index = index
+    this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
+    this.anchor = index?.start?.day ?? options.asOf?.day ?? options.today
+    const isOfIndex = (entry: Entry | undefined, depth = DEEPEST): boolean =>
+      entry !== undefined &&
+      depth >= 0 &&
+      (entry === index?.entry || isOfIndex(this.visits.get(entry)?.parent, depth - 1))
+    this.stay = new Set([...encounters].filter((entry) => isOfIndex(entry)))
+    const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
+    const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    this.leading = new Set(led.map(({ entry }) => entry))
+    this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
+  }
+
+  /** The emergency visits that led to the index stay, or the stay itself where it began as one. */
+  get ledBy(): readonly Entry[] {
+    const visits = [...this.leading].flatMap((entry) => entry ?? [])
+    return this.index?.arrival === undefined ? visits : [...visits, this.index.entry]
+  }
+
+  /** What everything is judged at: the moment of the assessment, or now. A clock elsewhere may be a day ahead. */
+  get moment(): Moment {
+    const { asOf, today } = this.options
+    return asOf !== undefined && asOf.day !== today ? asOf : { day: addDays(today, 1), precision: 'day' }
+  }
+
+  /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
+  isAfter(given: Moment | undefined): boolean | undefined {
+    const isPast = this.moment.day < this.options.today
+    return given === undefined ? (isPast ? undefined : false) : isAfter(given, this.moment)
+  }
+
+  get endDay(): number | undefined {
+    const end = this.index?.end
+    return end === undefined || this.isAfter(end) === true ? this.options.asOf?.day : end.day
+  }
+
+  /** Whether it is certain that there is no stay to assess. */
+  get isWithoutStay(): boolean {
+    return this.index === undefined && (!this.isAmbiguous || this.whyNoIndex.why === NOT_INPATIENT)
+  }
+
+  /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
+  get isAmbiguous(): boolean {
+    return this.index === undefined && this.whyNoIndex !== NO_STAY
+  }
+
+  stayDays(): Finding {
+    const { index, endDay } = this
+    if (index === undefined) return this.whyNoIndex
+    const at = `${index.entry.path}.period`
+    if (index.start === undefined) return missing(NO_START, at)
+    if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
+    if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
+    return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
+  }
+
+  /** Admissions, or visits to an emergency department, in the months before the index stay. */
+  count(kind: 'inpatient' | 'emergency', months: number): Finding {
+    if (this.isAmbiguous) return this.whyNoIndex
+    if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
+    if (this.leftOut !== undefined) return this.leftOut
+    const from = monthsBefore(this.anchor, months)
+    const counted: Entry[] = []
+    const searchedFrom = this.options.complete.get('Encounter')
+    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    let isHistoryGiven = searchedFrom !== undefined
+    for (const visit of this.visits.values()) {
+      const { entry, status, start, end, arrival } = visit
+      const fault = (why: string, element: string, code = 'code-invalid'): Finding =>
+        missing(why, `${entry.path}.${element}`, code)
+      if (this.stay.has(entry) || this.leading.has(entry)) continue
+      if (status === 'ignored') continue
+      const isBegun = status === 'current' || status === 'waiting'
+      const isOpen = isBegun && (end === undefined || this.isAfter(end) !== false)
+      const isStay = kind === 'emergency' && visit.kind === 'inpatient'
+      const place = this.placeOf(isStay && arrival !== undefined ? arrival : start, from)
+      // An Encounter from before the window shows that the history reaches that far back. Inside the window a stay or an
+      // emergency visit shows that earlier ones were sent; an outpatient visit shows nothing.
+      isHistoryGiven ||= !isOpen && (place === 'before' || (place === 'within' && visit.kind !== 'other'))
+      if (place === 'before' || place === 'after' || (isStay && arrival === undefined)) continue
+      if (isR5(entry.resource))
+        return fault('An Encounter has the form of FHIR R5.', 'class', 'not-supported')
+      if (visit.kind === 'unknown')
+        return fault('The class of an Encounter in the window is not in the mapping.', 'class')
+      if ((visit.kind !== kind && !isStay) || visit.isPart) continue
+      if (status === 'unknown')
+        return fault('The status of an Encounter in the window is not known.', 'status')
+      if (isOpen)
+        return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
+      if (kind === 'inpatient' && visit.isPartOfUnsent)
+        return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
+      if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
+      counted.push(entry)
+    }
+    if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
+    return missing(
+      'No Encounter from before the window was sent, and the history is not stated to be complete (history=complete).',
+    )
+  }
+
+  /** The latest stay in the ten years before the index stay. Without such a stay: the count 0, or why it is not known which stay it is. */
+  previousStay(): Visit | Finding {
+    const counted = this.count('inpatient', 120)
+    const stays = counted.from.flatMap((entry) => this.visits.get(entry) ?? [])
+    const [last, ...others] = latestIn(stays, ({ start }) => start as Moment)
+    return others.length > 0 ? missing('Several earlier stays are the latest.') : (last ?? counted)
+  }
+
+  /** Visits to primary care in the months before the assessment. Only one of them shows that they were sent at all. */
+  countPrimaryCare(months: number): Finding {
+    const why = this.isAmbiguous ? this.whyNoIndex : this.leftOut
+    if (why !== undefined) return why
+    const from = monthsBefore(this.endDay ?? this.anchor, months)
+    const counted: Entry[] = []
+    const searchedFrom = this.options.complete.get('Encounter')
+    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    let isGiven = searchedFrom !== undefined
+    for (const { entry, status, start, isPrimaryCare } of this.visits.values()) {
+      const place = this.placeOf(start, from)
+      if (status === 'ignored' || isPrimaryCare === false || place === 'after') continue
+      isGiven ||= place === 'before' && isPrimaryCare === true
+      if (place === 'before') continue
+      if (isPrimaryCare === undefined)
+        return missing('A visit does not say whether it was to primary care.', `${entry.path}.serviceType`)
+      if (status !== 'finished' || place === 'unknown')
+        return missing('A visit to primary care has not ended, or has no start.', `${entry.path}.period`)
+      counted.push(entry)
+    }
+    if (isGiven) return { value: counted.length, from: counted }
+    return missing('No earlier visit to primary care was sent, and the history is not stated to be complete.')
+  }
+
+  isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
+    if (moment !== undefined && this.isAfter(moment) === true) return false
+    const isOfStay = window === 'stay'
+    if (this.index !== undefined) {
+      if (this.stay.has(encounter) || this.leading.has(encounter)) return true
+      if (isOfStay && this.visits.get(encounter)?.kind === 'inpatient') return false
+    }
+    if (moment?.precision !== 'day' || (isOfStay && this.index === undefined)) return false
+    const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
+    const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
+    return moment.day >= from && moment.day <= last
+  }
+
+  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
+    const { index } = this
+    if (index === undefined || visit === index) return false
+    if (visit.kind !== 'emergency' || visit.status === 'ignored') return false
+    if (visit.parent === index.entry || admittedFrom === visit.entry) return true
+    const { start, end = start } = visit
+    const admitted = index.start
+    if (start === undefined || end === undefined || admitted === undefined) return false
+    if (start.instant === undefined || end.instant === undefined || admitted.instant === undefined)
+      return start.day <= admitted.day && end.day >= admitted.day
+    return start.instant <= admitted.instant && admitted.instant - end.instant <= hours * HOUR_MS
+  }
+
+  private placeOf(moment: Moment | undefined, from: number): 'before' | 'within' | 'after' | 'unknown' {
+    if (moment === undefined) return 'unknown'
+    if (moment.day < from) return 'before'
+    const start = this.index?.start
+    const isEarlier = start === undefined ? moment.day <= this.anchor : isBefore(moment, start)
+    return isEarlier ? 'within' : 'after'
+  }
+}

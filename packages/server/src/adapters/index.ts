@@ -1,0 +1,12 @@
+/** What other packages use of @patient-risk/server/adapters. */
+export { adapterRoutes, serviceWorker } from './adapters.ts'
+export { OVERRIDE_REASONS, REASON_SYSTEM } from './cds-hooks/cards.ts'
+export { FLAG_SYSTEM, MODEL_SYSTEM } from './fhir/answer.ts'
+export { FIELD_SYSTEM } from './fhir/codings.ts'
+export { DATE, capabilityStatement, operationDefinition } from './fhir/conformance.ts'
+export { FETCHED, Fetcher } from './fhir/fetch/fetcher.ts'
+export { loadMapping } from './fhir/load-mapping.ts'
+export { narrative } from './fhir/reasons.ts'
+export { jobRunner } from './jobs.ts'
+export { RemoteServer, upTo } from '../remote/remote-server.ts'
+export { fetchResults } from '../remote/search-pages.ts'

@@ -1,0 +1,127 @@
+/** What the adapters let a worker do: read a body, score its patients, write the answer. */
+import { hash } from 'node:crypto'
+import { type PortableDeployments, packDeployments, unpackScorers } from '@patient-risk/catalog'
+import { decodeText, parseText, parseBody } from 'patient-risk-engine/read'
+import { Tally } from 'patient-risk-engine'
+import { AppError } from '@patient-risk/runtime'
+import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
+import type { Service } from '../http/service.ts'
+import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
+import { answerBundle, entryOf } from './fhir/answer.ts'
+import { type Source, assess, readOptions } from './fhir/assess.ts'
+import type { Fetched } from './fhir/fetch/fetcher.ts'
+import { readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
+import type { Mapping } from 'patient-risk-engine/definition'
+import { refusalOutcome } from './fhir/outcome.ts'
+import { wantedBy } from './fhir/read/read-patient.ts'
+import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
+
+export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
+  Readonly<
+    { kind: 'bundle' | 'lines' | 'fetched'; query: Parameters } | { kind: 'hook'; settings: CardSettings }
+  >
+
+type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
+type Portable = PortableDeployments['deployments'][number]
+
+export interface JobData {
+  readonly deployments: PortableDeployments
+  readonly mapping: Mapping
+  readonly timeZone?: string | undefined
+  readonly service?: string | undefined
+}
+
+/** Rejects with an AppError for a body that is refused as a whole. */
+export type RunJob = (job: AdapterJob) => Promise<JobAnswer>
+
+const NEWLINE = 0x0a
+
+/** Runs jobs in the workers of the service. Without workers they run in this thread. */
+export function jobsOf(
+  { dispatcher, catalog, deployments }: Service,
+  reading: Omit<JobData, 'deployments'>,
+): RunJob {
+  let here: ReturnType<typeof jobRunner> | undefined
+  return (job) =>
+    dispatcher.run(job, () => {
+      here ??= jobRunner({ deployments: packDeployments(catalog, deployments), ...reading })
+      return here(job)
+    })
+}
+
+export function jobRunner({ deployments, ...reading }: JobData): (job: AdapterJob) => JobAnswer {
+  const { definitions } = deployments
+  // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
+  const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
+    return { ...each, options: { ...options, conversions: {} } }
+  })
+  const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
+  return (job) => {
+    const scorer = scorerOf(job.deployment)
+    const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
+    const source = { ...options, scorer, model, digest, wanted: wantedBy(model, definitions), ...reading }
+    const { text, tally } = answerJob(job, source)
+    const bytes = new TextEncoder().encode(text)
+    return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
+  }
+}
+
+type Answered = ReturnType<typeof answerHook>
+
+function answerJob(job: AdapterJob, source: Source): Answered {
+  const { body, today } = job
+  if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
+  if (job.kind === 'bundle') return score(body, job.query, source, today)
+  if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
+  const tally = new Tally()
+  let text = ''
+  for (let from = 0, end = 0; from < body.length; from = end + 1) {
+    const at = body.indexOf(NEWLINE, from)
+    end = at < 0 ? body.length : at
+    const line = body.subarray(from, end)
+    if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
+    // A line that cannot be read gets a refusal in its place. Other lines are not affected.
+    try {
+      const scored = score(line, job.query, source, today)
+      tally.merge(scored.tally)
+      text += `${scored.text}\n`
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      tally.records++
+      text += `${JSON.stringify(refusalOutcome(error))}\n`
+    }
+  }
+  return { text, tally }
+}
+
+function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
+  const submission = readSubmission(parseBody(body), source.timeZone)
+  const options = readOptions(submission, query, today)
+  const { assessed, tally } = assess(submission, source, options)
+  const answer = answerBundle(assessed, submission, source, options)
+  return { text: JSON.stringify(answer), tally }
+}
+
+/** A result for each patient: a failure costs the others nothing. */
+function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
+  const { patients, parameter } = parseText(decodeText(body)) as Fetched
+  const searches = searchesFor(source.wanted, source.mapping)
+  const tally = new Tally()
+  const entry = patients.flatMap(({ at: place, reference, id, results, failed }, at) => {
+    try {
+      if (results === undefined) throw new AppError('BUNDLE_INCOMPLETE', failed)
+      const { submission: found, complete } = readResults(results, searches, source.timeZone)
+      const submission = resultsOf(id, found)
+      const given = { ...submission, parameters: readParameters(parameter) }
+      const options = { ...readOptions(given, query, today), complete }
+      const scored = assess(submission, source, options)
+      tally.merge(scored.tally)
+      return answerBundle(scored.assessed, submission, source, options, at).entry
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      tally.records++
+      return [entryOf(reference, source, today, refusalOutcome(error, [place]), at)]
+    }
+  })
+  return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }
+}

@@ -1,0 +1,19 @@
+/** A worker of the service: answers the bodies of the scoring calls and of the adapters. */
+import { workerData } from 'node:worker_threads'
+import { type OutcomeJob, type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
+import { freeNow, serveJobs } from '@patient-risk/runtime'
+import type { AdapterJob, JobData } from './jobs.ts'
+
+const data = workerData as JobData
+const answerScoring = scoringJobs(data.deployments)
+let answerAdapters: ((job: AdapterJob) => { readonly bytes: Uint8Array }) | undefined
+
+serveJobs(async (given) => {
+  const job = given as ScoringJob | OutcomeJob | AdapterJob
+  if (!('kind' in job)) return answerScoring(job)
+  // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
+  answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)
+  const answer = answerAdapters(job)
+  freeNow(job.body)
+  return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
+})

@@ -1,0 +1,233 @@
+/** Reads the body of a request, bounded in bytes and in time, and decompressed where its header says so. */
+import { type Hash, createHash } from 'node:crypto'
+import type { Transform } from 'node:stream'
+import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { AppError, digestOf, type BufferPool, POOLED_BYTES, freeNow } from '@patient-risk/runtime'
+import type { Held, Load } from '../connection/load.ts'
+import { type Lease, isLong, renewLease } from './authenticate.ts'
+import type { RequestContext } from './request-context.ts'
+
+export const LINES_TYPE = 'application/x-ndjson'
+const NOT_WHOLE = 'The body was not sent to its end.'
+const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br'])
+
+/** The content coding of a request, or undefined for one that is not supported. */
+export function codingOf(header: string | undefined): string | undefined {
+  if (header === undefined) return 'identity'
+  const coding = header.trim().toLowerCase()
+  return CODINGS.has(coding) ? coding : undefined
+}
+
+/** The media type in lower case, or undefined for a charset other than UTF-8, which would be misread. */
+export function mediaType(contentType: string | undefined): string | undefined {
+  // The usual spelling.
+  if (contentType === 'application/json') return contentType
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  const isUtf8 = parameters.every((each) => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each))
+  return isUtf8 ? type : undefined
+}
+
+/** Reads the body of a request. From its last byte on, the request counts as being answered. */
+export async function readRequestBody(
+  service: { readonly load: Load } & Lease,
+  context: RequestContext,
+  limit: number,
+  pool?: BufferPool,
+): Promise<Uint8Array> {
+  const { load } = service
+  const coding = codingOf(context.raw.headers['content-encoding'])
+  if (coding === undefined) throw new AppError('CONTENT_CODING')
+  context.sendContinue()
+  const isPacked = coding !== 'identity'
+  const sent = await readBytes(load, context, limit, isPacked ? undefined : pool)
+  const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
+  if (body.length >= POOLED_BYTES) context.pooledBody = body
+  // The key may have ended while the body arrived.
+  if (isLong(context)) await renewLease(service, context)
+  load.begin(context)
+  return body
+}
+
+/** Where a body goes: it is counted as held, and digested. */
+type BodySink = Pick<RequestContext, 'raw' | 'bodyDigest'> & Held
+
+/** The body as it is sent. One of known size gets its buffer from the pool. */
+export function readBytes(load: Load, sink: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
+  const { raw: message } = sink
+  const declared = Number(message.headers['content-length'] ?? 0)
+  if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
+  if (message.destroyed && !message.readableEnded) {
+    return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
+  }
+  return new Promise((resolve, reject) => {
+    // Counted at once: of many large bodies that arrive together some are answered, and not all of them refused half-way.
+    const isReserved = sink.isForAdapter === true && declared > 0
+    if (isReserved) load.hold(sink, declared)
+    const gathered = new ByteAccumulator(limit, declared, pool)
+    const digest = new BodyDigest()
+    const fail = (error: AppError): void => {
+      message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      message.resume()
+      reject(error)
+    }
+    const onData = (chunk: Buffer): void => {
+      try {
+        gather(isReserved ? undefined : load, sink, gathered, digest, chunk)
+      } catch (error) {
+        fail(error as AppError)
+      }
+    }
+    const onEnd = (): void => {
+      sink.bodyDigest = digest.take()
+      resolve(gathered.take())
+    }
+    const onGone = (error?: Error): void => {
+      if (error instanceof AppError) fail(error)
+      else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
+    }
+
+    message.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+/** Decompresses a body. One that is incomplete, or followed by other bytes, is refused. */
+async function unpack(
+  load: Load,
+  sink: BodySink,
+  packed: Buffer,
+  coding: string,
+  limit: number,
+): Promise<Buffer> {
+  const decoder = decoderOf(coding, packed)
+  // The audit is about the decoded body.
+  sink.bodyDigest = undefined
+  const gathered = new ByteAccumulator(limit)
+  const digest = new BodyDigest()
+  decoder.end(packed)
+  try {
+    for await (const part of decoder) gather(load, sink, gathered, digest, part as Buffer)
+    // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
+    if (decoder.bytesWritten === packed.length) {
+      sink.bodyDigest = digest.take()
+      return gathered.take()
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+  }
+  throw new AppError('BODY_MALFORMED', 'The body is not compressed as its header "Content-Encoding" says.')
+}
+
+function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
+  if (coding === 'br') return createBrotliDecompress()
+  if (coding !== 'deflate') return createGunzip()
+  // In the standard "deflate" means zlib; some senders omit its two-byte header.
+  const isZlib = packed.length > 1 && (packed.readUInt8(0) & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0
+  return isZlib ? createInflate() : createInflateRaw()
+}
+
+/** Adds a part that is within the limit of the body, and within what the service may hold. Without a load it is counted already. */
+function gather(
+  load: Load | undefined,
+  sink: BodySink,
+  gathered: ByteAccumulator,
+  digest: BodyDigest,
+  part: Buffer,
+): void {
+  const { size, capacity, most } = gathered
+  if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
+  load?.hold(sink, gathered.capacityWith(part.length) - capacity)
+  // Before the part is added, which may free it.
+  digest.add(part)
+  gathered.add(part)
+}
+
+/** SHA-256 of a body, taken while it arrives: the thread that scores a large body is not kept busy with it. */
+class BodyDigest {
+  private first: Buffer | undefined
+  private hash: Hash | undefined
+
+  add(part: Buffer): void {
+    if (this.first === undefined) {
+      this.first = part
+      return
+    }
+    this.hash ??= createHash('sha256').update(this.first)
+    this.hash.update(part)
+  }
+
+  /** Undefined for an empty body. One that came in a single part is digested in one call, which is faster. */
+  take(): string | undefined {
+    return this.hash?.digest('base64') ?? (this.first && digestOf(this.first))
+  }
+}
+
+function tooLarge(limit: number, size: string): AppError {
+  return new AppError(
+    'BODY_TOO_LARGE',
+    `The body has ${size}; the limit is ${limit} bytes. Send the records in several requests.`,
+  )
+}
+
+const NONE = Buffer.alloc(0)
+
+/**
+ * Bytes that arrive in parts, gathered in one buffer. A list of the parts would cost some hundred bytes of memory for each of
+ * them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
+ */
+export class ByteAccumulator {
+  size = 0
+  private room: Uint8Array = NONE
+  readonly most: number
+  private readonly declared: number
+  private readonly pool: BufferPool | undefined
+
+  /** `most` bytes are ever gathered, so that the last doubling does not overshoot. A declared size needs no doubling. */
+  constructor(most: number, declared = 0, pool?: BufferPool) {
+    this.most = most
+    this.declared = declared
+    this.pool = pool
+  }
+
+  /** The memory that is taken for them. Of a declared size only what has arrived is counted: a caller may announce much and send little. */
+  get capacity(): number {
+    return this.declared > 0 ? this.size : this.room.length
+  }
+
+  /** The memory that would be taken with a part of this size. */
+  capacityWith(partBytes: number): number {
+    const needed = this.size + partBytes
+    if (this.declared > 0) return needed
+    if (needed <= this.room.length) return this.room.length
+    return Math.max(needed, Math.min(this.room.length * 2, this.most))
+  }
+
+  add(part: Buffer): void {
+    if (part.length === 0) return
+    if (this.size === 0) {
+      this.room = part
+      this.size = part.length
+      return
+    }
+    const capacity = this.declared > 0 ? this.declared : this.capacityWith(part.length)
+    if (capacity > this.room.length) {
+      const wider = this.pool?.take(capacity) ?? Buffer.allocUnsafeSlow(capacity)
+      wider.set(this.room.subarray(0, this.size))
+      if (this.declared > 0) freeNow(this.room)
+      this.room = wider
+    }
+    this.room.set(part, this.size)
+    this.size += part.length
+    if (this.declared > 0) freeNow(part)
+  }
+
+  /** All of them. Nothing is held afterwards. */
+  take(): Buffer {
+    const all = Buffer.from(this.room.buffer, this.room.byteOffset, this.size)
+    this.room = NONE
+    this.size = 0
+    return all
+  }
+}

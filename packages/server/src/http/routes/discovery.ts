@@ -1,0 +1,150 @@
+/** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
+import type { FastifyInstance } from 'fastify'
+import {
+  type Deployment,
+  SCORING_PATH,
+  type FieldCatalogue,
+  type FieldDescription,
+  fieldsOf,
+  given,
+} from '@patient-risk/catalog'
+import { CARD_POLICY, cardPage, servedTerm, treesOf } from '@patient-risk/catalog/pages'
+import { AppError } from '@patient-risk/runtime'
+import { describeKey } from '../../store/keys/key-manager.ts'
+import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { digestText, sendTagged } from '../request/response-headers.ts'
+import type { RouteConfig } from '../request/request-context.ts'
+import type { Service } from '../service.ts'
+
+export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const path = deployment.basePath + SCORING_PATH
+  const fields = fieldsOf(service.catalog, deployment)
+  const described = { digest: digestText(deployment), ...fields }
+  const model = describeModel(fields, deployment, service)
+  const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
+  for (const [call, value] of Object.entries({ model, fields: described }))
+    app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
+      sendTagged(context, reply, deployment, value),
+    )
+  treeRoute(app, deployment, `${path}/model/trees/:number`, config('tree'))
+  shadowRoute(app, service, deployment)
+  const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
+    app.get(url, { config }, (_request, reply) => {
+      if (text === undefined) throw new AppError('NOT_FOUND', 'The model of this deployment has no report.')
+      return reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`).send(text)
+    })
+  }
+  // People who follow the link of a CDS Hooks card have no key.
+  const card = cardPage(deployment, fields)
+  pageRoute(`${deployment.basePath}/model-card`, { deployment }, 'text/html', CARD_POLICY, card)
+  // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
+  const { json, html } = deployment.model.report ?? {}
+  pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
+  pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** One tree of a model that has trees, by its number from 1. Hundreds of them would make the card slow to send and to read. */
+function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, config: RouteConfig): void {
+  const trees = treesOf(deployment.model.definition)
+  if (trees.length === 0) return
+  app.get<{ Params: { number: string } }>(url, { config }, ({ context, params }, reply) => {
+    const number = Number(params.number)
+    const nodes = /^\d+$/.test(params.number) ? trees[number - 1] : undefined
+    if (nodes === undefined)
+      throw new AppError('NOT_FOUND', `The trees have the numbers 1 to ${trees.length}.`)
+    reply.header('risk-deployment-digest', digestText(deployment))
+    return sendTagged(context, reply, deployment, { number, nodes })
+  })
+}
+
+/** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
+function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+  const { name, basePath } = deployment
+  const shadow = shadows.get(name)
+  if (shadow === undefined) return
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'outcomes' }
+  app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async (_request, reply) => {
+    // The counts of one process instead of all would be too low, so none are given.
+    const all = await peers?.collect().catch(() => {
+      throw new AppError('OVERLOADED')
+    })
+    return reply.send(shadow.report(all?.shadow?.[name]))
+  })
+}
+
+/** The page has its style inside, and loads nothing. */
+const REPORT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
+function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
+  const { definition, digest, released, selfCheckFailures, report } = deployment.model
+  const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
+  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
+    const field = fields.find((each) => each.name === name) as FieldDescription
+    return { ...field, ...given({ meaning }) }
+  })
+  const { name, deciding, unknownFields, timeZone, limits: own } = deployment
+  const { times, connections } = service.settings
+  const { headersMs, requestMs } = times
+  const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
+  const limits = { ...own, ...ofService, failedKeysPerMinute: service.attempts.perMinute }
+  return {
+    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 },
+    // Whether `…/v0/model/report` has figures of the model on labelled data.
+    report: report !== undefined,
+    ...{
+      card,
+      inputs,
+      terms: terms.map(servedTerm),
+      link,
+      ...given({ threshold, profile }),
+      source,
+      licence,
+    },
+    // `digest` above is that of the model's file; this one covers everything that decides an answer.
+    deployment: {
+      name,
+      digest: digestText(deployment),
+      output: deciding.output,
+      ...given({ threshold: deciding.threshold }),
+      unknownFields,
+      timeZone,
+      limits,
+    },
+  }
+}
+
+const IDLE_LOCK_MINUTES = 15
+
+/** Lists what a key may use, for a page or a client that was given a key and nothing else. */
+export function deploymentsRoute(app: FastifyInstance, service: Service): void {
+  const { deployments, idleLockMinutes = IDLE_LOCK_MINUTES } = service
+  const config: RouteConfig = { call: 'deployments', access: 'key' }
+  app.get('/deployments', { config }, ({ context: { key } }, reply) => {
+    if (key === undefined) throw new AppError('KEY_MISSING')
+    const { id, name, expires } = describeKey(key)
+    return reply.send({
+      key: { id, name, expires },
+      admin: mayAdminister(key),
+      idleLockMinutes,
+      deployments: deployments.filter((each) => mayUse(key, each.name)).map(summaryOf),
+    })
+  })
+}
+
+function summaryOf(deployment: Deployment): object {
+  const { name, basePath, model, deciding } = deployment
+  const { definition, selfCheckFailures } = model
+  const shadow = deployment.shadow?.model.definition
+  return {
+    name,
+    basePath: basePath === '' ? '/' : basePath,
+    title: definition.title,
+    model: `${definition.id}@${definition.version}`,
+    digest: digestText(deployment),
+    output: deciding.output,
+    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
+    ready: selfCheckFailures.length === 0,
+  }
+}

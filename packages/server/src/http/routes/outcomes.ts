@@ -1,0 +1,94 @@
+/** What came true of the risks: a call that takes outcomes, one that shows how the risks did, and one that acknowledges an alarm. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
+import { sealOfRequest, AppError, invalid } from '@patient-risk/runtime'
+import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
+import { monthOfDay, WHOLE } from '@patient-risk/monitor'
+import { isLong, renewLease } from '../request/authenticate.ts'
+import { mediaType, readRequestBody } from '../request/read-body.ts'
+import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
+import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
+import { groupEntries } from '../../store/database-store.ts'
+import type { Service } from '../service.ts'
+
+const OK = 200
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+export function outcomeRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const path = deployment.basePath + SCORING_PATH
+  const config = (call: string, access: Access, isCounted = false): RouteConfig => {
+    return { call, deployment, access, isCounted }
+  }
+  app.post(`${path}/outcomes`, { config: config('outcomes', 'outcomes', true) }, ({ context }, reply) =>
+    takeOutcomes(service, deployment, context, reply),
+  )
+  app.get(`${path}/performance`, { config: config('performance', 'outcomes') }, async ({ query }, reply) => {
+    const { digest } = query as Readonly<Record<string, string | undefined>>
+    // Few ask for it, and its figures need files that nothing else here does.
+    const { performanceAnswer } = await import('@patient-risk/monitor')
+    return reply.send(await performanceAnswer(service, deployment, digest))
+  })
+  const acknowledge = config('alarm acknowledge', 'manager')
+  app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
+    const { group = WHOLE } = query as Readonly<Record<string, string | undefined>>
+    if (!(await service.outcomes.acknowledge(deployment, group)))
+      throw new AppError('NOT_FOUND', 'There is no open alarm of this deployment and group.')
+    context.subject = group === WHOLE ? 'whole' : `group ${group}`
+    return reply.send({ acknowledged: true })
+  })
+}
+
+async function takeOutcomes(
+  service: Service,
+  deployment: Deployment,
+  context: RequestContext,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets } = service
+  const { headers } = context.raw
+  if (mediaType(headers['content-type']) !== 'application/json')
+    throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
+  const idempotencyKey = headers['idempotency-key']
+  if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey)))
+    throw invalid('The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.')
+  const body = await readRequestBody(service, context, deployment.limits.bytes)
+  const states = await watch.statesOf(deployment)
+  const rules: OutcomeRules = {
+    states: Object.fromEntries(
+      states.map(({ digest, output, threshold }) => [digest, { output, threshold }]),
+    ),
+    present: deployment.digest,
+    groups: deployment.outcomes?.groups ?? [],
+    month: monthOfDay(clock.today()),
+    reportUnknown: deployment.unknownFields === 'report',
+    maxRecords: deployment.limits.records,
+    maxDepth: deployment.limits.depth,
+    maxKeys: deployment.limits.keysPerRecord,
+  }
+  const job: OutcomeJob = { rules, body }
+  const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
+    readOutcomes(body, rules),
+  )
+  if (isLong(context)) await renewLease(service, context)
+  await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
+  // The state of the service decides which secret is in use; a retry may have met another one.
+  const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
+  const [seal, ...earlier] = [secrets.inUse, ...secrets.all.filter((each) => each !== secrets.inUse)].map(
+    (secret) => ({
+      request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
+      body: sealOfRequest(secret, parts),
+    }),
+  )
+  if (seal === undefined) throw new AppError('STORE_UNAVAILABLE')
+  // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
+  context.subject = `${counted} of ${records} counted`
+  const row = groupEntries([recorder.entryOf(context, OK, text)])
+  context.subject = undefined
+  const given = { deployment: deployment.name, ...seal, earlier, cells, now: clock.now(), row }
+  const done = await store.countOutcomes(given)
+  if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+  if (done === 'counted') context.recordedStatus = OK
+  context.subject = `${counted} of ${records} ${done}`
+  if (done === 'counted' && counted > 0) watch.judgeSoon(deployment)
+  return reply.type('application/json; charset=utf-8').send(text)
+}

@@ -1,0 +1,163 @@
+/** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
+import type { Call } from 'patient-risk-engine'
+import { AppError, freeNow } from '@patient-risk/runtime'
+import { isLong, renewLease } from '../request/authenticate.ts'
+import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
+import type { Service } from '../service.ts'
+import { answerStream } from '../stream/answer-stream.ts'
+
+/** Answers of at least this size may fill the buffers of a caller who does not read. */
+const LARGE_ANSWER_BYTES = 65_536
+/** Answers below this size leave as text, which Node sends in one piece with the headers. */
+const SMALL_ANSWER_BYTES = 2_048
+const UTF8 = new TextDecoder()
+const CALLS: readonly Call[] = ['score', 'validate', 'explain']
+
+export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const source = sourceHeaders(deployment)
+  const units = service.units.get(deployment.name)
+  preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
+  for (const call of CALLS) {
+    app.route({
+      method: 'POST',
+      url: deployment.basePath + SCORING_PATH + (call === 'score' ? '' : `/${call}`),
+      config: { call, deployment, access: 'deployment', isCounted: true },
+      handler: (request: FastifyRequest, reply: FastifyReply) => {
+        const { context } = request
+        const isStream = acceptBody(context, deployment)
+        refuseOtherState(context, reply)
+        if (!isStream) return answerBody(service, context, reply, deployment, call, source)
+        service.dispatcher.refuseWhenFull()
+        reply.headers(source)
+        writeAlarms(service, deployment, context, reply)
+        return answerStream(service, context, reply, (lines, today, place) => {
+          // Lines with a repeated idx come a second time.
+          if (call === 'score' && place.duplicates.size === 0) units?.count(keyOf(context), units.read(lines))
+          return service.dispatcher.answerLines(deployment, call, lines, today, place)
+        })
+      },
+    })
+  }
+}
+
+/** Preflight requests of web pages of other origins to a path and everything below it. */
+export function preflightRoutes(
+  app: FastifyInstance,
+  path: string,
+  allowed: Pick<Deployment, 'cors'>,
+  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key',
+): void {
+  if (allowed.cors === undefined) return
+  for (const url of [path, `${path}/*`]) {
+    app.options(url, (request, reply) => {
+      if (allowOrigin(request.raw, reply, allowed.cors))
+        reply.headers({
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': headers,
+          'access-control-max-age': '600',
+        })
+      return reply.code(204).send()
+    })
+  }
+}
+
+/** Refuses what can be refused before the body is read. Returns whether the body is a stream of lines. */
+function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment): boolean {
+  if (model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
+  const coding = codingOf(headers['content-encoding'])
+  const type = mediaType(headers['content-type'])
+  const isStream = type === LINES_TYPE
+  // A compressed stream could not be answered as it comes.
+  if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
+  if (type !== 'application/json' && !isStream) throw new AppError('MEDIA_TYPE')
+  return isStream
+}
+
+/** Refuses a call that insists on another state of its deployment. The last check before the body is read. */
+export function refuseOtherState({ raw, deployment }: RequestContext, reply: FastifyReply): void {
+  const list = raw.headers['if-match']
+  if (list === undefined || deployment === undefined || isListed(list, deployment.digest, false)) return
+  // The caller sees which state it would get.
+  reply.header('risk-deployment-digest', digestText(deployment))
+  throw new AppError('DEPLOYMENT_CHANGED')
+}
+
+async function answerBody(
+  service: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+  deployment: Deployment,
+  call: Call,
+  source: Readonly<Record<string, string>>,
+): Promise<Uint8Array | string> {
+  const { dispatcher, quota, drift, load, pace, clock, buffers } = service
+  const units = service.units.get(deployment.name)
+  const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
+  if (body.length === 0) {
+    throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
+  }
+  const today = clock.today()
+  // Taken first: a large body moves to a worker.
+  const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
+  const values = call === 'score' ? units?.read(body) : undefined
+  const shadow = call === 'score' ? service.shadows.get(deployment.name) : undefined
+  const forShadow = shadow?.take(body)
+  const answered = dispatcher.answer(deployment, call, body, today)
+  const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
+  if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
+  if (isLong(context)) await renewLease(service, context)
+  const counting = quota.takeRecords(context, reply, tally)
+  if (counting !== undefined) await counting
+  context.tally = tally
+  context.today = today
+  context.answerDigest = digest
+  if (sample !== undefined) drift.count(deployment.name, sample, today)
+  if (values !== undefined) units?.count(keyOf(context), values)
+  writeAlarms(service, deployment, context, reply)
+  if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
+  if (bytes.length >= LARGE_ANSWER_BYTES) {
+    load.hold(context, bytes.length)
+    pace.watchAnswer(context.response, bytes.length)
+    // Not before it has left: until then the system may still be reading it.
+    context.response.once('finish', () => freeNow(bytes))
+  }
+  reply.headers(source).type('application/json; charset=utf-8')
+  // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
+  return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
+}
+
+/** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
+function writeAlarms(
+  { units, alarms }: Service,
+  { name, outcomes }: Deployment,
+  context: RequestContext,
+  reply: FastifyReply,
+): void {
+  const doubt = units.get(name)?.doubt(keyOf(context))
+  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  const month = outcomes && alarms.monthOf(name)
+  if (month !== undefined) reply.header('risk-calibration-alarm', month)
+}
+
+/** A unit belongs to a sender, and a sender has a key. */
+const keyOf = ({ key }: RequestContext): string => key?.id ?? ''
+
+/** Every answer names what produced it. */
+export function sourceHeaders(deployment: Deployment): Readonly<Record<string, string>> {
+  const { name, model, retirement } = deployment
+  const { definition, digest } = model
+  const headers: Record<string, string> = {
+    'risk-deployment': name,
+    'risk-model': `${definition.id}@${definition.version}`,
+    'risk-model-digest': `sha-256=:${digest}:`,
+    'risk-deployment-digest': digestText(deployment),
+  }
+  if (retirement === undefined) return headers
+  headers['deprecation'] = `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`
+  if (retirement.sunset !== undefined) headers['sunset'] = new Date(retirement.sunset).toUTCString()
+  return headers
+}

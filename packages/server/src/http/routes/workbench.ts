@@ -1,0 +1,49 @@
+/** The workbench: a page, its scripts, its style and its icon, served from the package. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { AppError, BUILT, NOT_BUILT } from '@patient-risk/runtime'
+import { PAGE_POLICY } from '../request/response-headers.ts'
+import type { Service } from '../service.ts'
+
+const PAGE = new URL('page/', BUILT)
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  // File names do not change with their content, so a browser asks each time and usually gets 304.
+  'cache-control': 'no-cache',
+  vary: 'accept-encoding',
+}
+
+export function workbenchRoutes(app: FastifyInstance, { log }: Pick<Service, 'log'>): void {
+  if (!existsSync(new URL('index.html', PAGE))) {
+    log.info({ event: 'page-not-built', reason: NOT_BUILT })
+    app.get('/', () => {
+      throw new AppError('NOT_FOUND', NOT_BUILT)
+    })
+    return
+  }
+  for (const file of readdirSync(PAGE)) {
+    const plain = readFileSync(new URL(file, PAGE))
+    let packed: Buffer | undefined
+    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+    const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+    app.get(file === 'index.html' ? '/' : `/workbench/${file}`, ({ headers }, reply) => {
+      const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+      // The two codings have different bytes, so each has its own tag.
+      const etag = isPacked ? `"${digest}-gz"` : `"${digest}"`
+      reply.headers(HEADERS).header('etag', etag)
+      if (headers['if-none-match'] === etag) return reply.code(304).send()
+      if (isPacked) reply.header('content-encoding', 'gzip')
+      return reply.type(type).send(isPacked ? (packed ??= gzipSync(plain, { level: 9 })) : plain)
+    })
+  }
+}

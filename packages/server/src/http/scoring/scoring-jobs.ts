@@ -1,0 +1,81 @@
+/** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
+import { type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
+import { digestOf, AppError, type Answered } from '@patient-risk/runtime'
+import {
+  type WorkBudget,
+  type LinesAnswer as EngineAnswer,
+  type LinesPlace,
+  type OutcomeRules,
+  readOutcomes,
+  type Call,
+  type TallyCounts,
+} from 'patient-risk-engine'
+
+/** Outcomes to be read. */
+export interface OutcomeJob {
+  readonly rules: OutcomeRules
+  readonly body: Uint8Array
+}
+
+/** What a worker is sent: a body, or some lines of a stream with their place in it. */
+export interface ScoringJob {
+  readonly deployment: string
+  readonly call: Call
+  readonly body: Uint8Array
+  readonly today: number
+  readonly place?: LinesPlace
+}
+
+export interface BodyAnswer {
+  readonly bytes: Uint8Array
+  readonly tally: TallyCounts
+  /** The buffer of the body, given back by the worker that read it. */
+  readonly returnedBuffer?: ArrayBufferLike
+  /** SHA-256 of the bytes, where a worker has answered. */
+  readonly digest?: string
+}
+
+export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs'> {
+  readonly tally: TallyCounts
+  /** The lines, given back: a worker may have had them. */
+  readonly body: Uint8Array
+}
+
+/** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** Refuses an answer that would become too large, before it is complete. */
+export const ANSWER_BUDGET: WorkBudget = {
+  beforeParse: () => undefined,
+  step(answerBytes) {
+    if (answerBytes <= MAX_ANSWER_BYTES) return
+    throw new AppError(
+      'BODY_TOO_LARGE',
+      `The problems of these records would fill an answer of more than ${MAX_ANSWER_BYTES} bytes. Send fewer records in a request.`,
+    )
+  },
+}
+
+export function scoringJobs(deployments: PortableDeployments): (job: ScoringJob | OutcomeJob) => Answered {
+  const scorerOf = unpackScorers(deployments)
+  return (job) => {
+    if ('rules' in job) return { answer: readOutcomes(job.body, job.rules), transfer: [] }
+    const { deployment, call, body, today, place } = job
+    const scorer = scorerOf(deployment)
+    if (place !== undefined) {
+      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place)
+      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body }
+      return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
+    }
+    const answered = scorer[call](body, today, ANSWER_BUDGET)
+    const bytes = owned(answered.bytes)
+    const returnedBuffer = body.buffer
+    const answer: BodyAnswer = { bytes, tally: answered.tally, digest: digestOf(bytes), returnedBuffer }
+    return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
+  }
+}
+
+/** Only a buffer that holds nothing else may be transferred. */
+function owned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
+}

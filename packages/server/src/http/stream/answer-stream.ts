@@ -1,0 +1,130 @@
+/**
+ * A stream: one record per line in, one result per line out, as they come. It holds one chunk at a time, so its memory does
+ * not grow, and it reads no faster than the caller takes the results. A complete answer ends properly. In every other case
+ * its last line gives the reason, and the connection is cut so that nobody takes the answer for complete.
+ */
+import { createHash, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import type { FastifyReply } from 'fastify'
+import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
+import { AppError } from '@patient-risk/runtime'
+import { renewLease, watchLease } from '../request/authenticate.ts'
+import { refusalAnswer, toAppError } from '../request/problem.ts'
+import { writeLimits } from '../request/quota.ts'
+import { LINES_TYPE } from '../request/read-body.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
+import type { Service } from '../service.ts'
+import { LineFrames, LineSource } from './line-source.ts'
+
+/** Pages of 64 numbers that a stream remembers: 16 MB at most. */
+const SEEN_PAGES = 1 << 19
+const NO_DUPLICATES: ReadonlySet<number> = new Set()
+
+type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
+
+const HUNG_UP = 'hung up'
+
+/** Answers a stream to its end. It leaves two rows: one before the first result, one after the last. */
+export async function answerStream(
+  service: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+  answerLines: AnswerLines,
+  maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
+): Promise<void> {
+  const { recorder, lifecycle, load } = service
+  const { raw, response } = context
+  load.begin(context)
+  // Results leave long before the last row is written; if the process dies in between, this row remains.
+  context.ended = 'begun'
+  if (!(await recorder.record(context, 200))) {
+    context.ended = undefined
+    throw new AppError('AUDIT_UNAVAILABLE')
+  }
+  context.sendContinue()
+  if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
+  writeLimits(context, reply)
+  reply.hijack()
+  response.writeHead(200, reply.getHeaders() as Record<string, string>)
+  response.flushHeaders()
+  const source = new LineSource(raw)
+  lifecycle.streams.add(source)
+  response.once('close', () => source.cutOff(new Error(HUNG_UP)))
+  const endWatch = watchLease(service, context, (error) => source.cutOff(error))
+  let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
+  endWatch()
+  context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
+  if (error instanceof AppError) context.code = error.code
+  if (!(await recorder.record(context, 200))) {
+    context.code ??= 'AUDIT_UNAVAILABLE'
+    error ??= new AppError('AUDIT_UNAVAILABLE')
+  }
+  finish(context, error)
+  lifecycle.streams.delete(source)
+  recorder.finish(context)
+}
+
+/** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
+async function answerAll(
+  service: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+  source: LineSource,
+  answerLines: AnswerLines,
+  maxLineBytes: number,
+): Promise<AppError | typeof HUNG_UP | undefined> {
+  const { quota, clock, load, log } = service
+  const { response } = context
+  const frames = new LineFrames(maxLineBytes)
+  // Callers choose the idx, so they must not know how the numbers are spread over the pages.
+  const factor = (): number => 2 * randomInt(2 ** 31) + 1
+  const seen = new SeenIdx(SEEN_PAGES, { high: factor(), low: factor() })
+  const tally = new Tally()
+  const today = clock.today()
+  const bodyHash = createHash('sha256')
+  const answerHash = createHash('sha256')
+  let heldBytes = 0
+  const answer = async (lines: Buffer): Promise<void> => {
+    if (lines.length === 0) return
+    const first = tally.records
+    let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
+    const duplicates = seen.addLines(given, first)
+    if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
+    await renewLease(service, context)
+    await quota.takeRecords(context, reply, given.tally)
+    tally.merge(given.tally)
+    answerHash.update(given.bytes)
+    if (response.destroyed) throw new Error(HUNG_UP)
+    if (!response.write(given.bytes)) await source.orCutOff(once(response, 'drain'))
+  }
+  try {
+    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+      bodyHash.update(chunk)
+      await answer(frames.push(chunk))
+      // A line that does not end is counted like a body, at its longest.
+      const more = Math.max(0, frames.heldBytes - heldBytes)
+      load.hold(context, more)
+      heldBytes += more
+    }
+    await answer(frames.end())
+    return undefined
+  } catch (error) {
+    const isHungUp = response.destroyed && !(error instanceof AppError)
+    return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
+  } finally {
+    context.tally = tally
+    context.today = today
+    context.bodyDigest = bodyHash.digest('base64')
+    context.answerDigest = answerHash.digest('base64')
+  }
+}
+
+function finish(context: RequestContext, error: AppError | typeof HUNG_UP | undefined): void {
+  const { response } = context
+  if (error === undefined) return void response.end()
+  if (error === HUNG_UP) return void response.destroy()
+  response.write(`${refusalAnswer(error, context).body}\n`)
+  // What was written still leaves; the end of the answer does not.
+  response.socket?.destroySoon()
+}

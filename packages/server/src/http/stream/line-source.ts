@@ -1,0 +1,91 @@
+/** The lines of a stream: its body, read chunk by chunk while it keeps coming, and the whole lines in it. */
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@patient-risk/runtime'
+import { ByteAccumulator } from '../request/read-body.ts'
+
+export class LineSource {
+  private readonly chunks: AsyncIterator<Buffer>
+  private end: Error | undefined
+  /** Rejects the current wait. */
+  private rejectWait: (error: Error) => void = () => undefined
+
+  constructor(message: IncomingMessage) {
+    this.chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    message.on('error', (error) => {
+      if (error instanceof AppError) this.cutOff(error)
+    })
+  }
+
+  /** The next bytes; undefined at the end. Throws when they come too slowly or the caller is gone. */
+  async next(): Promise<Buffer | undefined> {
+    const next = await this.orCutOff(this.chunks.next())
+    return next.done === true ? undefined : next.value
+  }
+
+  /**
+   * Waits for something that the caller must do, and no longer than for the body itself. Each wait has its own promise: one
+   * shared promise raced against all waits would keep every one of them, and with them the whole body.
+   */
+  orCutOff<T>(other: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      other.then(resolve, reject)
+      this.rejectWait = reject
+      if (this.end !== undefined) reject(this.end)
+    })
+  }
+
+  /** Ends the current wait and every later one with this error. */
+  cutOff(error: Error): void {
+    this.end ??= error
+    this.rejectWait(this.end)
+  }
+}
+
+const NEWLINE = 0x0a
+/** Replaces a line that is too long. It is not a record either, so it gets the same answer. */
+const PLACEHOLDER = Buffer.from('0\n')
+const NOTHING = Buffer.alloc(0)
+
+/** Splits arriving bytes into whole lines, and never holds more of a line than the longest allowed. */
+export class LineFrames {
+  private readonly maxLineBytes: number
+  /** The beginning of a line whose end has not arrived. */
+  private readonly held: ByteAccumulator
+  private isSkipping = false
+
+  constructor(maxLineBytes: number) {
+    this.maxLineBytes = maxLineBytes
+    this.held = new ByteAccumulator(maxLineBytes)
+  }
+
+  /** The memory held for a line whose end has not arrived. */
+  get heldBytes(): number {
+    return this.held.capacity
+  }
+
+  /** The lines that are complete now; empty until a line is complete. */
+  push(arrived: Buffer): Buffer {
+    let chunk = arrived
+    if (this.isSkipping) {
+      const end = chunk.indexOf(NEWLINE)
+      if (end < 0) return NOTHING
+      this.isSkipping = false
+      chunk = chunk.subarray(end + 1)
+    }
+    const last = chunk.lastIndexOf(NEWLINE)
+    const lines = last < 0 ? NOTHING : Buffer.concat([this.held.take(), chunk.subarray(0, last + 1)])
+    const rest = chunk.subarray(last + 1)
+    if (this.held.size + rest.length <= this.maxLineBytes) {
+      this.held.add(rest)
+      return lines
+    }
+    this.held.take()
+    this.isSkipping = true
+    return Buffer.concat([lines, PLACEHOLDER])
+  }
+
+  /** The last line, which may lack its line feed. */
+  end(): Buffer {
+    return this.held.take()
+  }
+}

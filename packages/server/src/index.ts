@@ -1,0 +1,13 @@
+/** What other packages use of @patient-risk/server. */
+export { runProcesses, stopSignal } from './cluster/processes.ts'
+export { type PrimaryConnection, PrimaryProcess, connectToPrimary } from './cluster/shared-counts.ts'
+export { Connections } from './http/connection/connections.ts'
+export { Load } from './http/connection/load.ts'
+export { TrustedProxies } from './http/connection/trusted-proxies.ts'
+export { DEFAULT_FAILED_KEYS_PER_MINUTE } from './http/request/authenticate.ts'
+export { STATUS } from './http/request/problem.ts'
+export { ScoringDispatcher, openDispatcher } from './http/scoring/scoring-dispatcher.ts'
+export { createServer } from './http/server.ts'
+export type { Service, ServiceParts } from './http/service.ts'
+export { LOG_FIELDS, type Log, createLog, reportUncaughtErrors } from './log/log.ts'
+export { Metrics } from './metrics/metrics.ts'

@@ -1,0 +1,85 @@
+/** Fetches what searches for a patient give from a FHIR server: all pages, within bounds of time and size. */
+import { AppError } from '@patient-risk/runtime'
+import { FetchFailed, type RemoteCall, type RemoteServer } from './remote-server.ts'
+import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+
+/** Searches by the names under which their results come. */
+export type Searches = Readonly<Record<string, string>>
+
+/** Stands for the id of the patient, as the templates of CDS Hooks write it. */
+export const PATIENT = '{{context.patientId}}'
+const MOST_PAGES = 20
+/** A dot or two are ids of FHIR, and steps of a path too. */
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/
+
+/** Whether a text can be the id of a resource. Anything else could change the address that is called. */
+export function isId(text: unknown): text is string {
+  return typeof text === 'string' && ID.test(text)
+}
+
+/** The results by the names of their searches. Throws FetchFailed where one of them is not to be had. */
+export async function fetchResults(
+  server: RemoteServer,
+  searches: Searches,
+  id: string,
+  call: RemoteCall,
+): Promise<Json> {
+  const results = Object.entries(searches).map(async ([name, search]) => {
+    const [path = '', query] = search.replaceAll(PATIENT, id).split('?')
+    const url = new URL(path, server.base)
+    for (const part of query?.split('&') ?? []) {
+      const [parameter = '', value = ''] = part.split(/=(.*)/s)
+      url.searchParams.append(parameter, value)
+    }
+    return [name, query === undefined ? await read(server, url, call) : await readPages(server, url, call)]
+  })
+  return Object.fromEntries(await Promise.all(results)) as Json
+}
+
+/** All pages of a result as one Bundle, with the total that the first page states. */
+async function readPages(server: RemoteServer, first: URL, call: RemoteCall): Promise<Json> {
+  const entry: unknown[] = []
+  const seen = new Set<string>()
+  let total: unknown
+  for (let url: URL | null = first; url !== null;) {
+    if (seen.size === MOST_PAGES) throw new FetchFailed(`The FHIR server gave more than ${MOST_PAGES} pages.`)
+    if (seen.has(url.href) || !server.holds(url))
+      throw new FetchFailed('The FHIR server gave a next page that is not one of this result.')
+    seen.add(url.href)
+    const page = await read(server, url, call)
+    if (page['resourceType'] !== 'Bundle' || page['type'] !== 'searchset')
+      throw new FetchFailed('The FHIR server did not answer a search with a searchset.')
+    if (seen.size === 1) total = page['total']
+    for (const each of listOf(page['entry'])) entry.push(each)
+    const next = listOf(page['link']).find((link) => inside(link, 'relation') === 'next')
+    url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', url.href)
+    if (next !== undefined && url === null)
+      throw new FetchFailed('The FHIR server gave a next page without an address.')
+  }
+  const result = { resourceType: 'Bundle', type: 'searchset', total, entry }
+  const why = partOfResult(result)
+  if (why !== undefined) throw new FetchFailed(`The result of the FHIR server ${why}.`)
+  return result
+}
+
+async function read(server: RemoteServer, url: URL, call: RemoteCall): Promise<Json> {
+  const bytes = await server.call(url, call)
+  try {
+    const value = parseBody(bytes)
+    if (isObject(value)) return value
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+  throw new FetchFailed('The FHIR server sent something that is not a resource.')
+}
+
+/** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
+export function partOfResult({ type, total, link, entry }: Json): string | undefined {
+  const isPage = listOf(link).some((each) =>
+    /^(next|prev(ious)?)$/.test(textOf(inside(each, 'relation')) ?? ''),
+  )
+  if (isPage) return 'is one page of several'
+  const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
+  const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
+  return isShort ? 'has fewer entries than its total' : undefined
+}

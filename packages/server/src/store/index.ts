@@ -1,0 +1,33 @@
+/** What other packages use of @patient-risk/server/store. */
+export { anchorOf, lossSince, readAnchor, readAnchors } from './audit/anchor.ts'
+export { type AuditFacts, factsOf } from './audit/audit-facts.ts'
+export { type AuditRow, type ChainPoint, contentOf, makeEntry } from './audit/audit-row.ts'
+export { startUpkeep } from './audit/audit-upkeep.ts'
+export type { ChainReport } from './audit/chain-verifier.ts'
+export { readParts } from './audit/dropped-parts.ts'
+export { visitRows } from './audit/usage.ts'
+export { type VerifyOptions, allRows, verifyRows, verifyStore } from './audit/verify-chain.ts'
+export { type OnCall, databaseStore } from './database-store.ts'
+export { KeyCache } from './keys/key-cache.ts'
+export { KeyManager, describeKey } from './keys/key-manager.ts'
+export { DEFAULT_OVERLAP, KeyRuleError, checkName, parseLifetime } from './keys/key-rules.ts'
+export { KeySecrets } from './keys/key-secrets.ts'
+export { type MadeKey, type NewKey, type Reach, isUsable, makeKey } from './keys/keys.ts'
+export { LAYOUT, LAYOUTS, newerLayoutText } from './layout.ts'
+export {
+  type OpenStore,
+  PREVIOUS_SECRET_FILE,
+  SECRET_FILE,
+  STORE_FILE,
+  type StoreOptions,
+  dropPreviousSecret,
+  openStore,
+  renewSecret,
+} from './open.ts'
+export type { CellColumn, CountedCell, ServedState } from './outcomes/sql-outcomes.ts'
+export { Limiter, MemoryQuota } from './quota.ts'
+export { readLayout } from './read-layout.ts'
+export { fileCalls } from './sqlite/file-calls.ts'
+export { STEPS } from './sqlite/migrations.ts'
+export { openSqliteStore } from './sqlite/sqlite-store.ts'
+export type { Alarm, AlarmSubject, Store, StoredKey } from './store.ts'

@@ -1,0 +1,30 @@
+/** A database as the stores use it. Their statements are written once, in SQL that SQLite and PostgreSQL both read. */
+import { StoreError } from '@patient-risk/runtime'
+
+export type SqlValue = string | number | null | Uint8Array
+
+/** Runs one statement, whose values stand in it as $1, $2 and so on. Returns its rows. */
+export type Query = <Row>(text: string, ...values: readonly SqlValue[]) => Promise<readonly Row[]>
+
+export interface SqlDatabase {
+  /** For a statement that reads. Inside a transaction the transaction's own `query` is used, for everything. */
+  readonly query: Query
+  /** For a single statement that changes something: a transaction of its own. */
+  readonly write: Query
+  /** Whether transactions of several connections run at the same time. In SQLite there is one writer at a time. */
+  readonly isConcurrent: boolean
+  /** Gives back the room of rows that are no longer in the audit queue, where the database does not do so itself. */
+  reclaimQueue?(): Promise<void>
+  /**
+   * All of the work or none. The limit of the call is tested again right before COMMIT: where it is over, or the caller has given up,
+   * everything is rolled back.
+   */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
+}
+
+/** Work that was rolled back because its caller had given up. The database is fine. */
+export class LateError extends StoreError {
+  constructor() {
+    super('the call was given up before its commit, so nothing was stored')
+  }
+}

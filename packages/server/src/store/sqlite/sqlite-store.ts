@@ -1,0 +1,88 @@
+/** The embedded store: one SQLite file in a thread of its own, durable at a power cut. Commands may use it at the same time. */
+import { Worker } from 'node:worker_threads'
+import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
+import { type OnCall, databaseStore } from '../database-store.ts'
+import { MemoryQuota } from '../quota.ts'
+import type { QuotaSource, Store } from '../store.ts'
+import type { ThreadData, ThreadMethods } from './file-calls.ts'
+
+/** Longest that a caller waits for one call, but for a commit that has begun. */
+const LIMIT_MS = 1_000
+/** For long calls, and for opening, which may migrate an older store. */
+const LONG_LIMIT_MS = 600_000
+/** Half of the second within which a revocation must work. */
+const KEY_FRESH_MS = 500
+
+export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
+  /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
+  readonly isServing?: boolean
+  /** Where quota is counted for several processes together; in the memory of this one where absent. */
+  readonly quota?: QuotaSource
+  readonly onCall?: OnCall
+  /** Multiplies the time limits of calls. For tests on a busy machine, where a limit that is not under test must not end them. */
+  readonly limitFactor?: number
+}
+
+/** `end` stops the thread without closing the file, as the end of the process does. */
+export async function openSqliteStore(
+  path: string,
+  options: SqliteOptions,
+): Promise<Store & { readonly end: () => Promise<void> }> {
+  const { isServing = false, quota = new MemoryQuota(), onCall, secrets, limitFactor = 1 } = options
+  let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
+  let isClosed = false
+  // Kept here: a thread that replaces another one must find the same file.
+  let file: string | undefined
+
+  const start = (): NonNullable<typeof thread> => {
+    const claims = new CommitClaims()
+    const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
+      workerData: { path, secrets, file, limitFactor, claims: claims.memory } satisfies ThreadData,
+    })
+    const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store', {}, { claims })
+    const started = { worker, rpc }
+    // A thread that dies is replaced at the next call; pending calls fail.
+    const lose = (): void => {
+      if (thread === started) thread = undefined
+      rpc.end()
+    }
+    worker.on('error', lose).on('exit', lose).unref()
+    return started
+  }
+  const call = (
+    ...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]
+  ): Promise<unknown> => {
+    if (isClosed) return Promise.reject(new StoreError('the store is closed'))
+    thread ??= start()
+    return thread.rpc.call('run', [method, args], limitMs)
+  }
+  const end = async (): Promise<void> => {
+    const ended = thread
+    isClosed = true
+    thread = undefined
+    await ended?.worker.terminate()
+  }
+
+  try {
+    file = (await call('open', [], LONG_LIMIT_MS)) as string
+    if (isServing) await call('check', [], LONG_LIMIT_MS)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const store = databaseStore({
+    keyFreshMs: KEY_FRESH_MS,
+    isShared: false,
+    onCall,
+    call: (method, args, isLong) => call(method, args, isLong ? LONG_LIMIT_MS : limitFactor * LIMIT_MS),
+    takeQuota: async (...args) => quota.take(...args),
+    async close() {
+      const closing = call('close', [], LONG_LIMIT_MS)
+      // A call after this one would reach a thread without a file, or none.
+      isClosed = true
+      await closing
+      await end()
+    },
+  })
+  return { ...store, end }
+}

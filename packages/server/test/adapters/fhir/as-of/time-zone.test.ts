@@ -1,0 +1,93 @@
+/** Times in UTC are instants: the time zone of the configuration decides on which day they fall. Other offsets keep the day written. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobRunner } from '../../../../src/adapters/jobs.ts'
+import { packDeployments, makeDeployments } from '@patient-risk/catalog'
+import { testCatalog } from '../../../../../../test/support/serve.ts'
+import { type RecordCase, checkRecords } from '../record-cases.ts'
+import { mapping } from '../../../../../../test/support/mapping.ts'
+import { OLD, type Resource, bundle, encounter, entriesOf, observation, patient, ucum } from '../source.ts'
+
+const LOS_ANGELES = 'America/Los_Angeles'
+const ANCIENT = encounter('ancient', 'AMB', '2020-01-01', '2020-01-01')
+const stay = (start: string, end: string): Resource => encounter('index', 'IMP', start, end)
+
+/** Start, end, time zone, days, and why. */
+const LENGTHS: readonly (readonly [string, string, string, number, string])[] = [
+  [
+    '2026-03-03T02:00:00Z',
+    '2026-03-05T19:00:00Z',
+    LOS_ANGELES,
+    3,
+    '18:00 on the 2nd to 11:00 on the 5th in Los Angeles (8 hours behind)',
+  ],
+  [
+    '2026-03-03T02:00:00Z',
+    '2026-03-05T19:00:00Z',
+    'Europe/Madrid',
+    2,
+    '03:00 on the 3rd to 20:00 on the 5th',
+  ],
+  ['2026-03-03T02:00:00+00:00', '2026-03-05T19:00:00+00:00', LOS_ANGELES, 3, '+00:00 is UTC too'],
+  ['2026-03-03T02:00:00-05:00', '2026-03-05T19:00:00-05:00', LOS_ANGELES, 2, 'another offset keeps its day'],
+  ['2026-03-03', '2026-03-05', LOS_ANGELES, 2, 'a date has no time'],
+  ['2026-03-08T07:30:00Z', '2026-03-09T06:30:00Z', LOS_ANGELES, 1, 'summer time begins: 23:30 to 23:30'],
+  ['2026-06-01T22:30:00Z', '2026-06-02T21:30:00Z', 'Europe/Madrid', 0, '00:30 to 23:30 on the 2nd'],
+]
+
+checkRecords([
+  ...LENGTHS.map(([start, end, timeZone, stayDays, because]) => ({
+    name: `${start} to ${end} in ${timeZone} is ${stayDays} days: ${because}`,
+    resources: [stay(start, end), OLD],
+    timeZone,
+    record: { stayDays },
+  })),
+  {
+    name: 'windows go by the local day',
+    because:
+      '01:00 UTC on 3 March 2025 is 2 March in Los Angeles: the first day of the window of 2 March 2026.',
+    resources: [
+      stay('2026-03-03T02:00:00Z', '2026-03-05T19:00:00Z'),
+      encounter('x', 'IMP', '2025-03-03T01:00:00Z', '2025-03-04T01:00:00Z'),
+      encounter('y', 'IMP', '2025-03-02T07:59:00Z', '2025-03-02T09:00:00Z'),
+      ANCIENT,
+    ],
+    timeZone: LOS_ANGELES,
+    record: { inpatientAdmissions: 1 },
+  },
+  {
+    name: 'asOf in UTC is placed like the others',
+    because: '05:00 UTC on the 6th is 21:00 on the 5th in Los Angeles: 3 days since the 2nd.',
+    resources: [stay('2026-03-03T02:00:00Z', '2026-03-09T19:00:00Z')],
+    query: { asOf: '2026-03-06T05:00:00Z' },
+    timeZone: LOS_ANGELES,
+    record: { stayDays: 3 },
+  },
+  {
+    name: 'values are placed like the stay',
+    because: 'The sample of 02:30 UTC on the 3rd was taken on the 2nd, the first day of the stay.',
+    resources: [
+      stay('2026-03-02T20:00:00-08:00', '2026-03-05T19:00:00-08:00'),
+      observation('a', '718-7', ucum(11, 'g/dL'), { effectiveDateTime: '2026-03-03T02:30:00Z' }),
+      observation('b', '2951-2', ucum(140, 'mmol/L'), { effectiveDateTime: '2026-03-02T07:30:00Z' }),
+    ],
+    timeZone: LOS_ANGELES,
+    record: { haemoglobin: 11, sodium: null },
+  },
+] satisfies readonly RecordCase[])
+
+test('a job takes the time zone of the configuration', () => {
+  const catalog = testCatalog()
+  const settings = [{ name: 'x', basePath: '/', model: 'readmission30', output: 'number' }] as const
+  const { deployments } = makeDeployments(catalog, settings)
+  const body = Buffer.from(
+    JSON.stringify(bundle(patient(), stay('2026-03-03T02:00:00Z', '2026-03-05T19:00:00Z'), OLD)),
+  )
+  const days = [LOS_ANGELES, 'Europe/Madrid'].map((timeZone) => {
+    const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping, timeZone })
+    const { bytes } = run({ kind: 'bundle', deployment: 'x', body, today: 20_261_115, query: {} })
+    const [entry] = entriesOf(JSON.parse(Buffer.from(bytes).toString()))
+    return /stayDays (\d)/.exec(JSON.stringify(entry))?.[1]
+  })
+  assert.deepEqual(days, ['3', '2'])
+})

@@ -1,0 +1,113 @@
+/** Vital signs, weight and height by their LOINC codes become readings, and readings become points. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FIELD_SYSTEM } from '../../../src/adapters/fhir/codings.ts'
+import { wantedBy } from '../../../src/adapters/fhir/read/read-patient.ts'
+import { searchesFor } from '../../../src/adapters/fhir/fetch/searches.ts'
+import { createScaleReader } from '@patient-risk/catalog'
+import type { ScaleDefinition } from 'patient-risk-engine/definition'
+import { readingModel } from '../../../../../test/support/reading-models.ts'
+import { testCatalog } from '../../../../../test/support/serve.ts'
+import { type RecordCase, checkRecords } from './record-cases.ts'
+import { mapping } from '../../../../../test/support/mapping.ts'
+import { type Resource, STAY, bundle, observation, patient, recordsOf, ucum } from './source.ts'
+
+const coded = (code: string): Resource => ({ coding: [{ system: 'http://loinc.org', code }] })
+const own = (id: string, code: string, value: Resource): Resource => {
+  return { ...observation(id, '0', undefined), code: { coding: [{ system: FIELD_SYSTEM, code }] }, ...value }
+}
+const VITAL_SIGNS: readonly Resource[] = [
+  STAY,
+  observation('rr', '9279-1', ucum(22, '/min')),
+  observation('sat', '59408-5', ucum(94, '%')),
+  {
+    ...observation('bp', '85354-9', ucum(0, 'mm[Hg]')),
+    valueQuantity: undefined,
+    component: [
+      { code: coded('8480-6'), valueQuantity: ucum(105, 'mm[Hg]') },
+      { code: coded('8462-4'), valueQuantity: ucum(60, 'mm[Hg]') },
+    ],
+  },
+  observation('hr', '8867-4', ucum(115, '/min')),
+  observation('t', '8310-5', ucum(101.3, '[degF]')),
+  own('scale', 'news2_saturationScale', { valueInteger: 1 }),
+  own('oxygen', 'news2_supplementalOxygenReading', { valueString: 'oxygen' }),
+  own('awake', 'news2_consciousnessReading', { valueString: 'A' }),
+]
+const BODY: readonly Resource[] = [
+  STAY,
+  observation('w', '29463-7', ucum(64_800, 'g')),
+  observation('h', '8302-2', ucum(1.8, 'm')),
+]
+
+const CASES: readonly RecordCase[] = [
+  {
+    name: 'vital signs',
+    resources: VITAL_SIGNS,
+    record: {
+      news2_respirationRateReading: 22,
+      news2_spo2Reading: 94,
+      news2_saturationScale: 1,
+      news2_supplementalOxygenReading: 'oxygen',
+      news2_systolicBpReading: 105,
+      news2_pulseReading: 115,
+      news2_consciousnessReading: 'A',
+      news2_temperatureReading: 38.5,
+    },
+  },
+  {
+    name: 'weight in grams and height in metres',
+    resources: BODY,
+    record: {
+      must_weight: 64.8,
+      must_height: 180,
+      gnri_weight: 64.8,
+      waterlow_height: 180,
+      must_bmiReading: null,
+    },
+    why: { must_bmiReading: /No Observation/ },
+  },
+  {
+    name: 'weight in pounds and height in inches',
+    resources: [
+      STAY,
+      observation('w', '29463-7', ucum(100, '[lb_av]')),
+      observation('h', '8302-2', ucum(60, '[in_i]')),
+    ],
+    record: { mna_weight: 45.36, mna_height: 152.4 },
+  },
+  {
+    name: 'a given total is taken, not its readings',
+    resources: [...VITAL_SIGNS, own('sum', 'news2_total', { valueInteger: 9 })],
+    record: { news2_total: 9, news2_pulseReading: null },
+  },
+  {
+    name: 'an item beside readings',
+    resources: [...BODY, own('ill', 'must_acuteDisease', { valueInteger: 2 })],
+    record: { must_acuteDisease: 2, must_weight: 64.8 },
+  },
+]
+checkRecords(CASES)
+
+const catalog = testCatalog()
+const read = createScaleReader(catalog.definitions)
+for (const [resources, figure, points] of [
+  [VITAL_SIGNS, 'news2_total', 9],
+  [BODY, 'must_bmi', 1],
+  [BODY, 'waterlow_build', 0],
+] as const)
+  test(`${figure} of the record is ${points}`, () => {
+    const [found] = recordsOf(bundle(patient(), ...resources))
+    assert.equal(read(found?.record ?? {}).figure(figure), points)
+  })
+
+test('a model with a scale of readings asks for them, and for age and sex', () => {
+  const wanted = wantedBy(
+    readingModel(catalog.scales.get('waterlow') as ScaleDefinition),
+    catalog.definitions,
+  )
+  assert.deepEqual(wanted.fields, ['sex', 'age'])
+  const { observations = '' } = searchesFor(wanted, mapping)
+  for (const code of ['29463-7', '8302-2', '718-7', 'waterlow_weightLossReading'])
+    assert.ok(observations.includes(`|${code}`), code)
+})

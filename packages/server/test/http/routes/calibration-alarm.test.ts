@@ -1,0 +1,212 @@
+/** What counted outcomes show: the alarm of calibration, what is hidden, and states that a deployment had before. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { makeDeployments } from '@patient-risk/catalog'
+import { randomFrom } from '@patient-risk/statistics'
+import { createServer } from '../../../src/http/server.ts'
+import { createLog } from '../../../src/log/log.ts'
+import { Metrics } from '../../../src/metrics/metrics.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { type Given, PERFORMANCE, digestOf, good, readmission, send, start } from './outcomes-set-up.ts'
+
+/** Patients that the service has scored in a month, as its audit says. */
+async function scored(served: Given, month: string, digest: string, records: number): Promise<void> {
+  const call = {
+    call: 'score',
+    status: 200,
+    records,
+    scored: records,
+    today: Number(`${month.replace('-', '')}15`),
+  }
+  const of = { deployment: 'readmission', deploymentDigest: digest.slice(9, -1) }
+  const text = JSON.stringify({ at: `${month}-15T00:00:00.000Z`, ...call, ...of })
+  await served.store.appendAudit([{ at: Date.parse(`${month}-15T00:00:00Z`), keyId: null, text }])
+}
+
+/** Months of outcomes whose true risk is a multiple of the risk that was given, with as many patients scored. */
+async function feed(served: Given, months: readonly string[], times: number, share = 1): Promise<void> {
+  const digest = await digestOf(served)
+  const random = randomFrom(months.length)
+  for (const month of months) {
+    await scored(served, month, digest, 400)
+    const body = Array.from({ length: 400 * share }, (_each, idx) => {
+      const risk = Math.round((0.05 + 0.25 * random()) * 10_000) / 10_000
+      return good(digest, {
+        idx,
+        risk,
+        outcome: random() < times * risk,
+        scored: month,
+        group: idx % 2 === 0 ? 'ward 3' : 'ward 4',
+      })
+    })
+    assert.equal((await send(served, body, { 'idempotency-key': month })).status, 200)
+  }
+  while (await served.store.countRows());
+}
+
+interface Shown {
+  readonly until: string
+  readonly alarm: {
+    readonly limit: number
+    readonly evidence: number
+    readonly open: { group: string | null; month: string; since: string }[]
+  }
+  readonly months: {
+    month: string
+    coverage: number
+    complete: boolean
+    judged: boolean
+    figures: object | null
+  }[]
+  readonly groups: { group: string | null; figures: object | null; months: object[] | null }[]
+}
+const shown = async (served: Given): Promise<Shown> =>
+  (await served.get(PERFORMANCE, served.admin)).json() as Shown
+const MONTHS = ['2025-09', '2025-10', '2025-11', '2025-12', '2026-01']
+
+test('wrong risks raise an alarm that metric, header and answer show until it is acknowledged', async () => {
+  const served = await start()
+  await feed(served, MONTHS, 1.8)
+  const { alarm, until, months, groups } = await shown(served)
+  assert.equal(until, '2026-01')
+  assert.equal(alarm.limit, 4_800)
+  assert.ok(alarm.evidence > 4_800)
+  assert.ok(
+    months.every(
+      ({ coverage, complete, judged, figures }) => coverage === 1 && complete && judged && figures,
+    ),
+  )
+  assert.equal(groups.find(({ group }) => group === 'ward 3')?.months?.length, 5)
+  const { open } = alarm
+  assert.ok(open.some(({ group }) => group === null))
+  const listed = (await served.get('/admin/alarms', served.admin)).json() as Record<string, string>[]
+  const calibration = listed.filter(({ kind }) => kind === 'calibration')
+  assert.deepEqual(
+    calibration.map(({ field, likely }) => [field, likely]).sort(),
+    open.map(({ group, month }) => [group ?? '', month]).sort(),
+  )
+  assert.ok(served.logLines().some(({ event }) => event === 'calibration-alarm'))
+  const metric = async (): Promise<string> => (await served.get('/metrics', served.admin)).text
+  assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 1/)
+  assert.doesNotMatch(await metric(), /ward/)
+  const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+  const header = async (): Promise<unknown> => (await served.post([record])).headers['risk-calibration-alarm']
+  assert.equal(await header(), open[0]?.month)
+  const stream = { 'content-type': 'application/x-ndjson' }
+  const streamed = await served.post(`${JSON.stringify(record)}\n`, { headers: stream })
+  assert.equal(streamed.headers['risk-calibration-alarm'], open[0]?.month)
+  for (const group of [null, ...open.flatMap((each) => each.group ?? [])]) {
+    const query = group === null ? '' : `?group=${encodeURIComponent(group)}`
+    const path = `${PERFORMANCE}/acknowledge${query}`
+    assert.equal((await served.call({ method: 'POST', path, headers: served.admin })).status, 200)
+    assert.equal((await served.call({ method: 'POST', path, headers: served.admin })).status, 404)
+  }
+  const [row] = await served.store.readAudit({ most: 2, newestFirst: true })
+  assert.match(row?.content ?? '', /"call":"alarm acknowledge"/)
+  // It begins again after the months that were acknowledged.
+  const later = await shown(served)
+  assert.equal(later.alarm.evidence, null)
+  assert.deepEqual(later.alarm.open, [])
+  assert.equal(await header(), undefined)
+  assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 0/)
+})
+
+test('right risks raise none; nor do months that are not complete, or of which too few or too many outcomes came', async () => {
+  const right = await start()
+  await feed(right, MONTHS, 1)
+  assert.deepEqual((await shown(right)).alarm.open, [])
+  // A month is complete when the horizon of its last patient has passed.
+  const fresh = await start()
+  await feed(fresh, ['2026-02'], 3)
+  assert.deepEqual(
+    (await shown(fresh)).months.map(({ complete, judged }) => [complete, judged]),
+    [[false, false]],
+  )
+  fresh.clock.set('2026-03-31T00:00:00Z')
+  assert.deepEqual((await shown(fresh)).months[0]?.complete, true)
+  assert.ok((await shown(fresh)).alarm.evidence > 4_800)
+  for (const share of [0.79, 1.2]) {
+    const served = await start()
+    await feed(served, MONTHS, 1.8, share)
+    const { alarm, months } = await shown(served)
+    assert.deepEqual(alarm.open, [])
+    assert.ok(months.every(({ judged }) => !judged))
+  }
+})
+
+test('an alarm that was open before the start is in the first answer', async () => {
+  const served = await start()
+  const subject = { deployment: 'readmission', keyId: '', state: 'raised', at: 0 } as const
+  await served.store.writeAlarm({
+    ...{ ...subject, kind: 'calibration', field: 'ward 3' },
+    ...{ basis: 'an earlier state', likely: '2026-01', reference: '' },
+  })
+  const { store, secrets } = await openStore(served.dataDir, undefined)
+  const { catalog, clock } = served
+  const { deployments } = makeDeployments(catalog, [readmission])
+  const log = createLog('error', { write: () => undefined })
+  const parts = { catalog, deployments, store, secrets, clock, log, metrics: new Metrics([]) }
+  const app = await createServer(parts)
+  after(() => app.close().then(() => store.close()))
+  const headersOfCall = { ...served.admin, 'content-type': 'application/json' }
+  const call = { method: 'POST', url: '/risk/api/do/v0', headers: headersOfCall, payload: '[]' } as const
+  const { headers } = await app.inject(call)
+  assert.equal(headers['risk-calibration-alarm'], '2026-01')
+})
+
+test('the evidence of few outcomes is not shown', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  await scored(served, '2026-01', digest, 1)
+  await send(served, [good(digest, { scored: '2026-01' })])
+  while (await served.store.countRows());
+  const { alarm, months } = await shown(served)
+  assert.deepEqual([months[0]?.judged, alarm.evidence], [true, null])
+})
+
+test('a state that the deployment had before still takes outcomes, and has figures of its own', async () => {
+  const served = await start()
+  const past = 'p'.repeat(43) + '='
+  await served.store.noteStates([
+    {
+      deployment: 'readmission',
+      digest: past,
+      model: 'readmission30@1.0.0',
+      output: 'number',
+      threshold: 0.2,
+      centre: -2,
+    },
+  ])
+  const digest = `sha-256=:${past}:`
+  const body = Array.from({ length: 40 }, (_each, idx) => good(digest, { idx, outcome: idx % 4 === 0 }))
+  await send(served, body)
+  const query = `?digest=${encodeURIComponent(digest)}`
+  const { model, coverage, states } = (await served.get(PERFORMANCE + query, served.admin)).json() as Record<
+    string,
+    object
+  >
+  assert.deepEqual([model, coverage], ['readmission30@1.0.0', { scored: 0, outcomes: 0, coverage: null }])
+  assert.equal((states as unknown[]).length, 2)
+  assert.equal((await served.get(`${PERFORMANCE}?digest=none`, served.admin)).status, 404)
+})
+
+test('the evidence is worked out again only when counts or alarms have changed', async () => {
+  const served = await start([readmission])
+  const read = served.store.readOutcomes
+  let months = 0
+  Object.assign(served.store, {
+    readOutcomes: (...args: Parameters<typeof read>) => {
+      if (args[2][0] !== '' && args[2][0] === args[2][1]) months++
+      return read(...args)
+    },
+  })
+  await feed(served, ['2025-11', '2025-12'], 1)
+  const first = await shown(served)
+  const soFar = months
+  assert.ok(soFar >= 2)
+  assert.deepEqual((await shown(served)).alarm, first.alarm)
+  assert.equal(months, soFar)
+  await feed(served, ['2026-01'], 1)
+  assert.notEqual((await shown(served)).alarm.evidence, first.alarm.evidence)
+  assert.ok(months >= soFar + 3)
+})

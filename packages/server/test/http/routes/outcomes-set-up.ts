@@ -1,0 +1,44 @@
+/** The service with two deployments that take outcomes, for the tests of outcomes and of their alarm. */
+import { after } from 'node:test'
+import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import type { Answer } from '../../../../../test/support/exchange.ts'
+import { type Served, serve } from '../../../../../test/support/serve.ts'
+
+export const OUTCOMES = '/risk/api/do/v0/outcomes'
+export const PERFORMANCE = '/risk/api/do/v0/performance'
+export const DAY = 86_400_000
+
+export const readmission: DeploymentSettings = {
+  ...{ name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+  outcomes: { horizonDays: 30, eta: 1, groups: ['ward 3', 'ward 4'] },
+}
+export const flag: DeploymentSettings = { ...readmission, name: 'flag', basePath: '/flag', output: 'yes-no' }
+
+export async function start(
+  deployments = [readmission, flag],
+): Promise<Served & { readonly admin: Record<string, string> }> {
+  const served = await serve({ deployments })
+  after(() => served.close())
+  const key = await served.makeKey({ scopes: ['*', 'admin'] })
+  return { ...served, admin: { authorization: `Bearer ${key}` } }
+}
+export type Given = Awaited<ReturnType<typeof start>>
+
+export const digestOf = async (served: Given, base = ''): Promise<string> =>
+  ((await served.get(`${base}/risk/api/do/v0/model`)).json() as { deployment: { digest: string } }).deployment
+    .digest
+export const send = (
+  served: Given,
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = OUTCOMES,
+): Promise<Answer> => served.post(body, { path, headers: { ...served.admin, ...headers } })
+export const good = (digest: string, more: object = {}): Record<string, unknown> => ({
+  ...{ idx: 1, risk: 0.2294, outcome: true, digest, scored: '2026-02' },
+  ...more,
+})
+export const outcomesIn = async (served: Given, name = 'readmission', base = ''): Promise<number> => {
+  const digest = (await digestOf(served, base)).slice(9, -1)
+  const cells = await served.store.readOutcomes(name, digest, ['', '9999-12'], [])
+  return cells.reduce((sum, { number }) => sum + number, 0)
+}

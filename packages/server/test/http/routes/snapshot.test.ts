@@ -1,0 +1,84 @@
+/** Metrics of several processes as one: what is added up, what is not, and what is shown when they do not come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Deployment, makeDeployments } from '@patient-risk/catalog'
+import { DriftWatch } from '@patient-risk/monitor'
+import { Metrics } from '../../../src/metrics/metrics.ts'
+import { type Peers, type Snapshot, merge } from '../../../src/metrics/snapshot.ts'
+import { serve, testCatalog } from '../../../../../test/support/serve.ts'
+import { testBoard } from '../scoring/test-board.ts'
+
+const catalog = testCatalog()
+const { deployments } = makeDeployments(catalog, [
+  { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+])
+const deployment = deployments[0] as Deployment
+const TODAY = 20260101
+const { board } = await testBoard()
+const records = (age: number, count: number): string[] =>
+  new Array<string>(count).fill(JSON.stringify({ idx: 1, age, sex: 'F', stayDays: 3 }))
+
+/** The metrics of a process in a given state, as another process receives them. */
+async function snapshotOf(delayMs: number, connections: number, drift: DriftWatch): Promise<Snapshot> {
+  const metrics = new Metrics([])
+  const load = { requests: 1, bytes: 10, delayMs, shed: { memory: 2 } }
+  metrics.watch(load, { count: connections, total: 100, evicted: 1, refused: 0 }, drift, [])
+  return JSON.parse(JSON.stringify(await metrics.snapshot())) as Snapshot
+}
+
+test('gauges are summed, except the event-loop delay, where the largest counts', async () => {
+  const watch = new DriftWatch(catalog, [], board)
+  const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
+  const lines = (await new Metrics([]).print(all)).split('\n')
+  for (const line of [
+    'patient_risk_requests_in_flight 2',
+    'patient_risk_body_bytes_in_flight 20',
+    'patient_risk_event_loop_delay_seconds 2',
+    'patient_risk_connections 11',
+    'patient_risk_connections_limit 200',
+    'patient_risk_connections_evicted 2',
+    'patient_risk_shed{reason="memory"} 4',
+  ]) {
+    assert.ok(lines.includes(line), line)
+  }
+})
+
+test('drift is worked out from the counts of all processes, not from their indices', async () => {
+  const [one, two, both] = [1, 2, 3].map(() => new DriftWatch(catalog, [deployment], board)) as [
+    DriftWatch,
+    DriftWatch,
+    DriftWatch,
+  ]
+  // Neither has enough records for an index of its own.
+  for (const watch of [one, both]) watch.count('readmission', records(30, 150), TODAY)
+  for (const watch of [two, both]) watch.count('readmission', records(90, 120), TODAY)
+  const { drift } = await merge([await snapshotOf(0, 0, one), await snapshotOf(0, 0, two)])
+  const [[, sum] = ['', undefined]] = one.drifts(drift)
+  assert.equal(sum?.records, 270)
+  assert.deepEqual(one.drifts(drift), both.drifts())
+  assert.ok(sum.inputs.some(({ index }) => index > 0.25))
+})
+
+test('/metrics shows all processes together, and is 503 when they do not respond', async () => {
+  const offered: (() => Promise<Snapshot>)[] = []
+  let isSilent = false
+  const peers: Peers = {
+    offer: (read) => void offered.push(read),
+    async collect() {
+      if (isSilent) throw new Error('silent')
+      return merge(await Promise.all([...offered, ...offered].map((read) => read())))
+    },
+  }
+  const service = await serve({ service: { peers } })
+  try {
+    await service.get('/health/live')
+    const { status, text } = await service.get('/metrics')
+    assert.equal(status, 200)
+    assert.match(text, /^patient_risk_requests_total\{.*route="\/health\/live".*\} 2$/m)
+    assert.match(text, /^patient_risk_drift_records\{deployment="readmission"\} 0$/m)
+    isSilent = true
+    assert.equal((await service.get('/metrics')).status, 503)
+  } finally {
+    await service.close()
+  }
+})

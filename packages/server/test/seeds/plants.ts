@@ -1,0 +1,165 @@
+/**
+ * Defects that the simulation must find, each with a seed that finds it. Where the scenario changes, the seeds do too:
+ * `node packages/server/test/seeds/find.ts` looks for them again.
+ */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import type { StatementSync } from 'node:sqlite'
+import { AnchorFile } from '../../src/store/audit/anchor-file.ts'
+import { AuditQueue } from '../../src/store/database-store.ts'
+import { KeyCache } from '../../src/store/keys/key-cache.ts'
+import { Limiter } from '../../src/store/quota.ts'
+import { SqlStore } from '../../src/store/sql-store.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
+import { theWorld } from './world.ts'
+
+export interface Plant {
+  readonly defect: string
+  /** A seed whose run breaks a promise with this defect. */
+  readonly seed: number
+  /** What that run finds. */
+  readonly finds: RegExp
+  /** Changes statements. */
+  readonly sql?: (text: string) => string
+  /** Changes code; what it returns takes the change back. */
+  readonly apply?: () => () => void
+}
+
+type Usual = (...args: readonly unknown[]) => unknown
+
+/** Replaces a method of a class. */
+export function plantMethod(
+  { prototype }: { readonly prototype: object },
+  name: string,
+  act: (usual: Usual, args: readonly unknown[], self: object) => unknown,
+): () => () => void {
+  return () => {
+    const usual = Reflect.get(prototype, name) as Usual
+    Reflect.set(prototype, name, function (this: object, ...args: readonly unknown[]) {
+      return act((...given) => Reflect.apply(usual, this, given), args, this)
+    })
+    return () => void Reflect.set(prototype, name, usual)
+  }
+}
+
+const HOUR_MS = 3_600_000
+const ignored = (work: unknown): void => void (work as Promise<unknown>).catch(() => undefined)
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'fsync-left-out': {
+    defect: 'a commit does not wait for the disk',
+    seed: 1,
+    finds: /missing|are lost/,
+    sql: (text) => text.replace('synchronous = FULL', 'synchronous = NORMAL'),
+  },
+  'early-acknowledgement': {
+    defect: 'a row is acknowledged before its commit',
+    seed: 1,
+    finds: /row .* was acknowledged and is missing/,
+    apply: plantMethod(AuditQueue, 'append', (usual, args) => {
+      ignored(usual(...args))
+      return Promise.resolve()
+    }),
+  },
+  'lost-queue-row': {
+    defect: 'the last of several queued rows is not chained',
+    seed: 5,
+    finds: /row .* was acknowledged and is missing/,
+    apply: plantMethod(SqlStore, 'link', (usual, [query, head, texts]) => {
+      const all = texts as readonly string[]
+      return usual(query, head, all.length > 1 ? all.slice(0, -1) : all)
+    }),
+  },
+  'row-written-again': {
+    defect: 'rows are written again after a failure, although the first try may have worked',
+    seed: 99,
+    finds: /row .* is there 2 times/,
+    apply: plantMethod(AuditQueue, 'commit', async (usual, args) => {
+      try {
+        await usual(...args)
+      } catch {
+        await usual(...args)
+      }
+    }),
+  },
+  'no-transaction': {
+    defect: 'the statements of a transaction are committed one by one',
+    seed: 11,
+    finds: /missing|times|head|audit verify/,
+    apply: plantMethod(SqliteDatabase, 'transaction', (_usual, [work], self) => {
+      const run = Reflect.get(self, 'statement') as (text: string) => StatementSync
+      const statement = (text: string): StatementSync => run.call(self, text)
+      return (work as Usual)(async (text: unknown, ...values: readonly unknown[]) => {
+        await theWorld()?.turn()
+        return statement(String(text)).all(...(values as string[]))
+      })
+    }),
+  },
+  'expiry-by-wall-clock': {
+    defect: 'the expiry of a key is judged by the clock alone',
+    seed: 78,
+    finds: /had expired/,
+    apply: plantMethod(KeyCache, 'latestTime', (_usual, [now]) => now),
+  },
+  'early-revocation': {
+    defect: 'a revocation is acknowledged before it is written',
+    seed: 8,
+    finds: /no longer revoked/,
+    apply: plantMethod(SqlStore, 'revokeKey', (usual, args) => {
+      setTimeout(() => ignored(usual(...args)), 20)
+      return Promise.resolve(true)
+    }),
+  },
+  'key-never-asked-again': {
+    defect: 'a key in memory is not looked up again',
+    seed: 128,
+    finds: /after it was revoked/,
+    apply: plantMethod(KeyCache, 'recall', (usual, args, self) => {
+      Reflect.set(self, 'store', { ...(Reflect.get(self, 'store') as object), keyFreshMs: Infinity })
+      return usual(...args)
+    }),
+  },
+  'quota-counted-short': {
+    defect: 'a process gets one more than it was handed out',
+    seed: 5,
+    finds: /were granted in a minute/,
+    apply: plantMethod(Limiter, 'refill', async (usual, args) => {
+      await usual(...args)
+      const portion = args[1] as { left: number }
+      portion.left += 1
+    }),
+  },
+  'replaced-file': {
+    defect: 'a file that was deleted or replaced under the service is not noticed',
+    seed: 7,
+    finds: /missing|refused/,
+    apply: () => {
+      const { statSync } = fs
+      const blind = (path: fs.PathLike, options?: { readonly bigint?: boolean }): unknown =>
+        options?.bigint === true ? { dev: 1n, ino: 1n } : statSync(path, options as never)
+      Object.assign(fs, { statSync: blind })
+      syncBuiltinESMExports()
+      return () => {
+        Object.assign(fs, { statSync })
+        syncBuiltinESMExports()
+      }
+    },
+  },
+  'anchor-not-read': {
+    defect: 'the start does not compare the store with its anchor',
+    seed: 33,
+    finds: /it starts on a store that ends at/,
+    // Only the start: the look at all rows still reads it.
+    apply: plantMethod(AnchorFile, 'read', (usual) =>
+      new Error().stack?.includes('openStore') === true ? [] : usual(),
+    ),
+  },
+  'retention-too-early': {
+    defect: 'retention removes rows that are to be kept for another hour',
+    seed: 131,
+    finds: /row .* was acknowledged and is missing/,
+    apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
+      usual((before as number) + HOUR_MS, now),
+    ),
+  },
+}

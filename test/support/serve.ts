@@ -1,0 +1,170 @@
+/**
+ * * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands still, and a
+ * log kept in memory. Every answer is checked against the served OpenAPI document.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { type Catalog, type Deployment, makeDeployments, loadCatalog } from '@patient-risk/catalog'
+import { DEFAULT_FILE, type DeploymentSettings } from '@patient-risk/catalog/config'
+import { faultLine } from 'patient-risk-engine/definition'
+import {
+  createLog,
+  type ScoringDispatcher,
+  openDispatcher,
+  createServer,
+  type ServiceParts,
+  Metrics,
+} from '@patient-risk/server'
+import { makeKey, type NewKey, openStore, type Store } from '@patient-risk/server/store'
+import { type TestClock, testClock } from './clock.ts'
+import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
+import { OpenApiCheck } from './openapi-check.ts'
+
+export const CLINICAL_ROOT = fileURLToPath(new URL('../../clinical', import.meta.url))
+export const SCORE = '/risk/api/do/v0'
+
+export interface ServeOptions {
+  readonly deployments?: readonly DeploymentSettings[]
+  /** Clinical folders, the first of them with the base fields. */
+  readonly clinical?: readonly string[]
+  /** Requests go over a socket, where that is part of what is tested. Else the handlers get them without one. */
+  readonly isOverSocket?: boolean
+  /** Anything else that the server takes, in place of the fixture's own. */
+  readonly service?: Partial<ServiceParts>
+}
+
+export interface Served {
+  readonly origin: string
+  /** A key that may use every deployment. */
+  readonly key: string
+  readonly clock: TestClock
+  readonly store: Store
+  readonly catalog: Catalog
+  readonly dataDir: string
+  readonly app: FastifyInstance
+  /** Everything that was logged so far, one JSON object a line. */
+  logText(): string
+  logLines(): readonly Readonly<Record<string, unknown>>[]
+  makeKey(request?: Partial<NewKey>): Promise<string>
+  /** One request, checked against the OpenAPI document. */
+  call(call: Call): Promise<Answer>
+  /** Posts a body with the key, as JSON. An object is written by JSON.stringify; text and bytes go as they are. */
+  post(body: unknown, call?: Partial<Call>): Promise<Answer>
+  get(path: string, headers?: Call['headers']): Promise<Answer>
+  /** Bytes on a socket, as they are; the answer is checked against the OpenAPI document too. */
+  raw(bytes: Uint8Array | string): Promise<Answer>
+  close(): Promise<void>
+}
+
+// Services of one process share what never changes: the catalogue, compiled deployments, the check of a document.
+const catalogs = new Map<string, Catalog>()
+const compiled = new Map<string, readonly Deployment[]>()
+const checks = new Map<string, OpenApiCheck>()
+
+/** The catalogue of some folders; loaded once in a process. Throws with every fault when a file is refused. */
+export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog {
+  const name = roots.join('\n')
+  const known = catalogs.get(name)
+  if (known !== undefined) return known
+  const { catalog, faults } = loadCatalog(roots)
+  if (catalog === undefined) throw new Error(faults.map(faultLine).join('\n'))
+  catalogs.set(name, catalog)
+  return catalog
+}
+
+function testDeployments({ clinical, deployments }: ServeOptions): readonly Deployment[] {
+  const settings = deployments ?? DEFAULT_FILE.deployments
+  const name = JSON.stringify([clinical, settings])
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const made = makeDeployments(testCatalog(clinical), settings)
+  if (made.faults.length > 0) throw new Error(made.faults.map(faultLine).join('\n'))
+  compiled.set(name, made.deployments)
+  return made.deployments
+}
+
+/** The dispatcher of the default deployments, with one worker. The test closes it. */
+export function testDispatcher(waitingPerThread?: number): ScoringDispatcher {
+  return openDispatcher(testCatalog(), testDeployments({}), {
+    threads: 1,
+    worker: { entry: new URL('../../packages/server/src/adapters/worker.ts', import.meta.url), data: {} },
+    ...(waitingPerThread === undefined ? {} : { waitingPerThread }),
+  })
+}
+
+async function checkOf(app: FastifyInstance, origin: string, key: string): Promise<OpenApiCheck> {
+  const headers = { authorization: `Bearer ${key}` }
+  const document = await inject(app, origin, { path: '/openapi.json', headers })
+  const check = checks.get(document.text) ?? new OpenApiCheck(document.json())
+  checks.set(document.text, check)
+  return check
+}
+
+export async function serve(options: ServeOptions = {}): Promise<Served> {
+  const catalog = testCatalog(options.clinical)
+  const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
+  const metrics = new Metrics(catalog.domains.keys())
+  const { store, secrets } = await openStore(dataDir, undefined, undefined, {
+    onCall: (...measured) => metrics.timeStore(...measured),
+  })
+  const clock = testClock()
+  const log: string[] = []
+  const service: ServiceParts = {
+    catalog,
+    deployments: testDeployments(options),
+    store,
+    secrets,
+    clock,
+    log: createLog('trace', { write: (line: string) => void log.push(line) }),
+    metrics,
+    ...options.service,
+  }
+  const app = await createServer(service)
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const newKey = async (request: Partial<NewKey> = {}): Promise<string> =>
+    (await makeKey(store, secrets, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
+      .key
+  const key = await newKey()
+  const check = await checkOf(app, origin, key)
+
+  const call = async (each: Call): Promise<Answer> => {
+    const answer = await (options.isOverSocket === true ? exchange(origin, each) : inject(app, origin, each))
+    check.hold(each.method ?? 'GET', each.path, answer)
+    return answer
+  }
+  return {
+    origin,
+    key,
+    clock,
+    store,
+    catalog,
+    dataDir,
+    app,
+    logText: () => log.join(''),
+    logLines: () => log.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    makeKey: newKey,
+    call,
+    post: (body, each = {}) =>
+      call({
+        method: 'POST',
+        path: SCORE,
+        ...each,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...each.headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    get: (path, headers = {}) => call({ path, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    async raw(bytes) {
+      const answer = await rawExchange(origin, bytes)
+      check.holdProblemOr200(answer)
+      return answer
+    },
+    async close() {
+      await app.close()
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
