@@ -46,7 +46,7 @@ export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) =>
 
 /**
  * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with
- * what they rest on. `today` is YYYYMMDD. They throw an AppError for a body that cannot be served.
+ * what they rest on. `today` is YYYYMMDD. They throw an EngineError for a body that cannot be served.
  */
 export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */

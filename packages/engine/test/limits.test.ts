@@ -1,7 +1,7 @@
 /** The limits of a body, the budget of its work, and the buffers that an answer grows in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError, type ErrorCode } from '@patient-risk/runtime'
+import { EngineError, type EngineErrorCode } from '../src/read/engine-error.ts'
 import { GrowingBuffer, GrowingText } from '../src/answer/growing-buffer.ts'
 import { describeJsonFault } from '../src/read/json-fault.ts'
 import { SeenIdx } from '../src/answer/seen-idx.ts'
@@ -20,7 +20,7 @@ const records = (count: number): string =>
   `[${Array.from({ length: count }, (_each, idx) => `{"idx":${idx},"a":1}`).join(',')}]`
 
 /** A body, and the code that it is refused with under three records and a depth of four; undefined where it is answered. */
-const BODIES: readonly (readonly [string, string | Uint8Array, ErrorCode | undefined])[] = [
+const BODIES: readonly (readonly [string, string | Uint8Array, EngineErrorCode | undefined])[] = [
   ['three records', records(3), undefined],
   ['four records', records(4), 'TOO_MANY_RECORDS'],
   ['a depth of four', nested(4), undefined],
@@ -50,7 +50,7 @@ for (const reader of READERS) {
         else {
           assert.throws(
             () => scorer[call](bytes, TODAY),
-            (error) => error instanceof AppError && error.code === code,
+            (error) => error instanceof EngineError && error.code === code,
           )
         }
       }

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
 import { checkConfigFile } from '@patient-risk/catalog/config'
 import { type Fault, FaultList, faultLine } from 'patient-risk-engine/definition'
+import type { Call } from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
-import { systemClock } from '@patient-risk/runtime'
+import { appErrorOf, systemClock } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
 
 export { AppError, ERRORS, type ErrorCode } from '@patient-risk/runtime'
@@ -117,10 +118,17 @@ export function createScorer(
   return {
     model: `${definition.id}@${definition.version}`,
     digest,
-    score: (records) => parseAnswer(scorer.score(bodyOf(records), clock.today()).bytes),
-    validate: (records) => parseAnswer(scorer.validate(bodyOf(records), clock.today()).bytes),
-    explain: (records) => parseAnswer(scorer.explain(bodyOf(records), clock.today()).bytes),
-    scoreBytes: (body) => scorer.score(body, clock.today()).bytes,
+    score: (records) => parseAnswer(answer('score', bodyOf(records))),
+    validate: (records) => parseAnswer(answer('validate', bodyOf(records))),
+    explain: (records) => parseAnswer(answer('explain', bodyOf(records))),
+    scoreBytes: (body) => answer('score', body),
+  }
+  function answer(call: Call, body: Uint8Array): Uint8Array {
+    try {
+      return scorer[call](body, clock.today()).bytes
+    } catch (error) {
+      throw appErrorOf(error) ?? error
+    }
   }
 }
 

@@ -61,6 +61,18 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * The AppError that an error stands for. Code that does not know this table, such as the engine, throws errors of its own with
+ * a code of the table and a detail.
+ */
+export function appErrorOf(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
+  if (!(error instanceof Error)) return undefined
+  const { code, detail } = error as { readonly code?: unknown; readonly detail?: unknown }
+  if (typeof code !== 'string' || typeof detail !== 'string' || !Object.hasOwn(ERRORS, code)) return undefined
+  return new AppError(code as ErrorCode, detail)
+}
+
 /** The request itself is at fault, in this way. */
 export function invalid(detail: string): AppError {
   return new AppError('REQUEST_INVALID', detail)

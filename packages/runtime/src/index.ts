@@ -9,7 +9,7 @@ export {
   sealOfRequest,
   sealRequestId,
 } from './digest.ts'
-export { AppError, ERRORS, type ErrorCode, StoreError, describeBug, invalid } from './errors.ts'
+export { AppError, ERRORS, appErrorOf, type ErrorCode, StoreError, describeBug, invalid } from './errors.ts'
 export { BUILT, NOT_BUILT } from './files/built-page.ts'
 export { makeFolders } from './files/make-folders.ts'
 export { packageVersion } from './files/package-version.ts'

@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { readWalls } from '../../../scripts/walls.ts'
 import { PAGE, buildWorkbench } from '../build.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -40,32 +39,29 @@ test('the page calls nothing that its oldest browsers lack', () => {
 })
 
 /** Rules of the engine that the page needs without a call. It has no rule of its own on a number, a total, a band or a unit. */
-const OF_THE_SERVICE = [
-  'packages/engine/src/definition/curve.ts',
-  'packages/engine/src/read/parse-json.ts',
-  'packages/engine/src/score/likely-unit.ts',
-  'packages/engine/src/score/link.ts',
+const OF_THE_ENGINE = [
+  'definition/curve.ts',
+  'read/parse-json.ts',
+  'score/likely-unit.ts',
+  'score/link.ts',
 ]
 
-test('the page holds these modules of the service, and the walls permit no other', async () => {
+test('of the other packages the page holds these modules of the engine alone', async () => {
   const { metafile } = await build({ ...PAGE, metafile: true, write: false })
   const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   )
-  const ofTheService = held
-    .filter((path) => path.startsWith('../src/'))
-    .map((path) => path.slice('../../../test/'.length))
-  assert.deepEqual([...new Set(ofTheService)].sort(), OF_THE_SERVICE)
-  assert.deepEqual(readWalls()['workbench'], OF_THE_SERVICE)
+  const ofOthers = held.filter((path) => path.startsWith('../') && !path.includes('node_modules/'))
+  const expected = OF_THE_ENGINE.map((path) => `../engine/src/${path}`)
+  assert.deepEqual([...new Set(ofOthers)].sort(), expected)
 })
 
-test('the page imports its own sources, the modules above, and four packages', () => {
-  const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate)(\/|$)/
+test('the page imports its own sources, the engine, and four packages', () => {
+  const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate|patient-risk-engine)(\/|$)/
   for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     for (const [, path = ''] of text.matchAll(/from '([^']+)'/g)) {
-      const target = relative(join(ROOT, '..'), join(ROOT, dirname(file), path))
-      const isOwn = /^workbench\/(src|generated)\//.test(target) || OF_THE_SERVICE.includes(target)
+      const isOwn = /^(src|generated)\//.test(relative(ROOT, join(ROOT, dirname(file), path)))
       assert.ok(path.startsWith('.') ? isOwn : permitted.test(path), `${file} imports ${path}`)
     }
   }

@@ -1,5 +1,5 @@
 /** Answers records by the reference, in their order, with what the caller must know of each record. */
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../read/engine-error.ts'
 import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
 import { type Parsed, checkDepth, parseWithin } from '../read/body.ts'
@@ -99,14 +99,14 @@ export class AnswerBuilder {
   }
 
   /**
-   * Judges the bytes of one record by the reference. Throws the AppError of a body that holds only this value if it is
+   * Judges the bytes of one record by the reference. Throws the EngineError of a body that holds only this value if it is
    * not well-formed.
    */
   judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
     const { assessor } = this.tools
     // A line counts as deep as the same record in an array, so that both get the same answer.
     const parsed = parseWithin(slice, this.options.maxDepth - 1)
-    if (parsed.value === undefined) throw new AppError('BODY_MALFORMED')
+    if (parsed.value === undefined) throw new EngineError('BODY_MALFORMED')
     const assess = (repeated?: RepeatedKeys): Outcome =>
       assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
     const outcome = assess()
@@ -162,13 +162,13 @@ export function parseBody(
   try {
     const parsed = parseWithin(body, maxDepth)
     const { value, text } = parsed
-    if (value === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
+    if (value === undefined) throw new EngineError('BODY_MALFORMED', describeJsonFault(text))
     const notArray = `The body must be a JSON array of ${elements}, also for a single one.`
     if (!Array.isArray(value))
-      throw new AppError('BODY_NOT_ARRAY', elements === 'records' ? undefined : notArray)
+      throw new EngineError('BODY_NOT_ARRAY', elements === 'records' ? undefined : notArray)
     if (value.length <= maxRecords) return parsed
     const counts = `The body holds ${value.length} ${elements}; the limit is ${maxRecords}.`
-    throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
+    throw new EngineError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
   } catch (error) {
     checkDepth(body, maxDepth)
     throw error

@@ -3,7 +3,7 @@
  * long or is not JSON counts as a record that is not an object, one whose idx another line of the run has too is
  * refused, and the lines after them are answered like any other.
  */
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../read/engine-error.ts'
 import type { AnswerBuilder, BatchAnswer } from './answer-builder.ts'
 
 export interface LinesAnswer extends BatchAnswer {
@@ -51,7 +51,7 @@ export function answerLines(
       try {
         answer.judgeBytes(line, position, place.duplicates.has(position))
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
+        if (!(error instanceof EngineError)) throw error
         malformedAt ??= offset
         answer.judge(undefined, position)
       }

@@ -3,7 +3,7 @@
  * Numbers are kept as bits in pages of 64, so that records with consecutive numbers take a quarter of a byte
  * each. It is exact, and its memory is bounded: when the bound is reached it throws instead of forgetting.
  */
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../read/engine-error.ts'
 import type { LinesAnswer } from './lines.ts'
 
 const PAGE = 64
@@ -91,7 +91,7 @@ export class SeenIdx {
   private slotOf(page: number): number {
     let slot = this.find(page)
     if (this.pages[slot] === page) return slot
-    if (this.count >= this.maxPages) throw new AppError('IDX_SCATTERED')
+    if (this.count >= this.maxPages) throw new EngineError('IDX_SCATTERED')
     // Stryker disable next-line EqualityOperator: a table that grows one page sooner holds the same pages.
     if ((this.count + 1) * 4 > this.pages.length * 3) {
       const kept = this.state()

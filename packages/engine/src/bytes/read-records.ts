@@ -2,7 +2,7 @@
  * Records by the byte reader, window by window. Records that it cannot answer are judged by the engine from their slots,
  * or by the reference from their bytes.
  */
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../read/engine-error.ts'
 import type { AnswerBuilder, BatchAnswer } from '../answer/answer-builder.ts'
 import { duplicatesAmong } from '../read/repeated-keys.ts'
 import * as layout from './layout.ts'
@@ -44,7 +44,7 @@ export function answerArray(
     if (status !== layout.STATUS_END || skipSpace(body, end) < body.length) return undefined
   } catch (error) {
     // A record that makes the whole body wrong: the reference finds the error to report.
-    if (error instanceof AppError) return undefined
+    if (error instanceof EngineError) return undefined
     throw error
   }
   const ambiguousIdxs =

@@ -1,5 +1,5 @@
 /** The bytes of a body: structure, text and value. Errors of the runtime quote the body, so they are not passed on. */
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from './engine-error.ts'
 import { parseJson } from './parse-json.ts'
 
 /** How deep a body nests, how many keys it writes, and how many objects and lists. */
@@ -55,7 +55,7 @@ export function decodeText(body: Uint8Array): string {
   try {
     return decoder.decode(body)
   } catch {
-    throw new AppError('BODY_NOT_UTF8')
+    throw new EngineError('BODY_NOT_UTF8')
   }
 }
 
@@ -70,7 +70,7 @@ export function jsonIn(text: string): unknown {
 
 export function parseText(text: string): unknown {
   const value = jsonIn(text)
-  if (value === undefined) throw new AppError('BODY_MALFORMED')
+  if (value === undefined) throw new EngineError('BODY_MALFORMED')
   return value
 }
 
@@ -98,7 +98,7 @@ export function parseWithin(bytes: Uint8Array, maxDepth: number): Parsed {
 
 export function checkDepth(bytes: Uint8Array, maxDepth: number): Structure {
   const structure = scanStructure(bytes)
-  if (structure.depth > maxDepth) throw new AppError('BODY_TOO_DEEP')
+  if (structure.depth > maxDepth) throw new EngineError('BODY_TOO_DEEP')
   return structure
 }
 

@@ -1,5 +1,6 @@
 /** What other packages use of patient-risk-engine/read. */
 export { decodeText, jsonIn, parseText, parseWithin, scanStructure } from './body.ts'
+export { ENGINE_ERRORS, EngineError, type EngineErrorCode } from './engine-error.ts'
 export { formatDate } from './calendar.ts'
 export { findJsonFault } from './json-fault.ts'
 export { hasEscapedKey, parseJson } from './parse-json.ts'

@@ -1,7 +1,7 @@
 /** Untrusted JSON: read strictly, and accessed safely, because a resource may hold anything anywhere. */
 import { decodeText, parseText, scanStructure } from './body.ts'
 import { countKeys } from './repeated-keys.ts'
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from './engine-error.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -29,14 +29,15 @@ const MOST_CONTAINERS = 2_000_000
 export function parseBody(body: Uint8Array): unknown {
   const { depth, colons, containers } = scanStructure(body)
   if (depth > MAX_DEPTH)
-    throw new AppError('BODY_TOO_DEEP', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+    throw new EngineError('BODY_TOO_DEEP', `The body is nested deeper than ${MAX_DEPTH} levels.`)
   if (containers > MOST_CONTAINERS)
-    throw new AppError(
+    throw new EngineError(
       'BODY_TOO_LARGE',
       `The body holds more than ${MOST_CONTAINERS} objects and lists. Send the patients in several requests.`,
     )
   const value = parseText(decodeText(body))
   const keys = countKeys(value)
-  if (keys !== colons) throw new AppError('BODY_MALFORMED', 'The body has an object with the same key twice.')
+  if (keys !== colons)
+    throw new EngineError('BODY_MALFORMED', 'The body has an object with the same key twice.')
   return value
 }

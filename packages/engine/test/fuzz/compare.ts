@@ -1,6 +1,6 @@
 /** One body through both readers. Whatever can be seen of the answers must be the same. */
 import assert from 'node:assert/strict'
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../../src/read/engine-error.ts'
 import type { BatchAnswer } from '../../src/answer/answer-builder.ts'
 import type { Scorer } from '../../src/scorer.ts'
 import { makeBody } from './bodies.ts'
@@ -57,7 +57,7 @@ function attempt(describeAnswer: () => string): string {
   try {
     return describeAnswer()
   } catch (error) {
-    if (error instanceof AppError) return `refused: ${error.code}`
+    if (error instanceof EngineError) return `refused: ${error.code}`
     throw error
   }
 }

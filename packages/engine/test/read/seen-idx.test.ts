@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/support/fast-check.ts'
-import { AppError } from '@patient-risk/runtime'
+import { EngineError } from '../../src/read/engine-error.ts'
 import { PLAIN_SPREAD, SeenIdx, firstSlot } from '../../src/answer/seen-idx.ts'
 
 const idx = fc.oneof(
@@ -84,9 +84,9 @@ test('lines give the positions of repeated numbers, and both numbers of an ambig
 test('consecutive numbers fit where scattered ones do not', () => {
   const dense = new SeenIdx(100)
   for (let number = 0; number < 6_400; number++) assert.ok(dense.add(number))
-  assert.throws(() => dense.add(6_400), new AppError('IDX_SCATTERED'))
+  assert.throws(() => dense.add(6_400), new EngineError('IDX_SCATTERED'))
   const scattered = new SeenIdx(100)
   for (let number = 0; number < 100; number++) scattered.add(number * 64)
-  assert.throws(() => scattered.add(6_400), AppError)
+  assert.throws(() => scattered.add(6_400), EngineError)
   assert.equal(scattered.add(0), false)
 })

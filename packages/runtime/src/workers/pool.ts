@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, type Worker, parentPort } from 'node:worker_threads'
-import { AppError, type ErrorCode, describeBug } from '../errors.ts'
+import { AppError, type ErrorCode, appErrorOf, describeBug } from '../errors.ts'
 
 /** An answer, a refusal, or a bug without its text, which may quote a record. */
 type AnswerMessage =
@@ -171,7 +171,8 @@ export function serveJobs(answer: (job: unknown) => Answered | Promise<Answered>
 }
 
 function failureOf(error: unknown): AnswerMessage {
-  if (error instanceof AppError) return { refused: error.code, detail: error.detail }
+  const refusal = appErrorOf(error)
+  if (refusal !== undefined) return { refused: refusal.code, detail: refusal.detail }
   return { bug: describeBug(error) }
 }
 

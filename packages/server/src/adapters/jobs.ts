@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers } from '@patient-risk/catalog'
 import { decodeText, parseText, parseBody } from 'patient-risk-engine/read'
 import { Tally } from 'patient-risk-engine'
-import { AppError } from '@patient-risk/runtime'
+import { AppError, appErrorOf } from '@patient-risk/runtime'
 import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
@@ -86,9 +86,10 @@ function answerJob(job: AdapterJob, source: Source): Answered {
       tally.merge(scored.tally)
       text += `${scored.text}\n`
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      const refusal = appErrorOf(error)
+      if (refusal === undefined) throw error
       tally.records++
-      text += `${JSON.stringify(refusalOutcome(error))}\n`
+      text += `${JSON.stringify(refusalOutcome(refusal))}\n`
     }
   }
   return { text, tally }
@@ -118,9 +119,10 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
       tally.merge(scored.tally)
       return answerBundle(scored.assessed, submission, source, options, at).entry
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      const refusal = appErrorOf(error)
+      if (refusal === undefined) throw error
       tally.records++
-      return [entryOf(reference, source, today, refusalOutcome(error, [place]), at)]
+      return [entryOf(reference, source, today, refusalOutcome(refusal, [place]), at)]
     }
   })
   return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }

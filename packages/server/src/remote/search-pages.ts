@@ -1,7 +1,6 @@
 /** Fetches what searches for a patient give from a FHIR server: all pages, within bounds of time and size. */
-import { AppError } from '@patient-risk/runtime'
 import { FetchFailed, type RemoteCall, type RemoteServer } from './remote-server.ts'
-import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { EngineError, type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 
 /** Searches by the names under which their results come. */
 export type Searches = Readonly<Record<string, string>>
@@ -68,7 +67,7 @@ async function read(server: RemoteServer, url: URL, call: RemoteCall): Promise<J
     const value = parseBody(bytes)
     if (isObject(value)) return value
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof EngineError)) throw error
   }
   throw new FetchFailed('The FHIR server sent something that is not a resource.')
 }

@@ -6,8 +6,7 @@ import { statSync } from 'node:fs'
 import { limitsWith } from '@patient-risk/catalog/config'
 import type { Domain } from 'patient-risk-engine/definition'
 import { REASONS } from 'patient-risk-engine'
-import { jsonIn, parseWithin, countKeys, findRepeatedKeys } from 'patient-risk-engine/read'
-import { AppError } from '@patient-risk/runtime'
+import { EngineError, jsonIn, parseWithin, countKeys, findRepeatedKeys } from 'patient-risk-engine/read'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { FieldRule, Value } from '../../tables/field-sql.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
@@ -73,7 +72,7 @@ function recordIn(line: Uint8Array, columns: readonly string[]): Given | string 
     const [twice = ''] = repeated.names
     return `${columns.includes(twice) ? twice : 'a key'} ${REASONS.givenTwice}`
   } catch (error) {
-    if (error instanceof AppError) return NOT_AN_OBJECT
+    if (error instanceof EngineError) return NOT_AN_OBJECT
     throw error
   }
 }

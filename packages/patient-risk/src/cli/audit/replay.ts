@@ -11,7 +11,7 @@ import {
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { parseJson } from 'patient-risk-engine/read'
 import { SeenIdx, type Call } from 'patient-risk-engine'
-import { AppError, type Seal, digestOf, makeSeal, sealRequestId } from '@patient-risk/runtime'
+import { AppError, type Seal, appErrorOf, digestOf, makeSeal, sealRequestId } from '@patient-risk/runtime'
 import type { AuditFacts, KeySecrets, Store } from '@patient-risk/server/store'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, command, printOutput } from '../command.ts'
@@ -108,8 +108,9 @@ function answerAgain(
     if (isStream) return answerOfStream(deployment, call, body, today)
     return deployment.scorer[call](body, today).bytes
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return refuse(`The body is refused now: ${error.code}.`)
+    const refusal = appErrorOf(error)
+    if (refusal === undefined) throw error
+    return refuse(`The body is refused now: ${refusal.code}.`)
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Summary,
   count,
 } from '@patient-risk/data/bulk'
-import { systemClock, AppError } from '@patient-risk/runtime'
+import { appErrorOf, systemClock } from '@patient-risk/runtime'
 import { DataError } from '@patient-risk/data/learn'
 import { BadFile, EngineMissing, loadDuckDb, isTextFormat } from '@patient-risk/data/tables'
 import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
@@ -119,7 +119,8 @@ function messageOf(error: unknown, inputs: readonly string[]): string | undefine
   const where = inputs.length === 1 ? `${inputs[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError || error instanceof EngineMissing) return error.message
-  if (error instanceof AppError) return `${where}${error.detail}`
+  const refusal = appErrorOf(error)
+  if (refusal !== undefined) return `${where}${refusal.detail}`
   if (error instanceof WriteError) return `${error.message}.`
   const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   return code === undefined

@@ -1,7 +1,7 @@
 /** Whole-request errors as RFC 9457 problem bodies. This is the only place that maps a code to a status. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, type ErrorCode, StoreError, describeBug } from '@patient-risk/runtime'
+import { AppError, appErrorOf, type ErrorCode, StoreError, describeBug } from '@patient-risk/runtime'
 import type { Log } from '../../log/log.ts'
 import { type RequestContext, type RequestId, orderedId } from './request-context.ts'
 
@@ -93,7 +93,8 @@ export function refusalAnswer(error: AppError, { id, config }: RequestContext): 
 
 /** The error that a caller gets for whatever was thrown. A bug is logged without its text. */
 export function toAppError(error: Error, log: Log, id: RequestId): AppError {
-  if (error instanceof AppError) return error
+  const refusal = appErrorOf(error)
+  if (refusal !== undefined) return refusal
   if (error instanceof StoreError) return new AppError('STORE_UNAVAILABLE')
   const { statusCode = 500 } = error as { readonly statusCode?: number }
   if (statusCode === 404) return new AppError('NOT_FOUND')

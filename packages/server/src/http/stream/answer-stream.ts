@@ -7,7 +7,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
-import { AppError } from '@patient-risk/runtime'
+import { AppError, appErrorOf } from '@patient-risk/runtime'
 import { renewLease, watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
@@ -110,7 +110,7 @@ async function answerAll(
     await answer(frames.end())
     return undefined
   } catch (error) {
-    const isHungUp = response.destroyed && !(error instanceof AppError)
+    const isHungUp = response.destroyed && appErrorOf(error) === undefined
     return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
   } finally {
     context.tally = tally
