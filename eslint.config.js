@@ -2,7 +2,16 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // AssemblyScript looks like TypeScript, but its decorators and number types have another meaning.
-  { ignores: ['node_modules/', '**/dist/', 'reports/', '.stryker-tmp/', 'wasm/', 'workbench/built/'] },
+  {
+    ignores: [
+      'node_modules/',
+      '**/dist/',
+      'reports/',
+      '.stryker-tmp/',
+      'packages/engine/wasm/',
+      'packages/workbench/built/',
+    ],
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
@@ -23,7 +32,7 @@ export default tseslint.config(
   },
   {
     // V8 may misread names with an escape (docs/decisions/40-keys-with-a-backslash.md).
-    files: ['src/**/*.ts', 'packages/workbench/src/**/*.ts', 'packages/workbench/src/**/*.tsx'],
+    files: ['packages/*/src/**/*.ts', 'packages/*/src/**/*.tsx'],
     ignores: [
       // The one place.
       'packages/engine/src/read/parse-json.ts',
@@ -51,7 +60,7 @@ export default tseslint.config(
   },
   {
     // node:test registers a test by a call whose promise nobody awaits.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: { '@typescript-eslint/no-floating-promises': 'off' },
   },
   {

@@ -13,16 +13,15 @@ import {
 } from '@patient-risk/catalog'
 import { Shadow } from '@patient-risk/monitor'
 import { createScorer } from 'patient-risk'
-import { gather, readerFor, readXgboost } from '@patient-risk/data/learn'
+import { gather, readerFor, readXgboost } from '../src/learn/index.ts'
 import { type RemoteServer, upTo, fetchResults } from '@patient-risk/server/adapters'
-import { parseArray, parseLines } from '@patient-risk/workbench'
-import { scoreFile } from '../../packages/data/test/bulk/score-file.ts'
-import { runHere } from '../support/run-command.ts'
-import { MODEL, validFiles, writeFiles } from '../support/valid-folder.ts'
-import { readmissionRecord } from '../support/records.ts'
-import { testCatalog } from '../support/serve.ts'
-import { until } from '../support/until.ts'
-import { holdPair, pairOf } from '../support/escaped-pair.ts'
+import { scoreFile } from './bulk/score-file.ts'
+import { runHere } from '../../../test/support/run-command.ts'
+import { MODEL, validFiles, writeFiles } from '../../../test/support/valid-folder.ts'
+import { readmissionRecord } from '../../../test/support/records.ts'
+import { testCatalog } from '../../../test/support/serve.ts'
+import { until } from '../../../test/support/until.ts'
+import { holdPair, pairOf } from '../../../test/support/escaped-pair.ts'
 
 const TODAY = 20260601
 const folder = mkdtempSync(join(tmpdir(), 'escaped-names-'))
@@ -152,18 +151,6 @@ const ROWS: Readonly<Record<string, readonly [string, string, (text: string) => 
   ],
   'an answer of a FHIR server': [FHIR_PATIENT, 'birthDate', fetched, /1940/],
   'a record for a shadow model': [record('shadow'), 'age', shadowed, /"onlyAnswer":1/],
-  'a list that the page opens': [
-    `[${record('page')}]`,
-    'age',
-    (text) => parseArray(text).records,
-    /"age":84/,
-  ],
-  'lines that the page opens': [
-    record('page lines'),
-    'age',
-    async (text) => (await parseLines(text)).records,
-    /"age":84/,
-  ],
 }
 for (const [place, [text, name, read, expected]] of Object.entries(ROWS)) {
   test(`${place}: a name with an escape is read as itself`, () =>
