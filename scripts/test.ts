@@ -35,7 +35,7 @@ const FIRST = [
   'packages/patient-risk/test/',
   'packages/data/test/learn/',
   'packages/data/test/bulk/',
-  'test/walls.test.ts',
+  'test/structure/',
   'packages/engine/test/',
   'packages/server/test/store/',
   'packages/server/test/http/',

@@ -1,5 +1,5 @@
 /** Where the build of the page is: next to `src` in a checkout, and next to `dist` in an installed package. */
-export const BUILT = new URL('../../workbench/built/', import.meta.url)
+export const BUILT = new URL('../../../workbench/built/', import.meta.url)
 
 /** Git holds the sources only. `prepare` builds them, unless the packages that it needs were left out. */
 export const NOT_BUILT =
