@@ -1,13 +1,14 @@
 /**
  * `npm test`: every test that is short and has a fixed seed. `npm run test:all`: what that leaves out, which is the files
- * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone; with `--watch` again whenever they change.
+ * `*.slow.test.ts`, with random seeds. `npm test -w packages/engine`: those of one package. File names after `--` run those files
+ * alone; with `--watch` again whenever they change.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import {
   type PostgresServer,
@@ -45,9 +46,16 @@ const FIRST = [
 const OWN_PROCESS = /^\/\/ Own process: /m
 
 const { values, positionals } = parseArgs({
-  options: { all: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    package: { type: 'string', default: '*' },
+  },
   allowPositionals: true,
 })
+// npm runs the script of a package in its folder. Tests name files from the root.
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const folders = values.package === '*' ? '{test,packages/*/test}' : `packages/${values.package}/test`
 if (values.watch) {
   if (positionals.length === 0) {
     process.stderr.write(
@@ -62,7 +70,7 @@ if (values.watch) {
 let files =
   positionals.length > 0
     ? positionals
-    : globSync('{test,packages/*/test}/**/*.test.ts')
+    : globSync(`${folders}/**/*.test.ts`)
         .sort()
         .filter((file) => file.endsWith('.slow.test.ts') === values.all)
 

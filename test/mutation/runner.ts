@@ -2,9 +2,9 @@
  * A Stryker test runner for files of `node:test`. A process for each mutant would take most of a second before its first test, so here
  * every test file runs in the process of the runner, again for each mutant that it covers. To Stryker a test file is one test.
  */
-import { globSync } from 'node:fs'
+import { globSync, realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { InstrumenterContext, StrykerOptions } from '@stryker-mutator/api/core'
 import { PluginKind, commonTokens, declareClassPlugin, tokens } from '@stryker-mutator/api/plugin'
@@ -30,17 +30,17 @@ interface Options extends StrykerOptions {
 }
 
 const COLLECTOR = new URL('collect.ts', import.meta.url).href
-/** What tests import, and what they get. */
-const REPLACED: Readonly<Record<string, string>> = {
-  'node:test': COLLECTOR,
-  './collect.ts': COLLECTOR,
-  '../support/serve.ts': './serve.ts',
-  // PostgreSQL is left out.
-  '../postgres-server.ts':
+/** Modules by the end of their address, and what tests get in their place. */
+const REPLACED: readonly (readonly [string, string])[] = [
+  ['/test/mutation/collect.ts', COLLECTOR],
+  ['/test/support/serve.ts', new URL('serve.ts', import.meta.url).href],
+  [
+    // PostgreSQL is left out.
+    '/test/support/postgres-server.ts',
     'data:text/javascript,export const useDatabases = () => undefined; export const needsPostgres = () => ({ skip: false })',
-  './sqlite/sqlite-store.ts': './sqlite-store.ts',
-  '../../packages/server/src/store/sqlite/sqlite-store.ts': './sqlite-store.ts',
-}
+  ],
+  ['/packages/server/src/store/sqlite/sqlite-store.ts', new URL('sqlite-store.ts', import.meta.url).href],
+]
 /** After so many killed mutants the test that failed must pass without a mutant: one of them may have left something in a module. */
 const CHECK_EVERY = 20
 
@@ -67,15 +67,20 @@ export class NodeTestRunner implements TestRunner {
   }
 
   init(): Promise<void> {
-    const [tests, source] = ['test', 'src'].map((folder) => pathToFileURL(`${resolve(folder)}/`).href)
+    const here = pathToFileURL(`${resolve('packages')}/`).href
+    // Stryker tests a copy. Its node_modules is that of the checkout, so names of packages lead there, and not to the copy.
+    const checkout = pathToFileURL(`${dirname(realpathSync('node_modules/patient-risk-engine'))}/`).href
     registerHooks({
       resolve: (specifier, context, next) => {
-        const found = next(REPLACED[specifier] ?? specifier, context)
-        if (found.url === COLLECTOR) return found
+        if (specifier === 'node:test') return { url: COLLECTOR, shortCircuit: true }
+        const { url: found, ...rest } = next(specifier, context)
+        const own = found.startsWith(checkout) ? found.replace(checkout, here) : found
+        const url = REPLACED.find(([end]) => own.endsWith(end))?.[1] ?? own
+        if (url === COLLECTOR || url.startsWith('data:')) return { ...rest, url }
         // What the tests keep, such as a catalogue that is loaded once, was made by the code under test: it is made again.
-        if (found.url.startsWith(tests ?? '')) return { ...found, url: `${found.url}?run=${this.run}` }
-        if (!found.url.startsWith(source ?? '')) return found
-        return { ...found, url: `${found.url}?generation=${this.generation}` }
+        if (/\/test\/[^?]*$/.test(url)) return { ...rest, url: `${url}?run=${this.run}` }
+        if (!url.startsWith(here)) return { ...rest, url }
+        return { ...rest, url: `${url}?generation=${this.generation}` }
       },
     })
     this.files = this.options.nodeTest.files.flatMap((pattern) => globSync(pattern).sort())

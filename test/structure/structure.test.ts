@@ -1,6 +1,6 @@
 /** The rules of ARCHITECTURE.md: packages are entered through their exports, dependencies point one way, folders are layers. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Import, type Structure, breaches, importedBy, readStructure } from './structure.ts'
 
@@ -152,3 +152,34 @@ for (const [text, names] of TEXTS) {
     assert.deepEqual(importedBy(text), names)
   })
 }
+
+test('the table of ARCHITECTURE.md says who uses whom as the package.json files do', () => {
+  const page = readFileSync('ARCHITECTURE.md', 'utf8')
+  const [, table = ''] = /^## Doors and layers\n(.*?)^The package\.json/ms.exec(page) ?? []
+  const shown = [...table.matchAll(/^\| `([a-z-]+)` +\| (.*?) *\|$/gm)].map(([, name = '', uses = '']) => [
+    name,
+    uses,
+  ])
+  const names = new Map(structure.packages.map(({ folder, name }) => [name, folder.replace('packages/', '')]))
+  const stated = structure.packages
+    .filter(({ folder }) => folder.startsWith('packages/'))
+    .map(({ folder, dependencies }) => {
+      const own = [...dependencies].flatMap((name) => names.get(name) ?? []).sort()
+      return [folder.replace('packages/', ''), own.join(', ') || 'nothing']
+    })
+  const all = ['catalog', 'data', 'engine', 'monitor', 'runtime', 'server', 'statistics'].join(', ')
+  const expected = stated.map(([name, uses]) => [name, uses === all ? 'all of them' : uses])
+  assert.deepEqual(shown.sort(), expected.sort())
+})
+
+test('the paths that ARCHITECTURE.md and CONTRIBUTING.md name are there', () => {
+  for (const file of ['ARCHITECTURE.md', 'CONTRIBUTING.md']) {
+    const page = readFileSync(file, 'utf8')
+    // The built page is not in a fresh checkout.
+    const named = [
+      ...page.matchAll(/`((?:packages|test|bench|scripts|docs|clinical)\/(?!workbench\/built)[\w./-]+)`/g),
+    ]
+    assert.ok(named.length > 5, file)
+    for (const [, path = ''] of named) assert.ok(existsSync(path), `${file}: ${path}`)
+  }
+})
