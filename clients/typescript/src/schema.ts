@@ -54,7 +54,7 @@ export interface Components {
       readonly intercept?: number
       /** @description The typical patient of the model's data; null where the model does not state one. */
       readonly reference: null | Components['schemas']['Reference']
-      /** @description What each input adds, against that patient, the largest first. They add up to the difference of the two scores. */
+      /** @description What each input adds against that patient, the largest first: together the difference of the scores. */
       readonly contributions: null | readonly Components['schemas']['Contribution'][]
       /** @description The uncertainty from the size of the model's data, not of the patient; null where it is not stated. */
       readonly sampling: null | Components['schemas']['Sampling']
@@ -132,7 +132,15 @@ export interface Components {
     }
     readonly Notice: {
       readonly code:
-        'outside-data' | 'assumed' | 'incomplete-scale' | 'old-assessment' | 'contradiction' | 'unit-doubt'
+        | 'outside-data'
+        | 'assumed'
+        | 'incomplete-scale'
+        | 'old-assessment'
+        | 'contradiction'
+        | 'unit-doubt'
+        | 'range-not-computed'
+        | 'contributions-not-computed'
+      /** @description The field that it is about; `risk` for a part of the explanation that was not computed. */
       readonly field: string
       /** @description A sentence for people. It never holds a submitted value. */
       readonly text: string

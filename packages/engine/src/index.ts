@@ -1,5 +1,4 @@
 /** What other packages use of patient-risk-engine. */
-export type { WorkBudget } from './answer/answer-builder.ts'
 export { type AssessOptions, Assessor, type Outcome } from './answer/assess.ts'
 export { GrowingBuffer } from './answer/growing-buffer.ts'
 export type { LinesAnswer, LinesPlace } from './answer/lines.ts'
@@ -31,6 +30,7 @@ export { RISK_UNITS, compileLink, roundRisk } from './score/link.ts'
 export { type CompiledModel, type Term, compileModel } from './score/model.ts'
 export { type TreeTable, compileTrees } from './score/trees.ts'
 export {
+  type BodyCall,
   type Call,
   type LineCall,
   type Output,
@@ -38,3 +38,4 @@ export {
   type ScorerOptions,
   createScorer,
 } from './scorer.ts'
+export { RECORD_STEPS, type WorkBudget } from './work-meter.ts'

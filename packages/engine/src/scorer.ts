@@ -5,7 +5,6 @@ import {
   type BatchAnswer,
   type BatchOptions,
   type Print,
-  type WorkBudget,
   AnswerBuilder,
   AnswerTools,
   answerBytes,
@@ -19,6 +18,7 @@ import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from '.
 import { compileModel } from './score/model.ts'
 import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
 import { printProblems } from './judge/problem.ts'
+import type { WorkBudget } from './work-meter.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
@@ -38,8 +38,16 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, N
 /** The calls that answer records. */
 export type Call = 'score' | 'validate' | 'explain'
 
-/** Answers every line; `place` gives their position in the whole stream or file. */
-export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => LinesAnswer
+/**
+ * Answers every line; `place` gives their position in the whole stream or file. The budget may stop the work by throwing, but no
+ * AppError, which would count as the fault of a line.
+ */
+export type LineCall = (
+  chunk: Uint8Array,
+  today: number,
+  place: LinesPlace,
+  budget?: WorkBudget,
+) => LinesAnswer
 
 /** Answers a body. The budget, where there is one, may stop the work by throwing. */
 export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) => BatchAnswer
@@ -74,20 +82,22 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (outcome, today, parts) => {
+  const restsOn: Scorer['restsOn'] = (outcome, today, parts, budget) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, outcome, today, parts)
+    return explainer(assessor.slots, outcome, today, parts, budget)
   }
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
-  const printWith = (outcome: Outcome, today: number, parts?: readonly (keyof RestsOn)[]): string =>
-    `{${result(outcome)},${JSON.stringify(restsOn(outcome, today, parts)).slice(1)}`
+  const printWith =
+    (parts?: readonly (keyof RestsOn)[]): Print =>
+    (outcome, today, budget) =>
+      `{${result(outcome)},${JSON.stringify(restsOn(outcome, today, parts, budget)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (outcome) => `{${result(outcome)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
-    explain: (outcome, today) => printWith(outcome, today),
+    explain: printWith(),
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)
@@ -110,8 +120,8 @@ export function createScorer(
     }
   }
   const byLine = (call: Call, print = prints[call]): LineCall => {
-    return (chunk, today, place) => {
-      const answer = new AnswerBuilder('lines', tools, print, at(today))
+    return (chunk, today, place, budget) => {
+      const answer = new AnswerBuilder('lines', tools, print, at(today, budget))
       const reader = readerFor(call)
       const readFast: ReadFast | undefined =
         reader && ((lines, judge) => readLinesFast(lines, reader, answer, judge))
@@ -124,7 +134,7 @@ export function createScorer(
     lines,
     linesWith(parts) {
       if (parts.length === 0) return lines.score
-      return byLine('explain', (outcome, today) => printWith(outcome, today, parts))
+      return byLine('explain', printWith(parts))
     },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,

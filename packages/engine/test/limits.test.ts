@@ -101,6 +101,7 @@ test('a budget is asked before a body is parsed as a whole, and after every 64 r
   const budget = {
     beforeParse: (bytes: number) => void asked.push(`parse ${bytes}`),
     step: (bytes: number) => void asked.push(`step ${bytes > 1_000}`),
+    work: (steps: number) => void asked.push(`work ${steps}`),
   }
   const bad = `[${Array.from({ length: 200 }, (_each, idx) => `{"idx":${idx},"a":99}`).join(',')}]`
   small({ reader: 'reference' }).score(Buffer.from(bad), TODAY, budget)

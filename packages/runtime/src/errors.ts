@@ -61,6 +61,13 @@ export class AppError extends Error {
   }
 }
 
+/** The caller closed the connection, so nobody gets the answer. */
+export class CallerLeft extends AppError {
+  constructor() {
+    super('REQUEST_INVALID', 'The caller closed the connection before the answer was complete.')
+  }
+}
+
 /**
  * The AppError that an error stands for. Code that does not know this table, such as the engine, throws errors of its own with
  * a code of the table and a detail.
@@ -81,6 +88,13 @@ export function invalid(detail: string): AppError {
 /** A call of the store failed or took too long. Carries no data. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
+}
+
+/** Work of the store was rolled back because its caller had given up. The database is fine. */
+export class LateError extends StoreError {
+  constructor() {
+    super('the call was given up before its commit, so nothing was stored')
+  }
 }
 
 /** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */

@@ -9,12 +9,29 @@ export {
   sealOfRequest,
   sealRequestId,
 } from './digest.ts'
-export { AppError, ERRORS, appErrorOf, type ErrorCode, StoreError, describeBug, invalid } from './errors.ts'
+export {
+  AppError,
+  CallerLeft,
+  ERRORS,
+  type ErrorCode,
+  LateError,
+  StoreError,
+  appErrorOf,
+  describeBug,
+  invalid,
+} from './errors.ts'
 export { BUILT, NOT_BUILT } from './files/built-page.ts'
 export { makeFolders } from './files/make-folders.ts'
 export { packageVersion } from './files/package-version.ts'
 export { type TempFolder, makeTempFolder } from './files/temp-folder.ts'
 export { BufferPool, POOLED_BYTES, freeNow } from './workers/buffer-pool.ts'
-export { CommitClaims } from './workers/commit-claims.ts'
 export { type Answered, ThreadPool, serveJobs, threadEntry } from './workers/pool.ts'
-export { type CallLimit, NO_LIMIT, Rpc, type RpcPort, portOf, withinLimit } from './workers/rpc.ts'
+export {
+  type CallLimit,
+  CommitClaims,
+  NO_LIMIT,
+  Rpc,
+  type RpcPort,
+  portOf,
+  withinLimit,
+} from './workers/rpc.ts'

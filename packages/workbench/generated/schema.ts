@@ -60,7 +60,7 @@ export interface Components {
       readonly scales: readonly Components['schemas']['ScaleState'][]
       /** @description What a reader should know. A notice never blocks. */
       readonly notices: readonly Components['schemas']['Notice'][]
-      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record. */
+      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record, or with the notice range-not-computed. */
       readonly range: null | Components['schemas']['RiskRange']
     }
     readonly ExplainedYesNo: {
@@ -81,7 +81,7 @@ export interface Components {
       readonly scales: readonly Components['schemas']['ScaleState'][]
       /** @description What a reader should know. A notice never blocks. */
       readonly notices: readonly Components['schemas']['Notice'][]
-      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record. */
+      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record, or with the notice range-not-computed. */
       readonly range: null | Components['schemas']['RiskRange']
     }
     readonly Explanation: {
@@ -94,7 +94,7 @@ export interface Components {
       readonly intercept?: number
       /** @description The typical patient of the model's data; null where the model does not state one. */
       readonly reference: null | Components['schemas']['Reference']
-      /** @description What each input adds, against that patient, the largest first. They add up to the difference of the two scores. */
+      /** @description What each input adds against that patient, the largest first: together the difference of the scores. */
       readonly contributions: null | readonly Components['schemas']['Contribution'][]
       /** @description The uncertainty from the size of the model's data, not of the patient; null where it is not stated. */
       readonly sampling: null | Components['schemas']['Sampling']
@@ -172,7 +172,15 @@ export interface Components {
     }
     readonly Notice: {
       readonly code:
-        'outside-data' | 'assumed' | 'incomplete-scale' | 'old-assessment' | 'contradiction' | 'unit-doubt'
+        | 'outside-data'
+        | 'assumed'
+        | 'incomplete-scale'
+        | 'old-assessment'
+        | 'contradiction'
+        | 'unit-doubt'
+        | 'range-not-computed'
+        | 'contributions-not-computed'
+      /** @description The field that it is about; `risk` for a part of the explanation that was not computed. */
       readonly field: string
       /** @description A sentence for people. It never holds a submitted value. */
       readonly text: string

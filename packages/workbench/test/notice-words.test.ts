@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describeFields } from '@patient-risk/catalog'
-import { NOTICE_CODES } from 'patient-risk-engine/explain'
+import { CONTRIBUTIONS_NOT_COMPUTED, NOTICE_CODES, RANGE_NOT_COMPUTED } from 'patient-risk-engine/explain'
 import type { Explained, Explanation, Notice, ScaleState } from '../src/shapes/answers.ts'
 import type { FieldCatalogue } from '../src/shapes/fields.ts'
 import { SCORE, serve, testCatalog } from '../../../test/support/serve.ts'
@@ -160,6 +160,8 @@ test('an assumed value, a total in another form, and every code has words', () =
       field: 'barthel_total',
       text: 'barthel_total is unusual for a value out of 100 and usual for one out of 20: check its unit.',
     },
+    RANGE_NOT_COMPUTED,
+    CONTRIBUTIONS_NOT_COMPUTED,
   ]
   assert.deepEqual(
     notices.map((notice) => page.noticeText(EN, CATALOGUE, notice).text),
@@ -167,6 +169,17 @@ test('an assumed value, a total in another form, and every code has words', () =
       'Sodium is missing or not usable. The model takes No in its place.',
       'Sodium is missing or not usable. The model takes its absence into account.',
       'Barthel Index: Total: unusual out of 100, usual out of 20. Check which form was used.',
+      'The range of the risk was not computed: what is missing allows too many combinations.',
+      'What each value adds was not computed: the model allows too many combinations.',
+    ],
+  )
+  assert.deepEqual(
+    notices.slice(-2).map((notice) => page.noticeText(ES, CATALOGUE, notice)),
+    [
+      {
+        text: 'No se ha calculado el intervalo del riesgo: lo que falta permite demasiadas combinaciones.',
+      },
+      { text: 'No se ha calculado lo que aporta cada valor: el modelo permite demasiadas combinaciones.' },
     ],
   )
   const told = new Set([

@@ -7,19 +7,12 @@ import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
 import { Tally } from './tally.ts'
+import type { WorkBudget } from '../work-meter.ts'
 
 export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
   readonly maxDepth: number
   readonly budget?: WorkBudget | undefined
-}
-
-/** Lets a caller stop work that proves too expensive: both calls may throw. Clean records cost too little to be asked about. */
-export interface WorkBudget {
-  /** Before a whole body is parsed at once. */
-  beforeParse(bytes: number): void
-  /** From time to time while records are judged, with the size of the answer so far. */
-  step(answerBytes: number): void
 }
 
 export interface BatchAnswer {
@@ -28,8 +21,8 @@ export interface BatchAnswer {
   readonly tally: Tally
 }
 
-/** Prints one outcome as an element of the answer. */
-export type Print = (outcome: Outcome, today: number) => string
+/** Prints one outcome as an element of the answer. The budget is asked before expensive work. */
+export type Print = (outcome: Outcome, today: number, budget?: WorkBudget) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -89,13 +82,14 @@ export class AnswerBuilder {
 
   add(outcome: Outcome): void {
     const { text, idxs, risks } = this.tools
-    text.addText(this.print(outcome, this.options.today))
+    const { today, budget } = this.options
+    text.addText(this.print(outcome, today, budget))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
     if (outcome.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, outcome.ambiguousIdxs)
     idxs.add(outcome.idx ?? Number.NaN)
     risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
     this.tally.add(outcome)
-    if (++this.judged % BUDGET_STEP === 0) this.options.budget?.step(text.length)
+    if (++this.judged % BUDGET_STEP === 0) budget?.step(text.length)
   }
 
   /**

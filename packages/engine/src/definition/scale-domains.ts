@@ -111,12 +111,19 @@ function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): D
   return definition === undefined ? undefined : derivedDomain(definition, valuesOf)
 }
 
-/** Every total that a form can reach; `given` are items whose value is known, as written in this form. */
-export function totalsOf(form: ScaleForm, given: ReadonlyMap<string, number> = new Map()): readonly number[] {
+/**
+ * Every total that a form can reach; `given` are items whose value is known, as written in this form. `take` is told of the additions
+ * before they are done, and may throw.
+ */
+export function totalsOf(
+  form: ScaleForm,
+  given: ReadonlyMap<string, number> = new Map(),
+  take?: (additions: number) => void,
+): readonly number[] {
   const total: Exclude<TotalDefinition, 'sum'> = form.total === 'sum' ? { kind: 'sum' } : form.total
   if (total.kind === 'rule') return [0, 1]
   if (total.kind === 'grade') return form.items.get(total.item) ?? []
-  return sumsOf(sumParts(form, total, given)).map((sum) => Math.min(sum, total.to ?? Infinity))
+  return sumsOf(sumParts(form, total, given), take).map((sum) => Math.min(sum, total.to ?? Infinity))
 }
 
 /** The independent parts of a sum: alternatives count as one part, and so do the two forms of a hierarchy. */
@@ -145,9 +152,13 @@ function sumParts(
 }
 
 /** Every sum of one value from each part. */
-export function sumsOf(parts: readonly (readonly number[])[]): readonly number[] {
+export function sumsOf(
+  parts: readonly (readonly number[])[],
+  take?: (additions: number) => void,
+): readonly number[] {
   let sums = new Set([0])
   for (const values of parts) {
+    take?.(sums.size * values.length)
     const next = new Set<number>()
     for (const sum of sums) for (const value of values) next.add(sum + Math.round(value * UNITS))
     sums = next

@@ -9,6 +9,7 @@ import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import { orders, treeShares } from './tree-shares.ts'
+import { type WorkBudget, WorkMeter, withinRecord } from '../work-meter.ts'
 
 export interface Reference {
   /** The value of a typical patient in each input: the median, or the most frequent code. */
@@ -22,14 +23,12 @@ export interface Contribution {
   readonly points: number
 }
 
-/** A term is evaluated for every subset of its inputs, so a term with more of them is not explained. */
-const MOST_INPUTS = 12
 const DECIMALS = 6
 
 export interface TypicalPatient {
   readonly reference: Reference
-  /** One entry for each input, the largest first. */
-  contributions(slots: Slots): readonly Contribution[]
+  /** One entry for each input, the largest first; undefined where it would take too much work. */
+  contributions(slots: Slots, budget?: WorkBudget): readonly Contribution[] | undefined
 }
 
 /** Compiles the typical patient of a model; undefined where the model does not state one. */
@@ -38,8 +37,6 @@ export function compileTypicalPatient(
   model: ModelDefinition,
   compiled: CompiledModel,
 ): TypicalPatient | undefined {
-  if (compiled.terms.some(({ slots, trees }) => trees === undefined && slots.length > MOST_INPUTS))
-    return undefined
   /** The typical patient, in the places of a record's values. */
   const values = new Float64Array(plan.fields.length)
   const states = new Uint8Array(plan.fields.length)
@@ -56,11 +53,17 @@ export function compileTypicalPatient(
     stated.push([name, writtenValue(field.domain, value)])
   }
   const risk = roundRisk(compiled.probability(compiled.score(values, states)))
-  const weights = orders(MOST_INPUTS)
+  const weights = orders(Math.max(0, ...compiled.terms.map((term) => term.slots.length)))
 
   /** The difference that a term makes, by input. */
-  const sharesOf = (term: Term, slots: Slots): readonly (readonly [slot: number, share: number])[] => {
-    if (term.trees !== undefined) return [...treeShares(term.trees, slots.values, values)]
+  const sharesOf = (
+    term: Term,
+    slots: Slots,
+    meter: WorkMeter,
+  ): readonly (readonly [slot: number, share: number])[] => {
+    if (term.trees !== undefined) return [...treeShares(term.trees, slots.values, values, meter)]
+    // Every subset of its inputs is filled in and evaluated, and looked at again for each input.
+    meter.take(2 ** term.slots.length * (2 * term.slots.length + 1))
     const typical = term.slots.map((slot) => values[slot] as number)
     /** The points when these inputs, as bits, are the record's and the others those of the typical patient. */
     const pointsWith = (own: number): number => {
@@ -88,10 +91,12 @@ export function compileTypicalPatient(
 
   return {
     reference: { values: Object.fromEntries(stated), risk },
-    contributions(slots) {
+    contributions(slots, budget) {
+      const meter = new WorkMeter(budget)
       const points = new Map(inputs.map(({ slot }) => [slot, 0]))
-      for (const term of compiled.terms)
-        for (const [slot, share] of sharesOf(term, slots)) points.set(slot, (points.get(slot) ?? 0) + share)
+      const shares = withinRecord(() => compiled.terms.flatMap((term) => sharesOf(term, slots, meter)))
+      if (shares === undefined) return undefined
+      for (const [slot, share] of shares) points.set(slot, (points.get(slot) ?? 0) + share)
       return inputs
         .map(({ slot, name, label }) => ({
           fields: [name],

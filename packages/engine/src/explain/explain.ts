@@ -7,6 +7,7 @@ import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { type Contribution, type Reference, compileTypicalPatient } from './contributions.ts'
 import { type Sampling, compileSampling } from './sampling.ts'
+import type { WorkBudget } from '../work-meter.ts'
 
 export interface Explanation {
   readonly model: string
@@ -19,7 +20,7 @@ export interface Explanation {
   readonly terms: readonly ExplainedTerm[]
   /** The typical patient of the model's data; null where the model does not state one. */
   readonly reference: Reference | null
-  /** What each input adds to the score of that patient, the largest first. */
+  /** What each input adds to the score of that patient, the largest first; null too where it would take too much work. */
   readonly contributions: readonly Contribution[] | null
   /** The uncertainty that comes from the size of the model's data; null where the model does not state it. */
   readonly sampling: Sampling | null
@@ -51,10 +52,10 @@ export function compileExplanation(
   plan: Plan,
   model: ModelDefinition,
   compiled: CompiledModel,
-): (slots: Slots, outcome: Outcome) => Explanation {
+): (slots: Slots, outcome: Outcome, budget?: WorkBudget) => Explanation {
   const typical = compileTypicalPatient(plan, model, compiled)
   const samplingOf = compileSampling(model, plan)
-  return (slots, outcome) => ({
+  return (slots, outcome, budget) => ({
     model: `${model.id}@${model.version}`,
     score: rounded(outcome.score, DECIMALS),
     ...(model.link.kind === 'logistic' ? { intercept: model.link.intercept } : {}),
@@ -75,7 +76,7 @@ export function compileExplanation(
       }),
     })),
     reference: typical?.reference ?? null,
-    contributions: typical?.contributions(slots) ?? null,
+    contributions: typical?.contributions(slots, budget) ?? null,
     sampling: samplingOf(slots, outcome.score),
   })
 }

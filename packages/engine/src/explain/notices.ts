@@ -13,8 +13,8 @@ import { STATE, type Slots } from '../plan/slots.ts'
 import { doubtedUnit } from '../score/likely-unit.ts'
 import { type Found, compileContradictions } from './contradictions.ts'
 
-/** All codes, in the order in which notices are given. */
-export const NOTICE_CODES = [
+/** The codes about values of the record, in the order in which notices are given. */
+export const RECORD_NOTICE_CODES = [
   'outside-data',
   'assumed',
   'incomplete-scale',
@@ -23,10 +23,30 @@ export const NOTICE_CODES = [
   'unit-doubt',
 ] as const
 
+/** The codes about a part of the explanation that is null because of its work. */
+const NOT_COMPUTED_CODES = ['range-not-computed', 'contributions-not-computed'] as const
+
+export const NOTICE_CODES = [...RECORD_NOTICE_CODES, ...NOT_COMPUTED_CODES] as const
+
+export type RecordNoticeCode = (typeof RECORD_NOTICE_CODES)[number]
+
 export interface Notice {
   readonly code: (typeof NOTICE_CODES)[number]
+  /** The field that it is about; `risk` for a part of the explanation. */
   readonly field: string
   readonly text: string
+}
+
+export const RANGE_NOT_COMPUTED: Notice = {
+  code: 'range-not-computed',
+  field: 'risk',
+  text: 'The range of the risk was not computed: the values that are missing allow too many combinations.',
+}
+
+export const CONTRIBUTIONS_NOT_COMPUTED: Notice = {
+  code: 'contributions-not-computed',
+  field: 'risk',
+  text: 'The contributions were not computed: the inputs of the model allow too many combinations.',
 }
 
 /** Finds the notices of one code. */
@@ -48,7 +68,7 @@ export function compileNotices(
   options: NoticeOptions,
 ): (slots: Slots, today: number) => readonly Notice[] {
   const inputs = Object.keys(model.inputs).map((name) => plan.slotByName.get(name) as number)
-  const finders: Readonly<Record<Notice['code'], Find>> = {
+  const finders: Readonly<Record<RecordNoticeCode, Find>> = {
     'outside-data': findOutsideData(plan, model, inputs),
     assumed: findAssumed(plan, model, inputs),
     'incomplete-scale': findIncomplete(plan, definitions),
@@ -57,7 +77,7 @@ export function compileNotices(
     'unit-doubt': findUnitDoubt(plan, definitions.units ?? new Map(), inputs),
   }
   return (slots, today) =>
-    NOTICE_CODES.flatMap((code) =>
+    RECORD_NOTICE_CODES.flatMap((code) =>
       [...finders[code](slots, today)]
         .sort((a, b) => a.slot - b.slot)
         .map(({ slot, text }) => ({ code, field: nameOf(plan, slot), text })),

@@ -12,9 +12,12 @@ import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import { candidatesOf } from './candidates.ts'
+import { AllCombinations, type Combination, EndCombinations } from './combinations.ts'
+import { type Group, groupsOf, isAlone, shareOf } from './groups.ts'
 import { reduceCandidates } from './reduce-candidates.ts'
 import { treeBounds } from './tree-range.ts'
 import { type Domains, compileUnknownInputs } from './unknown-inputs.ts'
+import { UNMETERED, type WorkBudget, WorkMeter, withinRecord } from '../work-meter.ts'
 
 export interface RiskRange {
   /** The inputs that are missing, invalid or assumed. */
@@ -27,17 +30,19 @@ export interface RiskRange {
   readonly decided: 'Yes' | 'No' | null
 }
 
-/** More combinations of values than this are not tried, and there is no range. */
-const MOST_COMBINATIONS = 2_000_000
 const ROUNDING = 1e-9
-/** Inputs whose terms cannot be looked at one by one, and the terms that they enter. */
-interface Group {
-  readonly slots: readonly number[]
-  readonly terms: readonly Term[]
-}
-
+/** To compare a value with the others takes so many times as long as to evaluate a term. */
+const CANDIDATE_STEPS = 50
 type RangedModel = Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
 type Ends = readonly [number, number]
+
+/** Finds the range of the record that was assessed last, unless that would take more steps than a record may. */
+export type FindRange = (
+  slots: Slots,
+  outcome: Outcome,
+  threshold: number | undefined,
+  budget?: WorkBudget,
+) => RiskRange | null | 'too much work'
 
 /** Compiles the range of the record that was assessed last. The slots are as before when it returns. */
 export function compileRange(
@@ -45,7 +50,7 @@ export function compileRange(
   plan: Plan,
   model: RangedModel,
   compiled: CompiledModel,
-): (slots: Slots, outcome: Outcome, threshold: number | undefined) => RiskRange | null {
+): FindRange {
   const unknown = compileUnknownInputs(definitions, plan, model)
   const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
   const simple = model.terms.flatMap((term) => {
@@ -64,60 +69,74 @@ export function compileRange(
   const known = new WeakMap<Domain, readonly Combination[]>()
   const riskAt = (score: number): number => roundRisk(compiled.probability(score))
 
-  /** The lowest and highest risk over these values. It is null if an input has no possible value, or if there are too many to try. */
-  const endsOver = (domains: Domains, slots: Slots): Ends | null => {
+  /** The lowest and highest risk over these values. It is null if an input has no possible value. */
+  const endsOver = (domains: Domains, slots: Slots, meter: WorkMeter): Ends | null => {
     for (const slot of domains.keys()) slots.states[slot] = STATE.valid
     const plain = compiled.terms.filter(({ trees }) => trees === undefined)
-    const found = groupsOf(plain, [...domains.keys()]).map((group) => sumsOf(group, domains, slots))
-    if (found.some((sums) => sums === undefined || sums.length === 0)) return null
-    const groups = found as readonly (readonly Combination[])[]
+    const groups = groupsOf(plain, [...domains.keys()]).map((group) => sumsOf(group, domains, slots, meter))
+    if (groups.some((sums) => sums.length === 0)) return null
     if (compiled.terms.some(({ trees, slots: own }) => trees && own.some((slot) => domains.has(slot))))
-      return endsWithTrees(groups, domains, slots)
-    return isMonotone ? endsOf(groups, slots) : endsOfSet(groups, domains, slots)
+      return endsWithTrees(groups, domains, slots, meter)
+    return isMonotone ? endsOf(groups, slots) : endsOfSet(groups, domains, slots, meter)
   }
 
   /** The points that a group can add up to, each with values that give them: the lowest and highest, or all of them. */
-  const sumsOf = (group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined => {
+  const sumsOf = (group: Group, domains: Domains, slots: Slots, meter: WorkMeter): readonly Combination[] => {
     const [first = -1] = group.slots
     const domain = domains.get(first) as Domain
-    if (group.terms.some((term) => term.slots.length > 1)) return tryAll(group, domains, slots)
-    const sums = known.get(domain) ?? tryAll(group, domains, slots) ?? []
+    if (group.terms.some((term) => term.slots.length > 1) || !unknown.isOfModel(domain))
+      return tryAll(group, domains, slots, meter)
+    // Computed once for all records, so it is no work of this one: what a record may cost must not depend on who comes first.
+    const sums = known.get(domain) ?? tryAll(group, domains, slots, UNMETERED)
     known.set(domain, sums)
     return sums
   }
 
-  const tryAll = (group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined => {
+  const tryAll = (
+    group: Group,
+    domains: Domains,
+    slots: Slots,
+    meter: Pick<WorkMeter, 'take'>,
+  ): readonly Combination[] => {
     const { values, states } = slots
     const lists = group.slots.map((slot) => {
       const alone = group.terms.filter((term) => isAlone(term, slot, group))
       const pointsAt = (value: number): number => {
         values[slot] = value
-        return alone.reduce((sum, term) => sum + term.points(values, states), 0)
+        let points = 0
+        for (const term of alone) points += term.points(values, states)
+        return points
+      }
+      const meteredAt = (value: number): number => {
+        meter.take(alone.length)
+        return pointsAt(value)
       }
       const terms = termsOf.get(slot) ?? []
-      const candidates = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, pointsAt)
+      const candidates = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, meteredAt)
       const shared = group.terms.filter((term) => !alone.includes(term) && term.slots.includes(slot))
-      const vectorAt = (value: number): readonly number[] => [
-        pointsAt(value),
-        ...shared.flatMap((term) => shareOf(term, slot, slots)),
-      ]
+      meter.take(candidates.length * (CANDIDATE_STEPS + alone.length + shared.length))
+      const shares = shared.map((term) => shareOf(term, slot))
+      const vectorAt = (value: number): readonly number[] => {
+        const vector = [pointsAt(value)]
+        for (const share of shares) share(slots, vector)
+        return vector
+      }
       // A count among the factors of a product multiplies what the input brings, so no value can be left out.
       const isSimple = shared.every(
         (term) => term.factors?.every((factor) => factor.slots.length === 1) ?? true,
       )
       return reduceCandidates(candidates, vectorAt, isMonotone && isSimple)
     })
-    if (lists.reduce((product, list) => product * list.length, 1) > MOST_COMBINATIONS) return undefined
-    const found = new Map<number, Combination>()
+    const combinations = lists.reduce((product, list) => product * list.length, 1)
+    meter.take(combinations * group.terms.length)
+    const found = isMonotone ? new EndCombinations() : new AllCombinations()
     const choose = (at: number): void => {
       const slot = group.slots[at]
       if (slot === undefined) {
-        const points = group.terms.reduce((sum, term) => sum + term.points(values, states), 0)
-        if (!found.has(points))
-          found.set(points, {
-            points,
-            values: group.slots.map((each) => [each, values[each] as number] as const),
-          })
+        let points = 0
+        for (const term of group.terms) points += term.points(values, states)
+        if (found.needs(points))
+          found.add({ points, values: group.slots.map((each) => [each, values[each] as number] as const) })
         return
       }
       for (const value of lists[at] ?? []) {
@@ -126,7 +145,7 @@ export function compileRange(
       }
     }
     choose(0)
-    return [...found.values()].sort((a, b) => a.points - b.points)
+    return found.ascending()
   }
 
   const endsOf = (groups: readonly (readonly Combination[])[], slots: Slots): Ends | null => {
@@ -143,12 +162,13 @@ export function compileRange(
     groups: readonly (readonly Combination[])[],
     domains: Domains,
     slots: Slots,
+    meter: WorkMeter,
   ): Ends | null => {
     for (const domain of domains.values())
       if (domain.kind === 'list' && domain.values.length === 0) return null
     const parts = groups.map((sums): Ends => [sums[0]?.points ?? 0, sums.at(-1)?.points ?? 0])
     for (const { trees, slots: own, points } of compiled.terms) {
-      if (trees !== undefined) parts.push(treeBounds(trees, slots.values, domains, mayBeAbsent))
+      if (trees !== undefined) parts.push(treeBounds(trees, slots.values, domains, mayBeAbsent, meter))
       else if (!own.some((slot) => domains.has(slot))) {
         const known = points(slots.values, slots.states)
         parts.push([known, known])
@@ -161,6 +181,7 @@ export function compileRange(
     // The parts are added in another order than the score, so the ends are moved by more than that can change them.
     const slack = (Math.abs(low) + Math.abs(high) + 1) * ROUNDING
     if (isMonotone) return endsAmong([boundedRisk(low - slack), boundedRisk(high + slack)])
+    meter.take(high - low)
     const scores = Array.from({ length: Math.round(high - low) + 1 }, (_, place) => Math.round(low) + place)
     return endsAmong(scores.map(riskAt))
   }
@@ -173,74 +194,51 @@ export function compileRange(
     groups: readonly (readonly Combination[])[],
     domains: Domains,
     slots: Slots,
+    meter: WorkMeter,
   ): Ends | null => {
     const isKnown = (term: Term): boolean => !term.slots.some((slot) => domains.has(slot))
     const base = compiled.terms
       .filter(isKnown)
       .reduce((sum, term) => sum + term.points(slots.values, slots.states), 0)
     let scores = new Set([base])
-    for (const combinations of groups)
+    for (const combinations of groups) {
+      meter.take(scores.size * combinations.length)
       scores = new Set([...scores].flatMap((score) => combinations.map(({ points }) => score + points)))
+    }
     return endsAmong([...scores].map(riskAt))
   }
 
-  return (slots, outcome, threshold) => {
-    const domains = unknown.find(slots, outcome)
+  const rangeOf = (
+    slots: Slots,
+    outcome: Outcome,
+    threshold: number | undefined,
+    meter: WorkMeter,
+  ): RiskRange | null => {
+    const domains = unknown.find(slots, outcome, meter)
     if (domains.size === 0) return null
-    const [values, states] = [slots.values.slice(), slots.states.slice()]
+    const possible = endsOver(domains, slots, meter)
+    if (possible === null) return null
+    const usual = unknown.usual(domains)
+    return {
+      inputs: [...domains.keys()].map(nameOf),
+      possible,
+      usual: usual && endsOver(usual, slots, meter),
+      decided: decidedBy(possible, threshold),
+    }
+  }
+
+  return (slots, outcome, threshold, budget) => {
+    const values = slots.values.slice()
+    const states = slots.states.slice()
     try {
-      const possible = endsOver(domains, slots)
-      if (possible === null) return null
-      const usual = unknown.usual(domains)
-      return {
-        inputs: [...domains.keys()].map(nameOf),
-        possible,
-        usual: usual && endsOver(usual, slots),
-        decided: decidedBy(possible, threshold),
-      }
+      const meter = new WorkMeter(budget)
+      const found = withinRecord(() => rangeOf(slots, outcome, threshold, meter))
+      return found === undefined ? 'too much work' : found
     } finally {
       slots.values.set(values)
       slots.states.set(states)
     }
   }
-}
-
-function groupsOf(terms: readonly Term[], unknown: readonly number[]): readonly Group[] {
-  const groups: { slots: Set<number>; terms: Term[] }[] = []
-  for (const term of terms) {
-    const shared = term.slots.filter((slot) => unknown.includes(slot))
-    if (shared.length === 0) continue
-    const joined = { slots: new Set(shared), terms: [term] }
-    for (const group of groups.filter(({ slots }) => shared.some((slot) => slots.has(slot)))) {
-      for (const slot of group.slots) joined.slots.add(slot)
-      joined.terms.unshift(...group.terms)
-      groups.splice(groups.indexOf(group), 1)
-    }
-    groups.push(joined)
-  }
-  // An input that no term reads changes nothing.
-  return groups.map(({ slots, terms: own }) => ({ slots: [...slots], terms: own }))
-}
-
-/** What an input brings into a term that it shares with others: its factor, whether it counts, or both. */
-function shareOf(term: Term, slot: number, { values, states }: Slots): readonly number[] {
-  const pieces = (term.factors ?? [term]).filter(({ slots }) => slots.includes(slot))
-  const own = pieces.filter(({ slots }) => slots.length === 1)
-  const factor = own.reduce((product, piece) => product * piece.points(values, states), 1)
-  const counts = pieces
-    .filter(({ slots }) => slots.length > 1)
-    .map(({ limits }) => Number((values[slot] as number) < (limits?.get(slot) ?? Infinity)))
-  return own.length === 0 ? counts : [factor, ...counts]
-}
-
-interface Combination {
-  readonly points: number
-  readonly values: readonly (readonly [slot: number, value: number])[]
-}
-
-/** Whether this is the only input of the group that the term reads. */
-function isAlone(term: Term, slot: number, { slots }: Group): boolean {
-  return term.slots.includes(slot) && !term.slots.some((other) => other !== slot && slots.includes(other))
 }
 
 function reads(term: SimpleTermDefinition, field: string): boolean {

@@ -6,9 +6,16 @@ import type { Definitions, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
 import { type Explanation, compileExplanation } from './explain.ts'
-import { type Notice, type NoticeOptions, compileNotices } from './notices.ts'
+import {
+  CONTRIBUTIONS_NOT_COMPUTED,
+  type Notice,
+  type NoticeOptions,
+  RANGE_NOT_COMPUTED,
+  compileNotices,
+} from './notices.ts'
 import { type RiskRange, compileRange } from './range.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
+import type { WorkBudget } from '../work-meter.ts'
 
 export interface RestsOn {
   /** Why the record got its risk; null where it got none. */
@@ -16,14 +23,19 @@ export interface RestsOn {
   /** The scales that the record gives something of. */
   readonly scales: readonly ScaleState[]
   readonly notices: readonly Notice[]
-  /** The lowest and highest risk over what is missing; null where nothing is. */
+  /** The lowest and highest risk over what is missing; null where nothing is, and with a notice where it would take too much work. */
   readonly range: RiskRange | null
 }
 
-/** Finds what an answer rests on, or only these parts of it. */
+/**
+ * Finds what an answer rests on, or only these parts of it. The notices name the parts that were asked for and take too much work. The
+ * budget may stop it by throwing.
+ */
 export type FindRestsOn<Given extends readonly unknown[]> = <Part extends keyof RestsOn = keyof RestsOn>(
-  ...args: [...Given, parts?: readonly Part[]]
+  ...args: [...Given, parts?: readonly Part[], budget?: WorkBudget]
 ) => Pick<RestsOn, Part>
+
+const ALL_PARTS: readonly (keyof RestsOn)[] = ['explanation', 'scales', 'notices', 'range']
 
 interface RestsOnOptions extends NoticeOptions {
   /** Where the answer changes from No to Yes; undefined where it is a number. */
@@ -44,21 +56,31 @@ export function compileRestsOn(
   const range = compileRange(definitions, plan, model, compiled)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
-  type Find<Part extends keyof RestsOn> = (slots: Slots, outcome: Outcome, today: number) => RestsOn[Part]
-  const find: { readonly [Part in keyof RestsOn]: Find<Part> } = {
-    explanation: (slots, outcome) => (outcome.blocked ? null : explain(slots, outcome)),
-    scales: (slots, outcome) => (isRead(outcome) ? scales(slots) : []),
-    notices: (slots, outcome, today) => (isRead(outcome) ? notices(slots, today) : []),
-    range: (slots, outcome) => (isRead(outcome) ? range(slots, outcome, options.threshold) : null),
-  }
   return <Part extends keyof RestsOn>(
     slots: Slots,
     outcome: Outcome,
     today: number,
     parts?: readonly Part[],
+    budget?: WorkBudget,
   ) => {
-    const wanted: readonly (keyof RestsOn)[] = parts ?? ['explanation', 'scales', 'notices', 'range']
-    const found = wanted.map((part) => [part, find[part](slots, outcome, today)])
+    const wanted: readonly (keyof RestsOn)[] = parts ?? ALL_PARTS
+    const canBeRead = isRead(outcome)
+    const explanation =
+      wanted.includes('explanation') && !outcome.blocked ? explain(slots, outcome, budget) : null
+    const ranged =
+      wanted.includes('range') && canBeRead ? range(slots, outcome, options.threshold, budget) : null
+    const notComputed: Notice[] = []
+    if (ranged === 'too much work') notComputed.push(RANGE_NOT_COMPUTED)
+    // With a typical patient to compare with, only the work can be why they are missing.
+    if (explanation?.contributions === null && explanation.reference !== null)
+      notComputed.push(CONTRIBUTIONS_NOT_COMPUTED)
+    const find: { readonly [Each in keyof RestsOn]: () => RestsOn[Each] } = {
+      explanation: () => explanation,
+      scales: () => (canBeRead ? scales(slots) : []),
+      notices: () => (canBeRead ? [...notices(slots, today), ...notComputed] : []),
+      range: () => (ranged === 'too much work' ? null : ranged),
+    }
+    const found = wanted.map((part) => [part, find[part]()])
     return Object.fromEntries(found) as Pick<RestsOn, Part>
   }
 }

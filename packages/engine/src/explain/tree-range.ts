@@ -4,6 +4,7 @@
  */
 import { rangeOf, type Domain } from '../definition/domain.ts'
 import type { TreeTable } from '../score/trees.ts'
+import type { WorkMeter } from '../work-meter.ts'
 
 type Ends = readonly [number, number]
 
@@ -13,6 +14,7 @@ export function treeBounds(
   values: Float64Array,
   open: ReadonlyMap<number, Domain>,
   mayBeAbsent: ReadonlySet<number>,
+  meter: WorkMeter,
 ): Ends {
   const { features, branches, compared, edges } = table
   const low = new Float64Array(features.length)
@@ -24,29 +26,42 @@ export function treeBounds(
     const domain = open.get(feature.slot)
     if (domain !== undefined) [low[place], high[place]] = endsOf(feature, domain, absent[place] === true)
   })
-  const walk = (node: number): Ends => {
+  let least = Infinity
+  let most = -Infinity
+  /** Visits every leaf that can be reached. */
+  const walk = (node: number): void => {
     const first = branches[node] as number
     const edge = edges[node] as number
-    if (first === 0) return [edge, edge]
+    meter.count(1)
+    if (first === 0) {
+      least = Math.min(least, edge)
+      most = Math.max(most, edge)
+      return
+    }
     const place = compared[node] as number
-    const [from, to] = [low[place] as number, high[place] as number]
-    if (isOpen[place] !== true) return walk(from < edge ? first : first + 1)
-    const found: Ends[] = []
+    const from = low[place] as number
+    const to = high[place] as number
+    if (isOpen[place] !== true) {
+      walk(from < edge ? first : first + 1)
+      return
+    }
     if (from < edge) {
       high[place] = Math.min(to, edge)
-      found.push(walk(first))
+      walk(first)
       high[place] = to
     }
     if (to >= edge || absent[place] === true) {
       low[place] = Math.max(from, edge)
-      found.push(walk(first + 1))
+      walk(first + 1)
       low[place] = from
     }
-    return [Math.min(...found.map(([least]) => least)), Math.max(...found.map(([, most]) => most))]
   }
-  let [lowest, highest] = [0, 0]
+  let lowest = 0
+  let highest = 0
   for (const root of table.roots) {
-    const [least, most] = walk(root)
+    least = Infinity
+    most = -Infinity
+    walk(root)
     lowest += least
     highest += most
   }

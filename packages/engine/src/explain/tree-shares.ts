@@ -3,6 +3,7 @@
  * inputs from the record and others from the reference; its points are shared between these inputs, and no mixture is tried.
  */
 import type { TreeTable } from '../score/trees.ts'
+import type { WorkMeter } from '../work-meter.ts'
 
 const FROM_REFERENCE = 1
 const FROM_RECORD = 2
@@ -12,6 +13,7 @@ export function treeShares(
   table: TreeTable,
   record: Float64Array,
   reference: Float64Array,
+  meter: WorkMeter,
 ): ReadonlyMap<number, number> {
   const { features, branches, compared, edges, slots } = table
   const own = new Float64Array(features.length)
@@ -22,6 +24,8 @@ export function treeShares(
   const inputs = features.map(({ slot }) => places.get(slot) as number)
   /** Where each input comes from on the path; 0 while both records take the same way. */
   const origins = new Uint8Array(slots.length)
+  /** The inputs on the path that come from one of the two. */
+  const told: number[] = []
   const shares = new Float64Array(slots.length)
   const weights = orders(slots.length)
 
@@ -29,15 +33,16 @@ export function treeShares(
     if (fromRecord + fromReference === 0) return
     const gain = fromRecord === 0 ? 0 : points * weights(fromRecord - 1, fromReference)
     const loss = fromReference === 0 ? 0 : points * weights(fromRecord, fromReference - 1)
-    for (let input = 0; input < origins.length; input++) {
-      if (origins[input] === FROM_RECORD) shares[input] = (shares[input] as number) + gain
-      else if (origins[input] === FROM_REFERENCE) shares[input] = (shares[input] as number) - loss
+    for (const input of told) {
+      const change = origins[input] === FROM_RECORD ? gain : -loss
+      shares[input] = (shares[input] as number) + change
     }
   }
 
   const walk = (node: number, fromRecord: number, fromReference: number): void => {
     const first = branches[node] as number
     const edge = edges[node] as number
+    meter.count(first === 0 ? told.length + 1 : 1)
     if (first === 0) {
       share(edge, fromRecord, fromReference)
       return
@@ -50,11 +55,13 @@ export function treeShares(
     if (ownBranch === otherBranch || origin === FROM_RECORD) walk(ownBranch, fromRecord, fromReference)
     else if (origin === FROM_REFERENCE) walk(otherBranch, fromRecord, fromReference)
     else {
+      told.push(input)
       origins[input] = FROM_RECORD
       walk(ownBranch, fromRecord + 1, fromReference)
       origins[input] = FROM_REFERENCE
       walk(otherBranch, fromRecord, fromReference + 1)
       origins[input] = 0
+      told.pop()
     }
   }
 

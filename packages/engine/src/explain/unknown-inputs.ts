@@ -7,6 +7,7 @@ import { ALWAYS_BLOCKING } from '../judge/judge.ts'
 import { declaredForm } from '../judge/reconcile-totals.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots, type State } from '../plan/slots.ts'
+import type { WorkMeter } from '../work-meter.ts'
 
 export type Domains = ReadonlyMap<number, Domain>
 
@@ -18,9 +19,11 @@ export interface UnknownInputs {
   /** The slots of all inputs, in the order of the model. */
   readonly inputs: readonly number[]
   /** Inputs that are missing, invalid or assumed, with what they may be. Empty where another problem refuses the record. */
-  find(slots: Slots, outcome: Outcome): Domains
+  find(slots: Slots, outcome: Outcome, meter: WorkMeter): Domains
   /** What these inputs usually are, by the model's data; null where they do not say it of each. */
   usual(domains: Domains): Domains | null
+  /** Whether the domain is the same for every record: it does not follow from what this one gives. */
+  isOfModel(domain: Domain): boolean
 }
 
 export function compileUnknownInputs(
@@ -30,12 +33,13 @@ export function compileUnknownInputs(
 ): UnknownInputs {
   const inputs = Object.keys(named).map((name) => plan.slotByName.get(name) as number)
   const usualDomains = new WeakMap<Domain, Domain>()
+  const ofModel = new WeakSet<Domain>(inputs.map((slot) => (plan.fields[slot] as FieldPlan).domain))
   return {
     inputs,
-    find(slots, outcome) {
+    find(slots, outcome, meter) {
       const unknown = inputs.filter((slot) => !slots.isUsable(slot))
       if (unknown.length === 0 || isRefusedOtherwise(plan, slots, outcome)) return NONE
-      return new Map(unknown.map((slot) => [slot, domainIn(definitions, plan, slot, slots)]))
+      return new Map(unknown.map((slot) => [slot, domainIn(definitions, plan, slot, slots, meter)]))
     },
     usual(domains) {
       const usual = new Map<number, Domain>()
@@ -44,10 +48,12 @@ export function compileUnknownInputs(
         const found = usualDomains.get(domain) ?? (seen && usualOf(seen, domain))
         if (found === undefined) return null
         usualDomains.set(domain, found)
+        if (ofModel.has(domain)) ofModel.add(found)
         usual.set(slot, found)
       }
       return usual
     },
+    isOfModel: (domain) => ofModel.has(domain),
   }
 }
 
@@ -73,7 +79,13 @@ function isOutsidePopulation({ ownDomain }: FieldPlan, state: State, value: numb
 }
 
 /** What the input may be: a total no more than its given items leave open. */
-function domainIn(definitions: Definitions, plan: Plan, slot: number, slots: Slots): Domain {
+function domainIn(
+  definitions: Definitions,
+  plan: Plan,
+  slot: number,
+  slots: Slots,
+  meter: WorkMeter,
+): Domain {
   const { name, domain, scale: index } = plan.fields[slot] as FieldPlan
   const scale = definitions.scales[index]
   const planned = plan.scales[index]
@@ -88,7 +100,8 @@ function domainIn(definitions: Definitions, plan: Plan, slot: number, slots: Slo
     if (slots.isUsable(part)) given.set(item, slots.valueOf(part) + form.shift)
   }
   if (given.size === 0) return domain
-  const totals = totalsOf(form, given).map((total) => total - form.shift * form.items.size)
+  const reached = totalsOf(form, given, (additions) => meter.take(additions))
+  const totals = reached.map((total) => total - form.shift * form.items.size)
   return listDomain(totals.filter((total) => permits(domain, total)))
 }
 

@@ -2,7 +2,12 @@
 import { scaleForms } from '../definition/scale-domains.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
-import { NOTICE_CODES, type Notice, type NoticeOptions, assessmentLimit } from '../explain/notices.ts'
+import {
+  type NoticeOptions,
+  RECORD_NOTICE_CODES,
+  type RecordNoticeCode,
+  assessmentLimit,
+} from '../explain/notices.ts'
 import type { FormPlan, ScalePlan } from '../plan/plan-scale.ts'
 import type { Definitions, FieldPlan } from '../plan/plan.ts'
 import { STATE } from '../plan/slots.ts'
@@ -33,7 +38,7 @@ export interface NoticeSource {
 /** NULL where there is nothing to say. */
 export function noticesOf(source: NoticeSource, options: NoticeOptions): Sql {
   const { plan, dialect, define } = source.query
-  const found: Readonly<Record<Notice['code'], readonly Found[]>> = {
+  const found: Readonly<Record<RecordNoticeCode, readonly Found[]>> = {
     'outside-data': findOutsideData(source),
     assumed: findAssumed(source),
     'incomplete-scale': source.definitions.scales.map((scale, index) => findIncomplete(source, scale, index)),
@@ -41,7 +46,7 @@ export function noticesOf(source: NoticeSource, options: NoticeOptions): Sql {
     contradiction: findContradictions(source),
     'unit-doubt': findUnitDoubt(source),
   }
-  const texts = NOTICE_CODES.flatMap((code) =>
+  const texts = RECORD_NOTICE_CODES.flatMap((code) =>
     found[code]
       .filter(({ holds }) => holds !== FALSE)
       .sort((a, b) => a.place - b.place)

@@ -185,6 +185,7 @@ test('a body that was given up leaves nothing to the next one', () => {
     step: () => {
       throw new Error('too expensive')
     },
+    work: () => undefined,
   }
   const body = Buffer.from(JSON.stringify(wrong))
   assert.throws(() => scorer.score(body, TODAY, budget), /too expensive/)

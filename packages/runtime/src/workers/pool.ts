@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, type Worker, parentPort } from 'node:worker_threads'
-import { AppError, type ErrorCode, appErrorOf, describeBug } from '../errors.ts'
+import { AppError, CallerLeft, type ErrorCode, appErrorOf, describeBug } from '../errors.ts'
 
 /** An answer, a refusal, or a bug without its text, which may quote a record. */
 type AnswerMessage =
@@ -37,8 +37,14 @@ export class ThreadBug extends Error {
   }
 }
 
-interface Job {
+/** What a thread is sent. */
+interface JobMessage {
   readonly given: unknown
+  /** Shared memory, where somebody may stop waiting: 1 when nobody waits for the answer any more. */
+  readonly abandoned?: Int32Array | undefined
+}
+
+interface Job extends JobMessage {
   readonly transfer: readonly Transferable[]
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
@@ -79,24 +85,58 @@ export class ThreadPool {
     return this.waiting.length
   }
 
-  /** Runs a job on the next free thread. The transferred buffers belong to the thread from here on. */
-  run<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
-    return this.isFull ? Promise.reject(new AppError('OVERLOADED')) : this.runInTurn(job, transfer)
+  /**
+   * Runs a job on the next free thread. The transferred buffers belong to the thread from here on. When the caller has left, a job that
+   * waits is never begun, and a thread that works on it is told.
+   */
+  run<Answer>(
+    job: unknown,
+    transfer: readonly Transferable[] = [],
+    callerLeft?: AbortSignal,
+  ): Promise<Answer> {
+    return this.isFull
+      ? Promise.reject(new AppError('OVERLOADED'))
+      : this.runInTurn(job, transfer, callerLeft)
   }
 
   /** Like run, for a caller that waits instead of being refused. */
-  runInTurn<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
+  runInTurn<Answer>(
+    given: unknown,
+    transfer: readonly Transferable[] = [],
+    callerLeft?: AbortSignal,
+  ): Promise<Answer> {
     if (this.closing.signal.aborted) return Promise.reject(new AppError('DRAINING'))
-    return new Promise<Answer>((resolve, reject) => {
-      this.waiting.push({ given: job, transfer, resolve, reject })
-      this.next()
+    if (callerLeft === undefined)
+      return new Promise<Answer>((resolve, reject) => this.enqueue({ given, transfer, resolve, reject }))
+    if (callerLeft.aborted) return Promise.reject(new CallerLeft())
+    const abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    let abandon: (() => void) | undefined
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const job: Job = { given, transfer, resolve, reject, abandoned }
+      abandon = () => this.abandon(job)
+      callerLeft.addEventListener('abort', abandon)
+      this.enqueue(job)
     })
+    return answer.finally(() => callerLeft.removeEventListener('abort', abandon as () => void))
   }
 
   async close(): Promise<void> {
     this.closing.abort()
     for (const job of this.waiting.splice(0)) job.reject(new AppError('DRAINING'))
     await Promise.all([...this.threads].map(({ worker }) => worker.terminate()))
+  }
+
+  private enqueue(job: Job): void {
+    this.waiting.push(job)
+    this.next()
+  }
+
+  /** What the thread still sends for it goes nowhere. */
+  private abandon(job: Job): void {
+    const place = this.waiting.indexOf(job)
+    if (place >= 0) this.waiting.splice(place, 1)
+    if (job.abandoned !== undefined) Atomics.store(job.abandoned, 0, 1)
+    job.reject(new CallerLeft())
   }
 
   private next(): void {
@@ -106,7 +146,8 @@ export class ThreadPool {
       thread.job = job
       // A thread at work keeps the process alive, an idle one does not.
       thread.worker.ref()
-      thread.worker.postMessage(job.given, job.transfer)
+      const message: JobMessage = { given: job.given, abandoned: job.abandoned }
+      thread.worker.postMessage(message, job.transfer)
     }
   }
 
@@ -158,12 +199,15 @@ function answerJob(job: Job, message: AnswerMessage): void {
   else job.reject(new ThreadBug(message.bug.kind, message.bug.place))
 }
 
-/** The thread's side of a pool: answers one job after the other. */
-export function serveJobs(answer: (job: unknown) => Answered | Promise<Answered>): void {
+/** The thread's side of a pool: answers one job after the other. Long work asks from time to time whether it is abandoned, and throws. */
+export function serveJobs(
+  answer: (job: unknown, isAbandoned: () => boolean) => Answered | Promise<Answered>,
+): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a thread of a pool')
-  port.on('message', (job: unknown) => {
-    void (async () => answer(job))().then(
+  port.on('message', ({ given, abandoned }: JobMessage) => {
+    const isAbandoned = (): boolean => abandoned !== undefined && Atomics.load(abandoned, 0) === 1
+    void (async () => answer(given, isAbandoned))().then(
       (done) => port.postMessage({ answer: done.answer } satisfies AnswerMessage, done.transfer),
       (error: unknown) => port.postMessage(failureOf(error)),
     )

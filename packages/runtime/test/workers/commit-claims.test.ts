@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { StoreError } from '../../src/errors.ts'
-import { CommitClaims, claimCommit } from '../../src/workers/commit-claims.ts'
-import { type CallLimit, Rpc, type RpcPort } from '../../src/workers/rpc.ts'
+import { type CallLimit, CommitClaims, Rpc, type RpcPort, claimCommit } from '../../src/workers/rpc.ts'
 
 const LIMIT_MS = 1_000
 const VERDICT_MS = 1_000

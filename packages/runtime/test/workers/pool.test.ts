@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../../src/errors.ts'
+import { AppError, CallerLeft } from '../../src/errors.ts'
 import { ThreadBug, ThreadPool } from '../../src/workers/pool.ts'
 import type { Flags } from './scripted-jobs.ts'
 
@@ -41,6 +41,31 @@ test('a job beyond the limit of the queue is refused at once; jobs in the queue 
   assert.equal(await inTurn, 2)
   await Promise.all(busy)
   assert.equal(await pool.run(3), 3)
+})
+
+test('a job whose caller has left: one that waits is never begun, one at work is told, and the thread takes the next', async () => {
+  const sent = newFlag()
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const atWork = pool.run({ isEndless: true, sent } satisfies Flags, [], first.signal)
+  const waiting = pool.run('die', [], second.signal)
+  const next = pool.run('next', [], third.signal)
+  second.abort()
+  await assert.rejects(waiting, new CallerLeft())
+  assert.equal(pool.waitingCount, 1)
+  first.abort()
+  await assert.rejects(atWork, new CallerLeft())
+  assert.equal(await next, 'next', 'a job whose caller stays is answered')
+  assert.equal(Atomics.load(sent, 0), 1, 'the thread has given up the first job')
+  assert.equal(deaths, 0)
+  await assert.rejects(pool.run('late', [], first.signal), new CallerLeft())
+  assert.equal(await pool.run('after', [], new AbortController().signal), 'after')
+})
+
+test('a caller that leaves after its answer changes nothing', async () => {
+  const caller = new AbortController()
+  assert.equal(await pool.run('answered', [], caller.signal), 'answered')
+  caller.abort()
+  assert.equal(await pool.run('next'), 'next')
 })
 
 test('a thread that dies is replaced, its own job fails cleanly, and the next one is answered', async () => {

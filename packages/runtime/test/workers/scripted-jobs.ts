@@ -8,13 +8,20 @@ export interface Flags {
   readonly waitFor?: Int32Array
   /** Raised by the thread as soon as the answer is sent. */
   readonly sent?: Int32Array
+  /** The job works until it is abandoned, raises `sent` and gives up. */
+  readonly isEndless?: boolean
 }
 
-serveJobs((job) => {
+serveJobs((job, isAbandoned) => {
   if (job === 'die') process.exit(3)
   if (job === 'throw') throw new Error('a patient called Miller')
   if (job === 'refuse') throw new AppError('BODY_NOT_ARRAY')
-  const { waitFor, sent } = Object(job) as Flags
+  const { waitFor, sent, isEndless } = Object(job) as Flags
+  if (isEndless === true) {
+    while (!isAbandoned());
+    if (sent !== undefined) Atomics.store(sent, 0, 1)
+    throw new Error('nobody waits for it')
+  }
   if (waitFor !== undefined) Atomics.wait(waitFor, 0, 0)
   if (sent !== undefined)
     setImmediate(() => {

@@ -4,6 +4,7 @@ import { type PortableDeployments, packDeployments, unpackScorers } from '@patie
 import { decodeText, parseText, parseBody } from 'patient-risk-engine/read'
 import { Tally } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
+import { type Caller, RequestBudget } from '../http/scoring/request-budget.ts'
 import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
@@ -32,7 +33,7 @@ export interface JobData {
 }
 
 /** Rejects with an AppError for a body that is refused as a whole. */
-export type RunJob = (job: AdapterJob) => Promise<JobAnswer>
+export type RunJob = (job: AdapterJob, caller?: Caller) => Promise<JobAnswer>
 
 const NEWLINE = 0x0a
 
@@ -42,24 +43,29 @@ export function jobsOf(
   reading: Omit<JobData, 'deployments'>,
 ): RunJob {
   let here: ReturnType<typeof jobRunner> | undefined
-  return (job) =>
-    dispatcher.run(job, () => {
-      here ??= jobRunner({ deployments: packDeployments(catalog, deployments), ...reading })
-      return here(job)
-    })
+  const runHere = (job: AdapterJob): JobAnswer => {
+    here ??= jobRunner({ deployments: packDeployments(catalog, deployments), ...reading })
+    return here(job)
+  }
+  return (job, caller) => dispatcher.run(job, () => runHere(job), caller)
 }
 
-export function jobRunner({ deployments, ...reading }: JobData): (job: AdapterJob) => JobAnswer {
+export function jobRunner({
+  deployments,
+  ...reading
+}: JobData): (job: AdapterJob, isAbandoned?: () => boolean) => JobAnswer {
   const { definitions } = deployments
   // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
   const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
     return { ...each, options: { ...options, conversions: {} } }
   })
   const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
-  return (job) => {
+  return (job, isAbandoned) => {
     const scorer = scorerOf(job.deployment)
     const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
-    const source = { ...options, scorer, model, digest, wanted: wantedBy(model, definitions), ...reading }
+    const budget = (): RequestBudget => new RequestBudget(isAbandoned)
+    const wanted = wantedBy(model, definitions)
+    const source = { ...options, scorer, model, digest, wanted, budget, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, digest: hash('sha256', bytes, 'base64') }

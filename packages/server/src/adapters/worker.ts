@@ -2,18 +2,18 @@
 import { workerData } from 'node:worker_threads'
 import { type OutcomeJob, type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
 import { freeNow, serveJobs } from '@patient-risk/runtime'
-import type { AdapterJob, JobData } from './jobs.ts'
+import type { AdapterJob, JobData, jobRunner } from './jobs.ts'
 
 const data = workerData as JobData
 const answerScoring = scoringJobs(data.deployments)
-let answerAdapters: ((job: AdapterJob) => { readonly bytes: Uint8Array }) | undefined
+let answerAdapters: ReturnType<typeof jobRunner> | undefined
 
-serveJobs(async (given) => {
+serveJobs(async (given, isAbandoned) => {
   const job = given as ScoringJob | OutcomeJob | AdapterJob
-  if (!('kind' in job)) return answerScoring(job)
+  if (!('kind' in job)) return answerScoring(job, isAbandoned)
   // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
   answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)
-  const answer = answerAdapters(job)
+  const answer = answerAdapters(job, isAbandoned)
   freeNow(job.body)
   return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
 })

@@ -1,6 +1,4 @@
 /** A database as the stores use it. Their statements are written once, in SQL that SQLite and PostgreSQL both read. */
-import { StoreError } from '@patient-risk/runtime'
-
 export type SqlValue = string | number | null | Uint8Array
 
 /** Runs one statement, whose values stand in it as $1, $2 and so on. Returns its rows. */
@@ -17,14 +15,7 @@ export interface SqlDatabase {
   reclaimQueue?(): Promise<void>
   /**
    * All of the work or none. The limit of the call is tested again right before COMMIT: where it is over, or the caller has given up,
-   * everything is rolled back.
+   * everything is rolled back. `limitMs` is for work that takes longer than usual, where the database itself keeps the time.
    */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
-}
-
-/** Work that was rolled back because its caller had given up. The database is fine. */
-export class LateError extends StoreError {
-  constructor() {
-    super('the call was given up before its commit, so nothing was stored')
-  }
+  transaction<T>(work: (query: Query) => Promise<T>, limitMs?: number): Promise<T>
 }

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
     /^(?<one>\S+) and (?<other>\S+) cannot both be true: they say different things about the (?<what>.+)\.$/,
   'unit-doubt':
     / is unusual for a value (?:in|out) (?<received>.+) and usual for one (?:in|out) (?<likely>.+): check its unit\.$/,
+  'range-not-computed': /^The range of the risk was not computed: (?<why>.+)\.$/,
+  'contributions-not-computed': /^The contributions were not computed: (?<why>.+)\.$/,
 }
 
 export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Notice): Label {
@@ -61,6 +63,10 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
       const parts = { name, received: bare(received), likely: bare(likely) }
       return { text: t(isTotal ? 'notice.unitTotal' : 'notice.unit', parts) }
     }
+    case 'range-not-computed':
+      return { text: t('notice.noRange') }
+    case 'contributions-not-computed':
+      return { text: t('notice.noContributions') }
   }
 }
 

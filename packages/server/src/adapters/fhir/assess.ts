@@ -1,6 +1,6 @@
 /** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
 import type { ModelDefinition, Mapping } from 'patient-risk-engine/definition'
-import { type Problem, type Output, type Scorer, Tally } from 'patient-risk-engine'
+import { type Problem, type Output, type Scorer, Tally, type WorkBudget } from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
@@ -22,6 +22,8 @@ export interface Source {
   readonly service?: string | undefined
   /** On which day times in UTC fall; the machine's where absent. */
   readonly timeZone?: string | undefined
+  /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
+  readonly budget?: (() => WorkBudget) | undefined
 }
 
 /** The parameters of a call, and the moment of the assessment as FHIR writes it. */
@@ -37,12 +39,15 @@ const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: nu
 
 export function assess(
   submission: Submission,
-  { scorer, mapping, wanted, maxRecords }: Source,
+  { scorer, mapping, wanted, maxRecords, budget: startBudget }: Source,
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
   const tally = new Tally()
+  const budget = startBudget?.()
   const assessed = submission.subjects.map((subject, idx) => {
+    // Reading a patient takes far longer than this question: whether the caller still waits.
+    budget?.step(0)
     const read = readPatient(subject, submission, mapping, wanted, options)
     if (read.refusal !== undefined) {
       tally.records++
@@ -51,7 +56,7 @@ export function assess(
     const outcome = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    const restsOn = scorer.restsOn(outcome, options.today)
+    const restsOn = scorer.restsOn(outcome, options.today, undefined, budget)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }

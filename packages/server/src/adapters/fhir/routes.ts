@@ -73,11 +73,11 @@ export function fhirRoutes(
       if (isStream) {
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-          const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query })
+          const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query }, context)
           // There are no idx that could be repeated, so the lines are not needed again.
           return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
         }
-        await answerStream(service, context, reply, answerLines, maxBytes(service))
+        await answerStream(service, context, reply, answerLines, { maxLineBytes: maxBytes(service) })
         return reply
       }
       const body = await readRequestBody(service, context, maxBytes(service))
@@ -115,7 +115,7 @@ export async function answerJob(
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
-  const { bytes, tally, digest } = await context.waitFor(run(job))
+  const { bytes, tally, digest } = await context.waitFor(run(job, context))
   load.releaseBody(context)
   if (isLong(context)) await renewLease(service, context)
   await quota.takeRecords(context, reply, tally)

@@ -6,6 +6,7 @@ import type { Deployment } from '@patient-risk/catalog'
 import { type Seal, sealRequestId, type AppError, type ErrorCode } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
 import type { StoredKey } from '../../store/store.ts'
+import { callerLeft } from '../connection/caller-left.ts'
 import type { WatchedBody } from '../connection/pace.ts'
 
 declare module 'fastify' {
@@ -89,6 +90,7 @@ export class RequestContext {
   isInProgress = false
   /** Whether its answer is recorded and about to leave. */
   isFinished = false
+  private leaving: AbortSignal | undefined
 
   constructor(
     message: IncomingMessage,
@@ -110,6 +112,12 @@ export class RequestContext {
 
   get durationMs(): number {
     return Math.round((performance.now() - this.startedAt) * 1000) / 1000
+  }
+
+  /** Aborted when the caller has closed the connection. Few requests need it, so it is made when it is asked for. */
+  get left(): AbortSignal {
+    this.leaving ??= callerLeft(this.raw, this.response)
+    return this.leaving
   }
 
   /** Sends `100 Continue` to a caller that waits for it. */

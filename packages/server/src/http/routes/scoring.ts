@@ -14,6 +14,8 @@ import { answerStream } from '../stream/answer-stream.ts'
 const LARGE_ANSWER_BYTES = 65_536
 /** Answers below this size leave as text, which Node sends in one piece with the headers. */
 const SMALL_ANSWER_BYTES = 2_048
+/** The lines of a stream that are explained in one go: no more work than a request may cause, even if every line takes the most. */
+const EXPLAINED_BYTES = 512
 const UTF8 = new TextDecoder()
 const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
@@ -34,11 +36,18 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
         writeAlarms(service, deployment, context, reply)
-        return answerStream(service, context, reply, (lines, today, place) => {
-          // Lines with a repeated idx come a second time.
-          if (call === 'score' && place.duplicates.size === 0) units?.count(keyOf(context), units.read(lines))
-          return service.dispatcher.answerLines(deployment, call, lines, today, place)
-        })
+        return answerStream(
+          service,
+          context,
+          reply,
+          (lines, today, place) => {
+            // Lines with a repeated idx come a second time.
+            if (call === 'score' && place.duplicates.size === 0)
+              units?.count(keyOf(context), units.read(lines))
+            return service.dispatcher.answerLines(deployment, call, lines, today, place, context)
+          },
+          call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
+        )
       },
     })
   }
@@ -106,7 +115,7 @@ async function answerBody(
   const values = call === 'score' ? units?.read(body) : undefined
   const shadow = call === 'score' ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
-  const answered = dispatcher.answer(deployment, call, body, today)
+  const answered = dispatcher.answer(deployment, call, body, today, context)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   if (isLong(context)) await renewLease(service, context)

@@ -5,8 +5,9 @@
 import { Worker } from 'node:worker_threads'
 import { type Catalog, type Deployment, packDeployments } from '@patient-risk/catalog'
 import { AppError, ThreadPool } from '@patient-risk/runtime'
-import type { WorkBudget, LinesPlace, Call } from 'patient-risk-engine'
-import { ANSWER_BUDGET, type BodyAnswer, type LinesAnswer, type ScoringJob } from './scoring-jobs.ts'
+import type { LinesPlace, Call } from 'patient-risk-engine'
+import { type Caller, RequestBudget } from './request-budget.ts'
+import type { BodyAnswer, LinesAnswer, ScoringJob } from './scoring-jobs.ts'
 
 /** Up to this size work always stays here: one record of 50 fields, or 1.8 ms for as many empty lines as fit. */
 const SMALL_BYTES = 1024
@@ -21,8 +22,9 @@ const SHARED_WAITING = 2
 const WAITING_PER_THREAD = 8
 /** Jobs of adapters that may wait for each worker; further ones are refused. What they hold is bounded in bytes too. */
 const ADAPTER_JOBS_PER_THREAD = 64
-/** The most work in this thread before a body moves to a worker. */
+/** The most work in this thread before a body moves to a worker: the time that has passed, and steps that were not taken yet. */
 const BUDGET_MS = 2
+export const BUDGET_STEPS = 20_000
 /** After an attempt that was given up, bodies go to the workers for this many times as long as it took. */
 const PAUSE_FACTOR = 9
 /** By default a worker lets its heap grow to 160 MB for objects that die at once; its live ones need 25 MB. */
@@ -31,16 +33,24 @@ const WORKER_LIMITS = { maxYoungGenerationSizeMb: 24 }
 /** Work in this thread was given up because it proved expensive. */
 class TooExpensive extends Error {}
 
-class TimeBudget implements WorkBudget {
+/** What may be done in this thread, where nobody can see whether the caller has left. */
+class HereBudget extends RequestBudget {
   readonly startedAt = performance.now()
+  private stepsHere = 0
 
-  beforeParse(bytes: number): void {
+  override beforeParse(bytes: number): void {
     if (bytes > MEDIUM_BYTES) throw new TooExpensive()
   }
 
-  step(answerBytes: number): void {
-    ANSWER_BUDGET.step(answerBytes)
+  override step(answerBytes: number): void {
+    super.step(answerBytes)
     if (performance.now() - this.startedAt > BUDGET_MS) throw new TooExpensive()
+  }
+
+  /** Asked before the steps are taken, so this thread never begins what it may not finish. */
+  override work(steps: number): void {
+    this.stepsHere += steps
+    if (this.stepsHere > BUDGET_STEPS) throw new TooExpensive()
   }
 }
 
@@ -91,11 +101,12 @@ export class ScoringDispatcher {
     call: Call,
     body: Uint8Array,
     today: number,
+    caller?: Caller,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
-    if (pool === undefined) return deployment.scorer[call](body, today, ANSWER_BUDGET)
+    if (pool === undefined) return deployment.scorer[call](body, today, new RequestBudget())
     if (this.isForHere(body.length, pool)) {
-      const budget = new TimeBudget()
+      const budget = new HereBudget()
       try {
         return deployment.scorer[call](body, today, budget)
       } catch (error) {
@@ -107,7 +118,7 @@ export class ScoringDispatcher {
     }
     const own = transferable(body)
     const job: ScoringJob = { deployment: deployment.name, call, body: own, today }
-    return pool.run<BodyAnswer>(job, [own.buffer])
+    return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
 
   /** Answers some lines of a stream. They wait for a worker instead of being refused. */
@@ -117,19 +128,32 @@ export class ScoringDispatcher {
     lines: Uint8Array,
     today: number,
     place: LinesPlace,
+    caller?: Caller,
   ): LinesAnswer | Promise<LinesAnswer> {
-    if (this.pool === undefined || lines.length <= SMALL_BYTES)
-      return { ...deployment.scorer.lines[call](lines, today, place), body: lines }
+    const { pool } = this
+    const answer = deployment.scorer.lines[call]
+    if (pool === undefined) return { ...answer(lines, today, place), body: lines }
+    if (lines.length <= SMALL_BYTES) {
+      try {
+        return { ...answer(lines, today, place, new HereBudget()), body: lines }
+      } catch (error) {
+        if (!(error instanceof TooExpensive)) throw error
+      }
+    }
     const body = transferable(lines)
     const job: ScoringJob = { deployment: deployment.name, call, body, today, place }
-    return this.pool.runInTurn<LinesAnswer>(job, [body.buffer])
+    return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 
   /**
    * Runs a job of an adapter, whose worker knows it, and takes its body. Without workers `here` does the same. There are as many at a time
    * as workers. The others wait here: in the queue of the workers they would take the places of scoring bodies.
    */
-  async run<Answer>(job: { readonly body: Uint8Array }, here: () => Answer): Promise<Answer> {
+  async run<Answer>(
+    job: { readonly body: Uint8Array },
+    here: () => Answer,
+    caller?: Caller,
+  ): Promise<Answer> {
     const { pool, waitingJobs } = this
     if (pool === undefined) return here()
     if (waitingJobs.length >= pool.size * ADAPTER_JOBS_PER_THREAD) throw new AppError('OVERLOADED')
@@ -137,7 +161,7 @@ export class ScoringDispatcher {
     else this.adapterJobs++
     try {
       const body = transferable(job.body)
-      return await pool.runInTurn<Answer>({ ...job, body }, [body.buffer])
+      return await pool.runInTurn<Answer>({ ...job, body }, [body.buffer], caller?.left)
     } finally {
       const next = waitingJobs.shift()
       if (next === undefined) this.adapterJobs--

@@ -1,8 +1,7 @@
 /** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
 import { type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
-import { digestOf, AppError, type Answered } from '@patient-risk/runtime'
+import { digestOf, type Answered } from '@patient-risk/runtime'
 import {
-  type WorkBudget,
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
   type OutcomeRules,
@@ -10,6 +9,7 @@ import {
   type Call,
   type TallyCounts,
 } from 'patient-risk-engine'
+import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
 export interface OutcomeJob {
@@ -41,33 +41,21 @@ export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambi
   readonly body: Uint8Array
 }
 
-/** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-
-/** Refuses an answer that would become too large, before it is complete. */
-export const ANSWER_BUDGET: WorkBudget = {
-  beforeParse: () => undefined,
-  step(answerBytes) {
-    if (answerBytes <= MAX_ANSWER_BYTES) return
-    throw new AppError(
-      'BODY_TOO_LARGE',
-      `The problems of these records would fill an answer of more than ${MAX_ANSWER_BYTES} bytes. Send fewer records in a request.`,
-    )
-  },
-}
-
-export function scoringJobs(deployments: PortableDeployments): (job: ScoringJob | OutcomeJob) => Answered {
+export function scoringJobs(
+  deployments: PortableDeployments,
+): (job: ScoringJob | OutcomeJob, isAbandoned: () => boolean) => Answered {
   const scorerOf = unpackScorers(deployments)
-  return (job) => {
+  return (job, isAbandoned) => {
     if ('rules' in job) return { answer: readOutcomes(job.body, job.rules), transfer: [] }
     const { deployment, call, body, today, place } = job
     const scorer = scorerOf(deployment)
     if (place !== undefined) {
-      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place)
+      const budget = new LinesBudget(isAbandoned)
+      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place, budget)
       const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
-    const answered = scorer[call](body, today, ANSWER_BUDGET)
+    const answered = scorer[call](body, today, new RequestBudget(isAbandoned))
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
     const answer: BodyAnswer = { bytes, tally: answered.tally, digest: digestOf(bytes), returnedBuffer }

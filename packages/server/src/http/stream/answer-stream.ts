@@ -5,9 +5,10 @@
  */
 import { createHash, randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
-import { AppError, appErrorOf } from '@patient-risk/runtime'
+import { AppError, CallerLeft, appErrorOf } from '@patient-risk/runtime'
 import { renewLease, watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
@@ -15,13 +16,20 @@ import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
-import { LineFrames, LineSource } from './line-source.ts'
+import { LineFrames, LineSource, piecesOf } from './line-source.ts'
 
 /** Pages of 64 numbers that a stream remembers: 16 MB at most. */
 const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
+
+interface StreamOptions {
+  /** The longest line; that of the deployment where absent. */
+  readonly maxLineBytes?: number
+  /** The most bytes of lines that are answered in one go, where lines may take much work; as many as have arrived where absent. */
+  readonly pieceBytes?: number
+}
 
 const HUNG_UP = 'hung up'
 
@@ -31,7 +39,7 @@ export async function answerStream(
   context: RequestContext,
   reply: FastifyReply,
   answerLines: AnswerLines,
-  maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
+  options: StreamOptions = {},
 ): Promise<void> {
   const { recorder, lifecycle, load } = service
   const { raw, response } = context
@@ -52,7 +60,7 @@ export async function answerStream(
   lifecycle.streams.add(source)
   response.once('close', () => source.cutOff(new Error(HUNG_UP)))
   const endWatch = watchLease(service, context, (error) => source.cutOff(error))
-  let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
+  let error = await answerAll(service, context, reply, source, answerLines, options)
   endWatch()
   context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
   if (error instanceof AppError) context.code = error.code
@@ -72,7 +80,7 @@ async function answerAll(
   reply: FastifyReply,
   source: LineSource,
   answerLines: AnswerLines,
-  maxLineBytes: number,
+  { maxLineBytes = context.deployment?.limits.lineBytes ?? 0, pieceBytes = Infinity }: StreamOptions,
 ): Promise<AppError | typeof HUNG_UP | undefined> {
   const { quota, clock, load, log } = service
   const { response } = context
@@ -98,19 +106,28 @@ async function answerAll(
     if (response.destroyed) throw new Error(HUNG_UP)
     if (!response.write(given.bytes)) await source.orCutOff(once(response, 'drain'))
   }
+  const answerPieces = async (lines: Buffer): Promise<void> => {
+    if (lines.length <= pieceBytes) return answer(lines)
+    for (const piece of piecesOf(lines, pieceBytes)) {
+      await answer(piece)
+      // Without workers, other callers get their turn here.
+      await setImmediate()
+    }
+  }
   try {
     for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
       bodyHash.update(chunk)
-      await answer(frames.push(chunk))
+      await answerPieces(frames.push(chunk))
       // A line that does not end is counted like a body, at its longest.
       const more = Math.max(0, frames.heldBytes - heldBytes)
       load.hold(context, more)
       heldBytes += more
     }
-    await answer(frames.end())
+    await answerPieces(frames.end())
     return undefined
   } catch (error) {
-    const isHungUp = response.destroyed && appErrorOf(error) === undefined
+    const isHungUp =
+      error instanceof CallerLeft || (response.destroyed && appErrorOf(error) === undefined)
     return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
   } finally {
     context.tally = tally

@@ -89,3 +89,14 @@ export class LineFrames {
     return this.held.take()
   }
 }
+
+/** Whole lines in pieces of at most so many bytes; a longer line is a piece of its own. */
+export function* piecesOf(lines: Buffer, most: number): Generator<Buffer> {
+  for (let from = 0; from < lines.length;) {
+    const within = lines.lastIndexOf(NEWLINE, from + most - 1)
+    const end = within >= from ? within : lines.indexOf(NEWLINE, from)
+    const next = end < 0 || lines.length - from <= most ? lines.length : end + 1
+    yield lines.subarray(from, next)
+    from = next
+  }
+}

@@ -44,6 +44,11 @@ export interface OutcomeRequest extends Readonly<Record<'deployment' | 'request'
 
 export type ScoredMonth = Readonly<{ month: string; scored: number }>
 
+/**
+ * A body may have 10,000 cells, and several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry
+ * would meet the same limit, so there is more time than for other calls.
+ */
+export const COUNT_LIMIT_MS = 5_000
 /** For how long a repeated request is recognised. */
 const REMEMBERED_MS = 24 * 3_600_000
 /** PostgreSQL and SQLite keep `group` and `number` for themselves. */
@@ -100,7 +105,7 @@ export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> ex
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
-    })
+    }, COUNT_LIMIT_MS)
   }
 
   /** The counts of a state in some months, added up over the columns that are not named. */

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { QueueRow } from '../audit/audit-row.ts'
 import { ChainError } from '../audit/write-groups.ts'
-import { withinLimit, StoreError } from '@patient-risk/runtime'
-import { LateError, type Query, type SqlDatabase, type SqlValue } from '../sql.ts'
+import { withinLimit, LateError, StoreError } from '@patient-risk/runtime'
+import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 
 const CONNECT_LIMIT_MS = 500
 const STATEMENT_LIMIT_MS = 700
@@ -69,7 +69,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.inTime(call, () => this.connected(send))
   }
 
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  transaction<T>(work: (query: Query) => Promise<T>, limitMs = LIMIT_MS): Promise<T> {
     const call = new TimedCall()
     const watched = async (query: Query): Promise<T> => {
       call.isWaiting = false
@@ -83,7 +83,7 @@ export class PostgresDatabase implements SqlDatabase {
       call.beginCommit()
       return result
     }
-    return this.inTime(call, () => this.longTransaction(watched))
+    return this.inTime(call, () => this.longTransaction(watched), limitMs)
   }
 
   /** Without a limit on the whole, and with the server's own errors. */
@@ -124,12 +124,12 @@ export class PostgresDatabase implements SqlDatabase {
    * Every call to the server must end in time. After a call that got no answer the next ones are refused at once for a moment, so that
    * one request never waits for a silent server twice.
    */
-  private async inTime<T>(call: TimedCall, work: () => Promise<T>): Promise<T> {
+  private async inTime<T>(call: TimedCall, work: () => Promise<T>, limitMs = LIMIT_MS): Promise<T> {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
     const working = work()
     try {
       try {
-        return await withinLimit(working, this.limitFactor * LIMIT_MS, 'PostgreSQL did not answer in time')
+        return await withinLimit(working, this.limitFactor * limitMs, 'PostgreSQL did not answer in time')
       } catch (error) {
         // A commit that was sent cannot be taken back. Its answer, or the lack of one, ends this wait within ANSWER_LIMIT_MS.
         if (call.giveUp()) throw error
@@ -171,7 +171,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** A call and its caller: either the caller gives up first, and nothing is committed, or the commit was sent first, and its answer counts. */
+/** Either the caller gives up first, and nothing is committed, or the commit was sent first, and its answer counts. */
 class TimedCall {
   /** Whether the server has been asked for something, a connection too, and has not answered yet. */
   isWaiting = true

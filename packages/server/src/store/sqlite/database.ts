@@ -2,8 +2,8 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { LateError, type Query, type SqlDatabase, type SqlValue } from '../sql.ts'
-import { type QueueSeal, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
+import { LateError, type QueueSeal, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
+import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */

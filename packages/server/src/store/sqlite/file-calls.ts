@@ -2,8 +2,7 @@
  * The calls of the thread that owns the SQLite file. After an error of the disk the file is closed and opened again: what the kernel still
  * holds of it cannot be trusted.
  */
-import { QueueSeal, type CallLimit } from '@patient-risk/runtime'
-import { LateError } from '../sql.ts'
+import { QueueSeal, LateError, type CallLimit } from '@patient-risk/runtime'
 import { SqlStore, type StoreMemory } from '../sql-store.ts'
 import { type SqliteDatabase, identityOf, openFile } from './database.ts'
 

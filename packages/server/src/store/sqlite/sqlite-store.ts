@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
 import { type OnCall, databaseStore } from '../database-store.ts'
+import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
 import { MemoryQuota } from '../quota.ts'
 import type { QuotaSource, Store } from '../store.ts'
 import type { ThreadData, ThreadMethods } from './file-calls.ts'
@@ -74,7 +75,10 @@ export async function openSqliteStore(
     keyFreshMs: KEY_FRESH_MS,
     isShared: false,
     onCall,
-    call: (method, args, isLong) => call(method, args, isLong ? LONG_LIMIT_MS : limitFactor * LIMIT_MS),
+    call: (method, args, isLong) => {
+      const usualMs = method === 'countOutcomes' ? COUNT_LIMIT_MS : LIMIT_MS
+      return call(method, args, isLong ? LONG_LIMIT_MS : limitFactor * usualMs)
+    },
     takeQuota: async (...args) => quota.take(...args),
     async close() {
       const closing = call('close', [], LONG_LIMIT_MS)

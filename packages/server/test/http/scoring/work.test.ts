@@ -94,6 +94,7 @@ test('an answer that would become too large is refused before it is complete', (
       steps++
       if (answerBytes > 1_000_000) throw new Error('too large')
     },
+    work: () => undefined,
   }
   const many = Buffer.from(`[${Array.from({ length: 640 }, () => record).join(',')}]`)
   assert.throws(() => deployment.scorer.score(many, TODAY, limited), /too large/)

@@ -121,7 +121,8 @@ export function comparisonTexts(
   catalogue: FieldCatalogue,
   explanation: Explanation | null,
 ): readonly string[] {
-  const reference = explanation?.reference ?? null
+  // Without contributions the terms are shown, and they are not compared with that patient.
+  const reference = explanation?.contributions === null ? null : (explanation?.reference ?? null)
   if (reference === null) return explanation?.intercept === undefined ? [] : [words.t('why.againstZero')]
   const patient = Object.entries(reference.values)
     .map(([name, value]) => {
