@@ -2,18 +2,18 @@
  * The alarms of all processes on the store, as this one knows them. An alarm lasts until somebody has confirmed or acknowledged it, over
  * restarts too. Headers, metrics and the page all show what is here.
  */
-import type { Clock } from '@patient-risk/runtime'
-import type { Log } from '@patient-risk/server'
-import type { Alarm, AlarmSubject, Store } from '@patient-risk/server/store'
+import type { Host, MonitorClock, MonitorLog } from '../host.ts'
+import type { Alarm, AlarmStore, AlarmSubject } from './alarm.ts'
 
 /** As long as a revoked key may take to be refused everywhere. */
 const FRESH_MS = 5_000
 const EVENTS = { unit: 'unit-doubt', drift: 'drift', calibration: 'calibration-alarm' } as const
 
 interface BoardParts {
-  readonly store: Pick<Store, 'readAlarms' | 'writeAlarm'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Log
+  readonly store: AlarmStore
+  readonly clock: Pick<MonitorClock, 'now'>
+  readonly log: MonitorLog
+  readonly host: Pick<Host, 'steadyNow'>
 }
 
 export class AlarmBoard {
@@ -75,7 +75,7 @@ export class AlarmBoard {
 
   /** Writes what is new and reads the rest. What the store does not take or give now is tried again. */
   async refresh(): Promise<void> {
-    this.readAt = performance.now()
+    this.readAt = this.parts.host.steadyNow()
     const { store } = this.parts
     try {
       for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
@@ -91,7 +91,7 @@ export class AlarmBoard {
   }
 
   private keepFresh(): void {
-    if (performance.now() - this.readAt > FRESH_MS) void this.refresh()
+    if (this.parts.host.steadyNow() - this.readAt > FRESH_MS) void this.refresh()
   }
 }
 

@@ -2,10 +2,11 @@
  * Watches the units of every feed, which is what one key sends to one deployment. It looks at the bytes of scored bodies, at every record,
  * because a change of the unit must show within 200 of them. Only counts and a median of each feed and field are kept.
  */
-import type { Catalog, Deployment } from '@patient-risk/catalog'
 import { makePlan } from 'patient-risk-engine'
 import { FeedField, type WatchedField, watchedFields } from './feed-units.ts'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
+import type { MonitoredCatalog, MonitoredDeployment } from '../deployment.ts'
+import type { Host } from '../host.ts'
 
 /** A larger body is looked at in parts at equal distances: it must not hold up this thread. */
 const WHOLE_BYTES = 262_144
@@ -27,14 +28,21 @@ export class FeedWatch {
   private readonly deployment: string
   private readonly fields: readonly WatchedField[]
   private readonly alarms: AlarmBoard
+  private readonly host: Pick<Host, 'latin1'>
   private readonly patterns: readonly RegExp[]
   private readonly feeds = new Map<string, Feed[]>()
 
-  constructor(deployment: string, fields: readonly WatchedField[], alarms: AlarmBoard) {
+  constructor(
+    deployment: string,
+    fields: readonly WatchedField[],
+    alarms: AlarmBoard,
+    host: Pick<Host, 'latin1'>,
+  ) {
     this.deployment = deployment
     this.fields = fields
     this.patterns = fields.map(({ field }) => patternOf(field))
     this.alarms = alarms
+    this.host = host
     for (const { field, received } of fields) alarms.watch({ kind: 'unit', deployment, field }, received)
   }
 
@@ -45,8 +53,7 @@ export class FeedWatch {
     const size = Math.ceil(WHOLE_BYTES / places.length)
     const texts = places.map((place) => {
       const start = Math.floor(place * length)
-      const bytes = Math.min(size, length - start)
-      return Buffer.from(body.buffer, body.byteOffset + start, bytes).toString('latin1')
+      return this.host.latin1(body.subarray(start, start + size))
     })
     return this.patterns.map((pattern) => texts.flatMap((text) => numbersIn(text, pattern)))
   }
@@ -91,14 +98,15 @@ export class FeedWatch {
 
 /** By the name of the deployment; none for a deployment whose model reads no field with several units. */
 export function watchUnits(
-  { definitions, units }: Catalog,
-  deployments: readonly Deployment[],
+  { definitions, units }: MonitoredCatalog,
+  deployments: readonly Pick<MonitoredDeployment, 'name' | 'model' | 'scorerOptions'>[],
   alarms: AlarmBoard,
+  host: Pick<Host, 'latin1'>,
 ): ReadonlyMap<string, FeedWatch> {
   const watches = deployments.flatMap(({ name, model: { definition: model }, scorerOptions }) => {
     const plan = makePlan(definitions, model, scorerOptions.conversions)
     const fields = watchedFields({ plan, units, model })
-    return fields.length === 0 ? [] : [[name, new FeedWatch(name, fields, alarms)] as const]
+    return fields.length === 0 ? [] : [[name, new FeedWatch(name, fields, alarms, host)] as const]
   })
   return new Map(watches)
 }

@@ -24,10 +24,9 @@ export {
   openStore,
   renewSecret,
 } from './open.ts'
-export type { CellColumn, CountedCell, ServedState } from './outcomes/sql-outcomes.ts'
 export { Limiter, MemoryQuota } from './quota.ts'
 export { readLayout } from './read-layout.ts'
 export { fileCalls } from './sqlite/file-calls.ts'
 export { STEPS } from './sqlite/migrations.ts'
 export { openSqliteStore } from './sqlite/sqlite-store.ts'
-export type { Alarm, AlarmSubject, Store, StoredKey } from './store.ts'
+export type { Store, StoredKey } from './store.ts'

@@ -1,25 +1,28 @@
 /** The sample of the drift figures: spread over a body, no record preferred, and nothing of it but counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../../test/support/fast-check.ts'
+import { fc } from '../../../test/support/fast-check.ts'
 import { type Deployment, makeDeployments } from '@patient-risk/catalog'
-import { DriftWatch, recordAround } from '@patient-risk/monitor'
+import { DriftWatch } from '../src/drift/drift-watch.ts'
+import { recordAround } from '../src/drift/record-around.ts'
+import type { Host } from '../src/host.ts'
 import { randomFrom } from '@patient-risk/statistics'
-import { readmissionRecord as record } from '../../../../../test/support/records.ts'
-import { testCatalog } from '../../../../../test/support/serve.ts'
-import { testBoard } from './test-board.ts'
+import { readmissionRecord as record } from '../../../test/support/records.ts'
+import { testCatalog } from '../../../test/support/serve.ts'
+import { memoryBoard, testHost } from './test-host.ts'
 
 const catalog = testCatalog()
 const { deployments } = makeDeployments(catalog, [
   { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
 ])
 const deployment = deployments[0] as Deployment
-const { board } = await testBoard()
+const board = memoryBoard()
+const host = testHost()
 
-/** A clock that goes on by a second whenever it is looked at: every body is far from the last. */
-const unhurried = (): (() => number) => {
+/** Its clock goes on by a second whenever it is looked at: every body is far from the last. */
+const unhurried = (seed: number): Host => {
   let now = 0
-  return () => (now += 1_000)
+  return testHost({ random: randomFrom(seed), steadyNow: () => (now += 1_000) })
 }
 const bodyOf = (records: readonly object[]): Buffer => Buffer.from(JSON.stringify(records))
 const indexes = (sample: readonly string[]): number[] =>
@@ -43,7 +46,7 @@ for (const [name, order] of ORDERS) {
     )
     for (const indent of [undefined, 2]) {
       const body = Buffer.from(JSON.stringify(list, null, indent))
-      const watch = new DriftWatch(catalog, [deployment], board, randomFrom(3), unhurried())
+      const watch = new DriftWatch(catalog, [deployment], board, unhurried(3))
       const counts = new Array<number>(100).fill(0)
       for (let time = 0; time < 8_000; time++) {
         for (const idx of indexes(watch.sampleOf('readmission', body) ?? []))
@@ -63,7 +66,7 @@ for (const [name, order] of ORDERS) {
 }
 
 test('about every fifth single patient is sampled, long or short, and a few records of a large body', () => {
-  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(5), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, unhurried(5))
   for (const one of [record(1, 30), full(1)]) {
     let looked = 0
     for (let time = 0; time < 20_000; time++)
@@ -78,7 +81,7 @@ test('about every fifth single patient is sampled, long or short, and a few reco
 })
 
 test('the drift index appears once enough records are counted; shares appear before', () => {
-  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(1), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, unhurried(1))
   const text = JSON.stringify(record(1, 30))
   watch.count('readmission', new Array<string>(199).fill(text), 20260101)
   const [[, few] = ['', undefined]] = watch.drifts()
@@ -91,7 +94,7 @@ test('the drift index appears once enough records are counted; shares appear bef
 })
 
 test('values that are not records are skipped', () => {
-  const watch = new DriftWatch(catalog, [deployment], board, randomFrom(1), unhurried())
+  const watch = new DriftWatch(catalog, [deployment], board, unhurried(1))
   watch.count('readmission', ['{"idx":1', 'x', '{"a":"},{"}'], 20260101)
   assert.equal(watch.drifts()[0]?.[1].records, 1)
 })
@@ -111,7 +114,7 @@ test('recordAround takes a whole object or nothing, at any place of any array', 
     fc.property(objects, fc.nat(), fc.constantFrom(undefined, 1), (list, seed, indent) => {
       const body = Buffer.from(JSON.stringify(list, null, indent))
       const place = seed % body.length
-      const text = recordAround(body, place, 1_000)
+      const text = recordAround(body, place, 1_000, host)
       const isPlain = !/[{}]/.test(JSON.stringify(list.map((each) => Object.entries(each).flat())))
       if (!isPlain) return
       // A place between two records belongs to none.
@@ -119,19 +122,13 @@ test('recordAround takes a whole object or nothing, at any place of any array', 
       else assert.ok(list.some((each) => JSON.stringify(each) === JSON.stringify(JSON.parse(text))))
     }),
   )
-  assert.equal(recordAround(Buffer.from('[]'), 0, 99), undefined)
-  assert.equal(recordAround(Buffer.from('[{"idx":1'), 3, 99), undefined)
+  assert.equal(recordAround(Buffer.from('[]'), 0, 99, host), undefined)
+  assert.equal(recordAround(Buffer.from('[{"idx":1'), 3, 99, host), undefined)
 })
 
 test('a body is not sampled within 5 ms of the last sampled one', () => {
   let now = 0
-  const watch = new DriftWatch(
-    catalog,
-    [deployment],
-    board,
-    () => 0.5,
-    () => now,
-  )
+  const watch = new DriftWatch(catalog, [deployment], board, testHost({ steadyNow: () => now }))
   const body = bodyOf(Array.from({ length: 100 }, (_each, idx) => record(idx, 60)))
   const looks: boolean[] = []
   for (now of [0, 1, 4.9, 5, 9, 11]) looks.push(watch.sampleOf('readmission', body) !== undefined)
