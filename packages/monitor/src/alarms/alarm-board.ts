@@ -25,6 +25,9 @@ export class AlarmBoard {
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
   private readAt = -Infinity
+  private running: Promise<void> = Promise.resolve()
+  /** The refresh that begins after the running one. */
+  private waiting: Promise<void> | undefined
 
   constructor(parts: BoardParts) {
     this.parts = parts
@@ -74,8 +77,18 @@ export class AlarmBoard {
   }
 
   /** Writes what is new and reads the rest. What the store does not take or give now is tried again. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
     this.readAt = this.parts.host.steadyNow()
+    // One after the other: several alarms of one body would write the same rows at the same time. Those that wait do it together.
+    this.waiting ??= this.running.then(() => {
+      this.waiting = undefined
+      return this.writeAndRead()
+    })
+    this.running = this.waiting
+    return this.waiting
+  }
+
+  private async writeAndRead(): Promise<void> {
     const { store } = this.parts
     try {
       for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
