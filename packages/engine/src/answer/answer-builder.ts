@@ -1,6 +1,6 @@
 /** Answers records by the reference, in their order, with what the caller must know of each record. */
 import { EngineError } from '../read/engine-error.ts'
-import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
+import { type AssessOptions, type Assessor, type RecordResult, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
 import { type Parsed, checkDepth, parseWithin } from '../read/body.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
@@ -29,7 +29,7 @@ export interface BatchAnswer {
 }
 
 /** Prints one outcome as an element of the answer. */
-export type Print = (outcome: Outcome, today: number) => string
+export type Print = (outcome: RecordResult, today: number) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -87,7 +87,7 @@ export class AnswerBuilder {
     this.keys += assessor.extras.keys
   }
 
-  add(outcome: Outcome): void {
+  add(outcome: RecordResult): void {
     const { text, idxs, risks } = this.tools
     text.addText(this.print(outcome, this.options.today))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
@@ -107,7 +107,7 @@ export class AnswerBuilder {
     // A line counts as deep as the same record in an array, so that both get the same answer.
     const parsed = parseWithin(slice, this.options.maxDepth - 1)
     if (parsed.value === undefined) throw new EngineError('BODY_MALFORMED')
-    const assess = (repeated?: RepeatedKeys): Outcome =>
+    const assess = (repeated?: RepeatedKeys): RecordResult =>
       assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
     const outcome = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }

@@ -11,7 +11,7 @@ import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { daysBetween } from '../read/calendar.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { doubtedUnit } from '../score/likely-unit.ts'
-import { type Found, compileContradictions } from './contradictions.ts'
+import { type FieldNote, compileContradictions } from './contradictions.ts'
 
 /** All codes, in the order in which notices are given. */
 export const NOTICE_CODES = [
@@ -30,7 +30,7 @@ export interface Notice {
 }
 
 /** Finds the notices of one code. */
-type Find = (slots: Slots, today: number) => readonly Found[]
+type Find = (slots: Slots, today: number) => readonly FieldNote[]
 
 /** How old an assessment may be where neither its scale nor the deployment says so. */
 export const ASSESSMENT_DAYS = 366

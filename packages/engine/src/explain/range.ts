@@ -6,7 +6,7 @@
 import type { Domain } from '../definition/domain.ts'
 import type { LinkDefinition, ModelDefinition } from '../definition/model.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
-import type { Outcome } from '../answer/assess.ts'
+import type { RecordResult } from '../answer/assess.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
@@ -45,7 +45,7 @@ export function compileRange(
   plan: Plan,
   model: RangedModel,
   compiled: CompiledModel,
-): (slots: Slots, outcome: Outcome, threshold: number | undefined) => RiskRange | null {
+): (slots: Slots, outcome: RecordResult, threshold: number | undefined) => RiskRange | null {
   const unknown = compileUnknownInputs(definitions, plan, model)
   const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
   const simple = model.terms.flatMap((term) => {

@@ -3,7 +3,7 @@ import type { Catalog } from '@patient-risk/catalog'
 import { type Domain, type Domains, narrow, type ModelDefinition } from 'patient-risk-engine/definition'
 import {
   Assessor,
-  type Outcome,
+  type RecordResult,
   type Plan,
   makePlan,
   STATE,
@@ -38,7 +38,7 @@ export interface Reader {
   readonly plan: Plan
   readonly compiled: CompiledModel
   readonly assessor: Assessor
-  readonly assess: (record: Readonly<Record<string, unknown>>) => Outcome
+  readonly assess: (record: Readonly<Record<string, unknown>>) => RecordResult
   /** The points of each term for the record that was scored last. */
   readonly points: Float64Array
 }
@@ -105,7 +105,7 @@ export async function gather(
   input: GatherInput,
   { model, plan, assessor, assess }: Reader,
   visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
-  visitAll: (row: LabelledRow, outcome: Outcome) => void = () => undefined,
+  visitAll: (row: LabelledRow, outcome: RecordResult) => void = () => undefined,
 ): Promise<Gathered> {
   const { path, data, catalog } = input
   const { domains } = catalog
@@ -162,7 +162,7 @@ function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecification
   return [...named, ...Object.keys(inputs).filter((field) => !named.includes(field) && !hasScale(field))]
 }
 
-function whyBlocked({ problems }: Outcome): string {
+function whyBlocked({ problems }: RecordResult): string {
   const { field, kind, reason = 'invalid' } = problems.find(({ blocking }) => blocking) ?? {}
   if (field === undefined) return 'not computable'
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`

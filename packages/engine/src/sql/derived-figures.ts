@@ -1,6 +1,6 @@
 /** What follows from a reading, from age or sex, or from the boxes of a rating; exactly as in the engine. */
 import { codesIn } from '../definition/domain.ts'
-import { BMI_SCALE, PERCENT_SCALE, inThousandths } from '../definition/readings.ts'
+import { BMI_SCALE, PERCENT_SCALE, inThousandths } from '../definition/exact-fractions.ts'
 import { recordField } from '../definition/scale-domains.ts'
 import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
 import { LEVELS, cdrGlobal } from '../plan/cdr-global.ts'
