@@ -14,7 +14,7 @@ import {
 import { Shadow } from '@patient-risk/monitor'
 import { PROCESS_HOST } from '@patient-risk/server'
 import { createScorer } from 'patient-risk'
-import { gather, readerFor, readXgboost } from '../src/learn/index.ts'
+import { gather, modelRunFor, readXgboost } from '../src/learn/index.ts'
 import { type RemoteServer, upTo, fetchResults } from '@patient-risk/server/adapters'
 import { scoreFile } from './bulk/score-file.ts'
 import { runHere } from '../../../test/support/run-command.ts'
@@ -90,7 +90,7 @@ async function learnedFrom(text: string): Promise<unknown> {
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [] }
   const input = { ...setting, path: fileWith(`${text}\n`, 'ndjson'), data }
   let accepted = 0
-  await gather(input, readerFor(setting, definition), () => {
+  await gather(input, modelRunFor(setting, definition), () => {
     accepted++
   })
   return { accepted }

@@ -38,7 +38,7 @@ export interface Converted {
 }
 
 /** Throws a DataError that lists every feature and every code that cannot be mapped. */
-export function toFields(source: SourceModel, mapping: Mapping): Converted {
+export function convertTerms(source: SourceModel, mapping: Mapping): Converted {
   const faults = new Set<string>()
   const known = new Map(source.features.map((feature) => [feature.name, feature]))
   const found = new Map<string, Mapped | undefined>()
