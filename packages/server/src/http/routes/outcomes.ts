@@ -9,7 +9,7 @@ import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
 import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
-import { groupEntries } from '../../store/database-store.ts'
+import { groupEntries } from '../../store/store-client.ts'
 import type { Service } from '../service.ts'
 
 const OK = 200

@@ -30,7 +30,7 @@ export interface ThreadData {
 }
 
 /** The returned function runs a call after those before it. */
-export function fileCalls({
+export function sqliteThread({
   path,
   secrets,
   file,

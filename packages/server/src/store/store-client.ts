@@ -24,7 +24,7 @@ interface DatabaseParts extends Pick<Store, 'keyFreshMs' | 'takeQuota' | 'close'
   readonly onCall?: OnCall | undefined
 }
 
-export function databaseStore({ call, isShared, onCall, ...own }: DatabaseParts): Store {
+export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): Store {
   const timed = <T>(operation: string, result: Promise<T>): Promise<T> => {
     if (onCall === undefined) return result
     const start = performance.now()
