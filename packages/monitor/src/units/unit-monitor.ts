@@ -24,7 +24,7 @@ interface Feed {
 }
 
 /** The units of one deployment's feeds. */
-export class FeedWatch {
+export class UnitMonitor {
   private readonly deployment: string
   private readonly fields: readonly WatchedField[]
   private readonly alarms: AlarmBoard
@@ -102,11 +102,11 @@ export function watchUnits(
   deployments: readonly Pick<MonitoredDeployment, 'name' | 'model' | 'scorerOptions'>[],
   alarms: AlarmBoard,
   host: Pick<Host, 'latin1'>,
-): ReadonlyMap<string, FeedWatch> {
+): ReadonlyMap<string, UnitMonitor> {
   const watches = deployments.flatMap(({ name, model: { definition: model }, scorerOptions }) => {
     const plan = makePlan(definitions, model, scorerOptions.conversions)
     const fields = watchedFields({ plan, units, model })
-    return fields.length === 0 ? [] : [[name, new FeedWatch(name, fields, alarms, host)] as const]
+    return fields.length === 0 ? [] : [[name, new UnitMonitor(name, fields, alarms, host)] as const]
   })
   return new Map(watches)
 }
