@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
 import { AlarmBoard, watchUnits } from '@patient-risk/monitor'
-import { createLog } from '@patient-risk/server'
+import { PROCESS_HOST, createLog } from '@patient-risk/server'
 import { loadPlan, makePayload } from './payloads.ts'
 
 const SECONDS = Number(process.argv[2] ?? 20)
@@ -42,8 +42,9 @@ const board = new AlarmBoard({
   store: { readAlarms: () => Promise.resolve([]), writeAlarm: () => Promise.resolve() },
   clock: { now: () => 0 },
   log: createLog('silent'),
+  host: PROCESS_HOST,
 })
-const units = watchUnits(catalog, deployments, board).get('mortality')
+const units = watchUnits(catalog, deployments, board, PROCESS_HOST).get('mortality')
 const scorer = deployments[0]?.scorer
 if (units === undefined || scorer === undefined) throw new Error('the deployment cannot be made')
 for (const records of [1, 100, 1_000, 10_000]) {

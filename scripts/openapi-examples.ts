@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
 import { packageVersion } from '@patient-risk/runtime'
-import type { Alarm } from '@patient-risk/server/store'
+import type { Alarm } from '@patient-risk/monitor'
 import { serveAdapters } from '../test/support/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'

@@ -3,9 +3,9 @@
  * see what a thread has run, so a mutant there would have no test.
  */
 import {
-  databaseStore,
+  storeClient,
   MemoryQuota,
-  fileCalls,
+  sqliteThread,
   type openSqliteStore as openInThread,
 } from '@patient-risk/server/store'
 import { NO_LIMIT } from '@patient-risk/runtime'
@@ -15,7 +15,7 @@ const turns = new Map<string, Promise<unknown>>()
 
 export const openSqliteStore: typeof openInThread = async (path, options) => {
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets } = options
-  const run = fileCalls({ path, secrets })
+  const run = sqliteThread({ path, secrets })
   const call = (...[method, args]: [Parameters<typeof run>[0], readonly unknown[]]): Promise<unknown> => {
     const next = (): Promise<unknown> => run(method, args, NO_LIMIT)
     const turn = (turns.get(path) ?? Promise.resolve()).then(next, next)
@@ -26,7 +26,7 @@ export const openSqliteStore: typeof openInThread = async (path, options) => {
   const close = async (): Promise<void> => {
     await call('close', [])
   }
-  const store = databaseStore({
+  const store = storeClient({
     keyFreshMs: 500,
     isShared: false,
     onCall,

@@ -1,4 +1,4 @@
-/** The simulations of the unit watch and of the drift alarm in reduced form: their levels, and how soon they notice. */
+/** The simulations of the unit watch and of the drift alarm in reduced form: their false-alarm rates, and how soon they notice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { driftRuns } from './drift.ts'

@@ -12,8 +12,9 @@ import {
   makeDeployments,
 } from '@patient-risk/catalog'
 import { Shadow } from '@patient-risk/monitor'
+import { PROCESS_HOST } from '@patient-risk/server'
 import { createScorer } from 'patient-risk'
-import { gather, readerFor, readXgboost } from '../src/learn/index.ts'
+import { gather, modelRunFor, readXgboost } from '../src/learn/index.ts'
 import { type RemoteServer, upTo, fetchResults } from '@patient-risk/server/adapters'
 import { scoreFile } from './bulk/score-file.ts'
 import { runHere } from '../../../test/support/run-command.ts'
@@ -77,7 +78,7 @@ async function shadowed(text: string): Promise<unknown> {
     { ...settings, shadow: { model: 'lace', budgetMs: 1_000 } },
   ])
   const deployment = deployments[0] as Deployment & { readonly shadow: ShadowModel }
-  const shadow = new Shadow(deployment, deployment.shadow)
+  const shadow = new Shadow(deployment, deployment.shadow, PROCESS_HOST)
   shadow.add(`[${text}]`, TODAY)
   await until(() => (shadow.report() as { readonly records: number }).records === 1)
   return shadow.report()
@@ -89,7 +90,7 @@ async function learnedFrom(text: string): Promise<unknown> {
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [] }
   const input = { ...setting, path: fileWith(`${text}\n`, 'ndjson'), data }
   let accepted = 0
-  await gather(input, readerFor(setting, definition), () => {
+  await gather(input, modelRunFor(setting, definition), () => {
     accepted++
   })
   return { accepted }

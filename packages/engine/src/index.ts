@@ -1,5 +1,5 @@
 /** What other packages use of patient-risk-engine. */
-export { type AssessOptions, Assessor, type Outcome } from './answer/assess.ts'
+export { type AssessOptions, Assessor, type RecordResult } from './answer/assess.ts'
 export { GrowingBuffer } from './answer/growing-buffer.ts'
 export type { LinesAnswer, LinesPlace } from './answer/lines.ts'
 export { type OutcomeRules, type ReadOutcomes, readOutcomes } from './answer/outcomes.ts'

@@ -9,7 +9,7 @@ import {
   AnswerTools,
   answerBytes,
 } from './answer/answer-builder.ts'
-import { Assessor, type Outcome } from './answer/assess.ts'
+import { Assessor, type RecordResult } from './answer/assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
 import type { NoticeOptions } from './explain/notices.ts'
@@ -62,9 +62,9 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The scoring call on lines, each result with these parts of what it rests on. */
   readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
-  readonly assess: (record: unknown, today: number) => Outcome
+  readonly assess: (record: unknown, today: number) => RecordResult
   /** What the answer to the record that was assessed last rests on. */
-  readonly restsOn: FindRestsOn<[outcome: Outcome, today: number]>
+  readonly restsOn: FindRestsOn<[outcome: RecordResult, today: number]>
 }
 
 export function createScorer(
@@ -87,7 +87,7 @@ export function createScorer(
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
     return explainer(assessor.slots, outcome, today, parts, budget)
   }
-  const result = ({ idx, blocked, risk, problems }: Outcome): string =>
+  const result = ({ idx, blocked, risk, problems }: RecordResult): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const printWith =
     (parts?: readonly (keyof RestsOn)[]): Print =>

@@ -1,13 +1,13 @@
 /** Counts stay right and small, whatever names a caller writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '../src/answer/assess.ts'
+import type { RecordResult } from '../src/answer/assess.ts'
 import { REASONS, valueError } from '../src/judge/problem.ts'
 import { OTHER_FIELDS, Tally, type TallyCounts } from '../src/answer/tally.ts'
 
 const MANY = 5_000
 
-function withUnknown(name: string): Outcome {
+function withUnknown(name: string): RecordResult {
   const place = { field: name, item: name, date: '', idx: 1 }
   const problems = [valueError(place, REASONS.unknownField, false)]
   return { idx: 1, problems, blocked: false, score: 0, risk: 0.5, ambiguousIdxs: [] }

@@ -1,9 +1,21 @@
 /** What other packages use of @patient-risk/monitor. */
+export type { Alarm, AlarmStore, AlarmSubject } from './alarms/alarm.ts'
 export { AlarmBoard } from './alarms/alarm-board.ts'
-export { DriftWatch, recordAround } from './drift/drift-watch.ts'
+export type { MonitoredCatalog, MonitoredDeployment } from './deployment.ts'
+export { DriftWatch } from './drift/drift-watch.ts'
 export { type Drift, ProfileCounter, driftOf } from './drift/profile.ts'
-export { OutcomeWatch, WHOLE, monthOfDay } from './outcomes/outcome-watch.ts'
+export type { Host, MonitorClock, MonitorLog } from './host.ts'
+export { lastComplete, monthOfDay } from './outcomes/months.ts'
+export type {
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  OutcomeStore,
+  ScoredMonth,
+  ServedState,
+} from './outcomes/outcome-store.ts'
+export { OutcomeWatch, WHOLE } from './outcomes/outcome-watch.ts'
 export { performanceAnswer } from './outcomes/performance-answer.ts'
 export { Shadow, countsOfAll, makeShadows } from './shadow/shadow.ts'
 export { FeedField, type WatchedField } from './units/feed-units.ts'
-export { watchUnits } from './units/unit-watch.ts'
+export { watchUnits } from './units/unit-monitor.ts'

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openStore, type Alarm } from '@patient-risk/server/store'
+import type { Alarm } from '@patient-risk/monitor'
+import { openStore } from '@patient-risk/server/store'
 import { MAIN, runHere } from '../../../test/support/run-command.ts'
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))

@@ -37,15 +37,6 @@ export function systemClock(timeZone: string | undefined): Clock {
   }
 }
 
-/** The last month, as in 2026-11, whose days all lie further back than the horizon. */
-export function lastComplete(today: number, horizonDays = 0): string {
-  const [year, month, day] = [Math.floor(today / 10_000), Math.floor(today / 100) % 100, today % 100]
-  const date = new Date(Date.UTC(year, month - 1, day - horizonDays))
-  // The last day of the month before.
-  date.setUTCDate(0)
-  return date.toISOString().slice(0, 7)
-}
-
 const SECOND_MS = 1_000
 let second = -1
 let printed = ''

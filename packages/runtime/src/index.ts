@@ -1,5 +1,5 @@
 /** What other packages use of @patient-risk/runtime. */
-export { type Clock, calendarOf, isoTime, lastComplete, systemClock } from './clock.ts'
+export { type Clock, calendarOf, isoTime, systemClock } from './clock.ts'
 export {
   QueueSeal,
   type Seal,

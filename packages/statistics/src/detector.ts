@@ -2,7 +2,7 @@
  * A test that may be looked at after every record, for years: the Shiryaev–Roberts e-detector (Shin, Ramdas, Rinaldo 2023) of "at most
  * this share of the records is such". As long as that holds, the mean of the evidence grows by at most 1 a record, so within n records it
  * reaches the limit with a probability of at most n ÷ limit, however often anyone looks. A change is found whenever it comes, because every
- * record is also a new start. Several detectors that each see a part of the records hold this level together.
+ * record is also a new start. Several detectors that each see a part of the records keep this fixed false-alarm rate together.
  */
 export const ALARM_AT = 1_000_000
 

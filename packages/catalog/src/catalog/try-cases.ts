@@ -10,7 +10,7 @@ import {
 } from 'patient-risk-engine/definition'
 import {
   Assessor,
-  type Outcome,
+  type RecordResult,
   compileModel,
   type Definitions,
   makePlan,
@@ -65,7 +65,7 @@ export function tryModel(
 }
 
 /** `exact` is the risk before rounding. */
-function caseDiffers(example: ModelCaseDefinition, outcome: Outcome, exact: number): string | undefined {
+function caseDiffers(example: ModelCaseDefinition, outcome: RecordResult, exact: number): string | undefined {
   const { risk, score, notRisk, notScore, unrounded } = example
   const problems = problemsDiffer(example.problems, outcome.problems)
   if (problems !== undefined) return problems

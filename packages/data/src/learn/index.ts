@@ -1,6 +1,6 @@
 /** What other packages use of @patient-risk/data/learn. */
 export { DataError } from './data/data-error.ts'
-export { type GatherInput, gather, readerFor } from './data/gather.ts'
+export { type GatherInput, gather, modelRunFor } from './data/gather.ts'
 export {
   type DataSpecificationType,
   MISSING_TEXTS,

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkModel, fieldsOf, FaultList, type ModelDefinition } from 'patient-risk-engine/definition'
 import { DataError } from '../../src/learn/data/data-error.ts'
-import { readerFor } from '../../src/learn/data/gather.ts'
+import { modelRunFor } from '../../src/learn/data/gather.ts'
 import { readSpecification } from '../../src/learn/data/specification.ts'
 import { readCoefficients } from '../../src/learn/import/coefficients.ts'
 import { readLightgbm } from '../../src/learn/import/lightgbm.ts'
 import { readPmml } from '../../src/learn/import/pmml/read-pmml.ts'
 import { type ModelReader, NotSupported } from '../../src/learn/import/source.ts'
-import { toFields } from '../../src/learn/import/to-fields.ts'
+import { convertTerms } from '../../src/learn/import/convert-terms.ts'
 import { readXgboost } from '../../src/learn/import/xgboost.ts'
 import { modelWith } from '../../src/learn/model/draft.ts'
 import { readOptions } from '../../src/learn/tasks/import-model.ts'
@@ -108,7 +108,7 @@ function risksBy(folder: string, { read }: Format): (text: string) => Promise<re
       return readCoefficients(table, model, CATALOG)
     }
     const { link, ...source } = read(text, { ...readOptions(part), mayBeAbsent })
-    const { terms } = toFields(
+    const { terms } = convertTerms(
       { link, ...source },
       { catalog: CATALOG, model, features: part.features ?? {} },
     )
@@ -123,7 +123,7 @@ function risksBy(folder: string, { read }: Format): (text: string) => Promise<re
     const faults = new FaultList('imported')
     checkModel(definition, CATALOG, faults)
     if (faults.faults.length > 0) throw new DataError(faults.faults.map(({ message }) => message))
-    const { assess, compiled } = readerFor({ catalog: CATALOG, today: 20260101 }, definition)
+    const { assess, compiled } = modelRunFor({ catalog: CATALOG, today: 20260101 }, definition)
     return rows.map((row) => {
       const { score, blocked } = assess(row)
       return blocked ? Number.NaN : compiled.probability(score)

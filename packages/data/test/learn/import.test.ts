@@ -13,10 +13,10 @@ import {
   isSplit,
 } from 'patient-risk-engine/definition'
 import { DataError } from '../../src/learn/data/data-error.ts'
-import { readerFor } from '../../src/learn/data/gather.ts'
+import { modelRunFor } from '../../src/learn/data/gather.ts'
 import type { FeatureSpecification } from '../../src/learn/data/specification.ts'
 import type { SourceFeature, SourceModel } from '../../src/learn/import/source.ts'
-import { toFields } from '../../src/learn/import/to-fields.ts'
+import { convertTerms } from '../../src/learn/import/convert-terms.ts'
 import { workedCases } from '../../src/learn/import/worked-cases.ts'
 import { randomFrom } from '@patient-risk/statistics'
 import { runHere } from '../../../../test/support/run-command.ts'
@@ -135,7 +135,7 @@ test('random trees over features give the same points over fields, and pass the 
       terms: [{ kind: 'trees', combine: 'sum', rounding: 'both', trees }],
       link: { kind: 'logistic', intercept: -9 },
     }
-    const { terms } = toFields(model, { catalog: CATALOG, model: { inputs: INPUTS }, features: MAPPING })
+    const { terms } = convertTerms(model, { catalog: CATALOG, model: { inputs: INPUTS }, features: MAPPING })
     const text = JSON.stringify(terms)
     const used = Object.entries(INPUTS).filter(([name]) => text.includes(`"${name}"`))
     const inputs = { ...Object.fromEntries(used), edVisits6Months: { to: 20 } }
@@ -143,7 +143,7 @@ test('random trees over features give the same points over fields, and pass the 
     const faults = new FaultList('made')
     checkModel(definition, CATALOG, faults)
     assert.deepEqual(faults.faults, [])
-    const reader = readerFor({ catalog: CATALOG, today: 20260101 }, definition)
+    const run = modelRunFor({ catalog: CATALOG, today: 20260101 }, definition)
     for (let row = 0; row < 200; row++) {
       const maybe = (field: string, value: unknown): object => (random() < 0.2 ? {} : { [field]: value })
       const record = {
@@ -154,11 +154,11 @@ test('random trees over features give the same points over fields, and pass the 
         ...maybe('dementia', random() < 0.5),
         ...maybe('albumin', below(70) / 10 + 0.5),
       }
-      const { score, blocked } = reader.assess(record)
+      const { score, blocked } = run.assess(record)
       assert.equal(blocked, false)
       assert.ok(Math.abs(score - walked(trees, featuresOf(record))) < 1e-9, JSON.stringify(record))
     }
-    const cases = workedCases(reader, CATALOG.domains)
+    const cases = workedCases(run, CATALOG.domains)
     assert.ok(cases.length > 20 && cases.length <= 200)
     assert.ok(cases.every(({ risk, unrounded }) => risk === null || (unrounded ?? Number.NaN) >= 0))
   }
@@ -207,7 +207,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     'import.features.stayDays: the file has the codes 3, 4; permit no more than 1000 values in model.inputs.stayDays',
   ]
   assert.throws(
-    () => toFields(model, mapping),
+    () => convertTerms(model, mapping),
     (error) => {
       assert.ok(error instanceof DataError)
       for (const line of lines) assert.ok(error.reasons.includes(line), `${line}\n\n${error.message}`)

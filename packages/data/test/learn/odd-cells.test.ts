@@ -1,7 +1,7 @@
 /** Cells that are not plain numbers, among others that are: what `learn` reads there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather, readerFor } from '../../src/learn/data/gather.ts'
+import { gather, modelRunFor } from '../../src/learn/data/gather.ts'
 import { fitModel } from '../../src/learn/tasks/fit-model.ts'
 import { csvOf, fileWith, fitInput, inventRows } from '../../../../test/support/learning.ts'
 
@@ -20,10 +20,10 @@ for (const [cell, wanted] of READ) {
     const { definition } = await fitModel(fitInput(fileWith('rows.csv', csvOf(rows))))
     const text = csvOf(rows.map((row, place) => (place === 8 ? { ...row, admissions: cell as never } : row)))
     const input = fitInput(fileWith('odd.csv', text))
-    const reader = readerFor(input, definition)
-    const slot = reader.plan.slotByName.get('inpatientAdmissions') ?? -1
+    const run = modelRunFor(input, definition)
+    const slot = run.plan.slotByName.get('inpatientAdmissions') ?? -1
     const values: number[] = []
-    const work = gather(input, reader, () => values.push(reader.assessor.slots.valueOf(slot)))
+    const work = gather(input, run, () => values.push(run.assessor.slots.valueOf(slot)))
     if (typeof wanted === 'number') {
       await work
       assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CatalogModel, findModel } from '@patient-risk/catalog'
 import type { LabelledRow } from '../../src/learn/data/read-labelled.ts'
-import { readerFor } from '../../src/learn/data/gather.ts'
+import { modelRunFor } from '../../src/learn/data/gather.ts'
 import { RowAttributes } from '../../src/learn/data/row-attributes.ts'
 import { CATALOG } from '../../../../test/support/learning.ts'
 
@@ -12,7 +12,7 @@ const LEVELS = 66_000
 
 test(`a column of ${LEVELS} values splits the rows into as many parts`, () => {
   const { definition } = findModel(CATALOG, 'lace') as CatalogModel
-  const { plan, assessor } = readerFor({ catalog: CATALOG, today: 20260101 }, definition)
+  const { plan, assessor } = modelRunFor({ catalog: CATALOG, today: 20260101 }, definition)
   const attributes = new RowAttributes({ outcome: { column: null }, splitBy: 'site' }, plan, assessor.slots)
   // From the last level to the first, and the first two levels once more.
   const sites = [...Array.from({ length: LEVELS }, (_each, at) => LEVELS - 1 - at), 0, 1]

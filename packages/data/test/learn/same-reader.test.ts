@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type CatalogModel, findModel, makeDeployments } from '@patient-risk/catalog'
 import { STATE, roundRisk } from 'patient-risk-engine'
-import { gather, readerFor } from '../../src/learn/data/gather.ts'
+import { gather, modelRunFor } from '../../src/learn/data/gather.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 import { PROFUND_PATIENT } from '../../../../test/support/records.ts'
 import { CATALOG, fileWith, newFolder } from '../../../../test/support/learning.ts'
@@ -153,22 +153,22 @@ function explained(): readonly Result[] {
 
 async function learned(path: string) {
   const setting = { catalog: CATALOG, today: TODAY }
-  const reader = readerFor(setting, definition)
-  const { slots, outcome } = reader.assessor
+  const run = modelRunFor(setting, definition)
+  const { slots, outcome } = run.assessor
   const accepted: Accepted[] = []
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [] }
-  const { intake } = await gather({ ...setting, path, data }, reader, (row) => {
+  const { intake } = await gather({ ...setting, path, data }, run, (row) => {
     assert.equal(row.outcome, (row.line - 1) % 2)
     const values = Object.keys(definition.inputs).map((field) => {
-      const slot = reader.plan.slotByName.get(field) ?? -1
+      const slot = run.plan.slotByName.get(field) ?? -1
       // −0 prints as 0.
       const number = slots.stateOf(slot) === STATE.absent ? undefined : slots.valueOf(slot) + 0
-      const domain = reader.plan.fields[slot]?.domain
+      const domain = run.plan.fields[slot]?.domain
       const code =
         domain?.kind === 'code' ? [...domain.codes].find(([, each]) => each === number)?.[0] : undefined
       return [field, domain?.kind === 'yesNo' ? number === 1 : (code ?? number)] as const
     })
-    const risk = roundRisk(reader.compiled.probability(outcome.score))
+    const risk = roundRisk(run.compiled.probability(outcome.score))
     accepted.push([row.line, risk, Object.fromEntries(values)])
   })
   return { accepted, intake }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findModel } from '@patient-risk/catalog'
-import { type Outcome, createScorer } from 'patient-risk-engine'
+import { type RecordResult, createScorer } from 'patient-risk-engine'
 import { charlson10yRisk, charlson10yScore } from '../../../../test/support/oracles/charlson10y.ts'
 import { hospitalRisk, hospitalScore } from '../../../../test/support/oracles/hospital.ts'
 import { inouyeRisk, inouyeScore } from '../../../../test/support/oracles/inouye.ts'
@@ -15,7 +15,7 @@ import { testCatalog } from '../../../../test/support/serve.ts'
 const TODAY = 20260101
 const YES_NO = [false, true]
 
-type Assess = (record: object) => Outcome
+type Assess = (record: object) => RecordResult
 
 function assessWith(name: string): Assess {
   const catalog = testCatalog()
@@ -56,7 +56,7 @@ function* combinations<T extends Readonly<Record<string, readonly unknown[]>>>(
   }
 }
 
-function hold(outcome: Outcome, score: number, risk: number, about: () => string): void {
+function hold(outcome: RecordResult, score: number, risk: number, about: () => string): void {
   // Said only when it fails: wording half a million messages would take longer than scoring.
   if (outcome.blocked || outcome.score !== score || outcome.risk !== risk) {
     assert.fail(`${about()}: expected ${score} and ${risk}, got ${outcome.score} and ${outcome.risk}`)

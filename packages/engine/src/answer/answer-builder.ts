@@ -1,6 +1,6 @@
 /** Answers records by the reference, in their order, with what the caller must know of each record. */
 import { EngineError } from '../read/engine-error.ts'
-import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
+import { type AssessOptions, type Assessor, type RecordResult, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
 import { type Parsed, checkDepth, parseWithin } from '../read/body.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
@@ -22,7 +22,7 @@ export interface BatchAnswer {
 }
 
 /** Prints one outcome as an element of the answer. The budget is asked before expensive work. */
-export type Print = (outcome: Outcome, today: number, budget?: WorkBudget) => string
+export type Print = (outcome: RecordResult, today: number, budget?: WorkBudget) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -80,7 +80,7 @@ export class AnswerBuilder {
     this.keys += assessor.extras.keys
   }
 
-  add(outcome: Outcome): void {
+  add(outcome: RecordResult): void {
     const { text, idxs, risks } = this.tools
     const { today, budget } = this.options
     text.addText(this.print(outcome, today, budget))
@@ -101,7 +101,7 @@ export class AnswerBuilder {
     // A line counts as deep as the same record in an array, so that both get the same answer.
     const parsed = parseWithin(slice, this.options.maxDepth - 1)
     if (parsed.value === undefined) throw new EngineError('BODY_MALFORMED')
-    const assess = (repeated?: RepeatedKeys): Outcome =>
+    const assess = (repeated?: RepeatedKeys): RecordResult =>
       assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
     const outcome = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }

@@ -17,7 +17,7 @@ export interface AssessOptions {
 }
 
 /** The outcome for one record. It is overwritten by the next one. */
-export interface Outcome {
+export interface RecordResult {
   idx: number | null
   problems: readonly Problem[]
   /** Whether a problem keeps the record from being scored. */
@@ -34,7 +34,7 @@ const NO_NAMES: readonly string[] = []
 
 export class Assessor {
   readonly slots: Slots
-  readonly outcome: Outcome = {
+  readonly outcome: RecordResult = {
     ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, ambiguousIdxs: NO_KEYS.idxs },
   }
   /** What the record that was assessed last says in addition to its slots. */
@@ -60,7 +60,7 @@ export class Assessor {
     options: AssessOptions,
     repeated: RepeatedKeys = NO_KEYS,
     isDuplicate = false,
-  ): Outcome {
+  ): RecordResult {
     const { slots, outcome, extras } = this
     slots.clear()
     outcome.idx = null
@@ -85,7 +85,7 @@ export class Assessor {
    * The same for a record that another reader has put into the slots: it has an idx, and no key twice.
    * `unknown` are its names that no field has and that must be reported.
    */
-  assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
+  assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): RecordResult {
     this.outcome.idx = idx
     this.outcome.problems = NO_PROBLEMS
     this.outcome.ambiguousIdxs = NO_KEYS.idxs
@@ -98,7 +98,7 @@ export class Assessor {
     ofIdx: readonly Problem[],
     unknown: readonly string[],
     unknownTwice: ReadonlySet<string>,
-  ): Outcome {
+  ): RecordResult {
     const { plan, model, slots } = this
     reconcileTotals(plan, slots)
     const isClean = ofIdx.length + unknown.length + unknownTwice.size === 0 && !slots.faulty
@@ -111,7 +111,7 @@ export class Assessor {
     return this.hasRequired() ? this.score(number) : this.refuseNumber(number)
   }
 
-  private score(number: number): Outcome {
+  private score(number: number): RecordResult {
     const { outcome, slots } = this
     assumeAbsent(this.model, slots)
     outcome.score = this.model.score(slots.values, slots.states)
@@ -120,11 +120,11 @@ export class Assessor {
     return Number.isNaN(outcome.risk) ? this.refuseNumber(number) : outcome
   }
 
-  private refuseNumber(number: number): Outcome {
+  private refuseNumber(number: number): RecordResult {
     return this.refuse([...this.outcome.problems, recordProblem('risk', number, REASONS.notComputable)])
   }
 
-  private refuse(problems: readonly Problem[]): Outcome {
+  private refuse(problems: readonly Problem[]): RecordResult {
     this.outcome.problems = problems
     this.outcome.blocked = true
     this.outcome.score = Number.NaN

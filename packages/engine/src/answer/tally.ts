@@ -1,5 +1,5 @@
 /** Counts of a batch for audit and figures. Names of fields and kinds of problem, never a value. */
-import type { Outcome } from './assess.ts'
+import type { RecordResult } from './assess.ts'
 import { REASONS } from '../judge/problem.ts'
 
 /** The counts of a tally, as they are sent between threads. */
@@ -19,7 +19,7 @@ export class Tally {
   /** Number of problems by field and kind. */
   readonly problems = new Map<string, Map<string, number>>()
 
-  add(outcome: Outcome): void {
+  add(outcome: RecordResult): void {
     this.records++
     if (!outcome.blocked) this.scored++
     for (const { field, kind, reason } of outcome.problems) {

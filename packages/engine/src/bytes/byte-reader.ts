@@ -1,5 +1,5 @@
 /** The byte reader with the tables of one deployment in its memory. It reads input window by window. */
-import { type AssessOptions, Assessor, type Outcome } from '../answer/assess.ts'
+import { type AssessOptions, Assessor, type RecordResult } from '../answer/assess.ts'
 import { reconcileScale } from '../judge/reconcile-totals.ts'
 import type { Plan } from '../plan/plan.ts'
 import { parseJson } from '../read/parse-json.ts'
@@ -115,7 +115,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
   const memory = new Uint8Array(buffer)
   const { slots } = assessor
   let options: Pick<AssessOptions, 'today' | 'reportUnknown'>
-  let outcomes: Outcome[]
+  let outcomes: RecordResult[]
   let taken = 0
   const slotAt = (index: number): number =>
     unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
@@ -171,8 +171,8 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
       return true
     },
     /** The judgements in their order, each once. */
-    take(): Outcome {
-      const outcome = outcomes[taken++] as Outcome
+    take(): RecordResult {
+      const outcome = outcomes[taken++] as RecordResult
       // The outcomes of a request are not kept until the next one.
       // Stryker disable next-line ConditionalExpression: only memory is kept longer.
       if (taken === outcomes.length) forget()

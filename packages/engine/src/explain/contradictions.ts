@@ -12,11 +12,11 @@ import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 
 /** Something to say about the field of a slot. Of two fields that contradict each other it is the later one in the catalogue. */
-export interface Found {
+export interface FieldNote {
   readonly slot: number
   readonly text: string
 }
-type Find = (slots: Slots) => readonly Found[]
+type Find = (slots: Slots) => readonly FieldNote[]
 
 /** Finds the contradictions of a record. Only values that are given and valid count, and points of readings that are. */
 export function compileContradictions(plan: Plan, files: readonly ContradictionsDefinition[]): Find {
@@ -42,7 +42,7 @@ function compileQuantity(plan: Plan, { label, fields, sameDay }: QuantityDefinit
   said.sort((a, b) => a.slot - b.slot)
   return (slots) => {
     const given = said.filter(({ slot }) => slots.isUsable(slot))
-    return given.flatMap((field, index): Found[] => {
+    return given.flatMap((field, index): FieldNote[] => {
       const own = field.intervalOf(slots.valueOf(field.slot))
       // One contradiction is enough to say which field to look at.
       const other = given.slice(0, index).find(({ slot, intervalOf }) => {

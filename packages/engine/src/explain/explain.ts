@@ -1,7 +1,7 @@
 /** Why a record got its risk: each term's points, and the values that they came from. */
 import { rounded, writtenValue } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
-import type { Outcome } from '../answer/assess.ts'
+import type { RecordResult } from '../answer/assess.ts'
 import type { CompiledModel } from '../score/model.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
@@ -52,7 +52,7 @@ export function compileExplanation(
   plan: Plan,
   model: ModelDefinition,
   compiled: CompiledModel,
-): (slots: Slots, outcome: Outcome, budget?: WorkBudget) => Explanation {
+): (slots: Slots, outcome: RecordResult, budget?: WorkBudget) => Explanation {
   const typical = compileTypicalPatient(plan, model, compiled)
   const samplingOf = compileSampling(model, plan)
   return (slots, outcome, budget) => ({

@@ -11,7 +11,7 @@ import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { daysBetween } from '../read/calendar.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { doubtedUnit } from '../score/likely-unit.ts'
-import { type Found, compileContradictions } from './contradictions.ts'
+import { type FieldNote, compileContradictions } from './contradictions.ts'
 
 /** The codes about values of the record, in the order in which notices are given. */
 export const RECORD_NOTICE_CODES = [
@@ -50,7 +50,7 @@ export const CONTRIBUTIONS_NOT_COMPUTED: Notice = {
 }
 
 /** Finds the notices of one code. */
-type Find = (slots: Slots, today: number) => readonly Found[]
+type Find = (slots: Slots, today: number) => readonly FieldNote[]
 
 /** How old an assessment may be where neither its scale nor the deployment says so. */
 export const ASSESSMENT_DAYS = 366

@@ -6,7 +6,7 @@
 import type { Domain } from '../definition/domain.ts'
 import type { LinkDefinition, ModelDefinition } from '../definition/model.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
-import type { Outcome } from '../answer/assess.ts'
+import type { RecordResult } from '../answer/assess.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
@@ -39,7 +39,7 @@ type Ends = readonly [number, number]
 /** Finds the range of the record that was assessed last, unless that would take more steps than a record may. */
 export type FindRange = (
   slots: Slots,
-  outcome: Outcome,
+  outcome: RecordResult,
   threshold: number | undefined,
   budget?: WorkBudget,
 ) => RiskRange | null | 'too much work'
@@ -210,7 +210,7 @@ export function compileRange(
 
   const rangeOf = (
     slots: Slots,
-    outcome: Outcome,
+    outcome: RecordResult,
     threshold: number | undefined,
     meter: WorkMeter,
   ): RiskRange | null => {

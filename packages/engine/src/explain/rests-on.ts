@@ -1,7 +1,7 @@
 /** What goes with an answer: why the record got its risk, its scales, what a reader should know, and the range over what is missing. */
 import type { ChosenBands } from '../definition/band-schemes.ts'
 import type { ModelDefinition } from '../definition/model.ts'
-import type { Outcome } from '../answer/assess.ts'
+import type { RecordResult } from '../answer/assess.ts'
 import type { Definitions, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
@@ -51,14 +51,14 @@ export function compileRestsOn(
   model: ModelDefinition,
   compiled: CompiledModel,
   options: RestsOnOptions,
-): FindRestsOn<[slots: Slots, outcome: Outcome, today: number]> {
+): FindRestsOn<[slots: Slots, outcome: RecordResult, today: number]> {
   const explain = compileExplanation(plan, model, compiled)
   const range = compileRange(definitions, plan, model, compiled)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
   return <Part extends keyof RestsOn>(
     slots: Slots,
-    outcome: Outcome,
+    outcome: RecordResult,
     today: number,
     parts?: readonly Part[],
     budget?: WorkBudget,
@@ -86,6 +86,6 @@ export function compileRestsOn(
 }
 
 /** A record that is refused as a whole was not read to its end. */
-function isRead({ problems }: Outcome): boolean {
+function isRead({ problems }: RecordResult): boolean {
   return !problems.some(({ field }) => field === 'record')
 }

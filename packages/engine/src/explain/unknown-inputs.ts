@@ -2,7 +2,7 @@
 import { type Domain, listDomain, narrow, permits } from '../definition/domain.ts'
 import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
 import { scaleForms, totalsOf } from '../definition/scale-domains.ts'
-import type { Outcome } from '../answer/assess.ts'
+import type { RecordResult } from '../answer/assess.ts'
 import { ALWAYS_BLOCKING } from '../judge/judge.ts'
 import { declaredForm } from '../judge/reconcile-totals.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
@@ -19,7 +19,7 @@ export interface UnknownInputs {
   /** The slots of all inputs, in the order of the model. */
   readonly inputs: readonly number[]
   /** Inputs that are missing, invalid or assumed, with what they may be. Empty where another problem refuses the record. */
-  find(slots: Slots, outcome: Outcome, meter: WorkMeter): Domains
+  find(slots: Slots, outcome: RecordResult, meter: WorkMeter): Domains
   /** What these inputs usually are, by the model's data; null where they do not say it of each. */
   usual(domains: Domains): Domains | null
   /** Whether the domain is the same for every record: it does not follow from what this one gives. */
@@ -58,7 +58,7 @@ export function compileUnknownInputs(
 }
 
 /** Whether something else than missing inputs keeps the record from being scored. */
-function isRefusedOtherwise(plan: Plan, slots: Slots, { problems, blocked }: Outcome): boolean {
+function isRefusedOtherwise(plan: Plan, slots: Slots, { problems, blocked }: RecordResult): boolean {
   if (!blocked) return false
   if (slots.disagreements.size > 0) return true
   return problems.some(({ field, blocking }) => {

@@ -1,6 +1,6 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
 import { UNITS, rounded } from '../definition/domain.ts'
-import { holdsFraction, inThousandths, ratioOf } from '../definition/readings.ts'
+import { holdsFraction, inThousandths, ratioOf } from '../definition/exact-fractions.ts'
 import { partsOf, recordField } from '../definition/scale-domains.ts'
 import type {
   DerivedDefinition,

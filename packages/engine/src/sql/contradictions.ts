@@ -21,7 +21,7 @@ import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isIn, isUsable } from './slot.ts'
 
 /** Something to say about a field of a row. */
-export interface Found {
+export interface SqlNote {
   readonly place: number
   readonly holds: Sql
 }
@@ -31,7 +31,7 @@ interface Row {
   readonly slots: SlotList
 }
 
-export function findContradictions(row: Row & { readonly definitions: Definitions }): readonly Found[] {
+export function findContradictions(row: Row & { readonly definitions: Definitions }): readonly SqlNote[] {
   return (row.definitions.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
     ...Object.values(quantities).flatMap((quantity) => findInQuantity(row, quantity)),
     ...rules.flatMap((rule) => {
@@ -50,7 +50,7 @@ interface Said {
 }
 
 /** A field contradicts one before it where what they say does not meet. */
-function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): readonly Found[] {
+function findInQuantity(row: Row, { fields, sameDay }: QuantityDefinition): readonly SqlNote[] {
   const said = Object.entries(fields).map(([name, meanings]): Said => {
     const place = row.query.placeOf(name)
     const { ownDomain } = row.query.plan.fields[place] as FieldPlan
@@ -88,7 +88,7 @@ function doNotMeet(row: Row, one: Said, other: Said): Sql {
 }
 
 /** A rule that holds is told of the last of its fields that the row gives. */
-function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boolean): readonly Found[] {
+function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boolean): readonly SqlNote[] {
   const places = [...new Set(named)].sort((a, b) => b - a)
   const all = and(holds, sameDay ? areOfOneDay(row, places) : TRUE)
   return places.map((place, index) => {

@@ -8,7 +8,7 @@ import type {
 import { codesIn } from '../definition/domain.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
-import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './reading.ts'
+import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './derived-figures.ts'
 import { ABSENT, type Figure, type Slot, type Tools, isUsable, rounded, slotsAt } from './slot.ts'
 
 export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonly number[]): Figure {

@@ -13,7 +13,7 @@ import type { Definitions, FieldPlan } from '../plan/plan.ts'
 import { STATE } from '../plan/slots.ts'
 import { factorOf } from '../score/likely-unit.ts'
 import type { CompiledModel } from '../score/model.ts'
-import { type Found, findContradictions } from './contradictions.ts'
+import { type SqlNote, findContradictions } from './contradictions.ts'
 import { FALSE, type Sql, and, join, not, or, sql, when } from './expression.ts'
 import { totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
@@ -38,7 +38,7 @@ export interface NoticeSource {
 /** NULL where there is nothing to say. */
 export function noticesOf(source: NoticeSource, options: NoticeOptions): Sql {
   const { plan, dialect, define } = source.query
-  const found: Readonly<Record<RecordNoticeCode, readonly Found[]>> = {
+  const found: Readonly<Record<RecordNoticeCode, readonly SqlNote[]>> = {
     'outside-data': findOutsideData(source),
     assumed: findAssumed(source),
     'incomplete-scale': source.definitions.scales.map((scale, index) => findIncomplete(source, scale, index)),
@@ -66,7 +66,7 @@ function inputsOf({ query, model, slots }: NoticeSource) {
   })
 }
 
-function findOutsideData(source: NoticeSource): readonly Found[] {
+function findOutsideData(source: NoticeSource): readonly SqlNote[] {
   return inputsOf(source).flatMap(({ name, place, slot }) => {
     const seen = source.model.profile?.inputs[name]
     if (seen === undefined || 'codes' in seen) return []
@@ -75,14 +75,14 @@ function findOutsideData(source: NoticeSource): readonly Found[] {
   })
 }
 
-function findAssumed({ compiled, slots, isBlocked }: NoticeSource): readonly Found[] {
+function findAssumed({ compiled, slots, isBlocked }: NoticeSource): readonly SqlNote[] {
   return compiled.assumed.map(({ slot: place }) => {
     return { place, holds: and(not(isBlocked), not(isUsable(slots[place] as Slot))) }
   })
 }
 
 /** A given total that is the sum of some of its items. */
-function findIncomplete({ query, slots }: NoticeSource, scale: ScaleDefinition, index: number): Found {
+function findIncomplete({ query, slots }: NoticeSource, scale: ScaleDefinition, index: number): SqlNote {
   const own = query.plan.scales[index] as ScalePlan
   const place = query.placeOf(`${scale.id}_total`)
   const byForm = own.forms.map((form, at) => {
@@ -111,7 +111,7 @@ function findOld(
   scale: ScaleDefinition,
   index: number,
   options: NoticeOptions,
-): Found {
+): SqlNote {
   const place = (query.plan.scales[index] as ScalePlan).dateSlot
   const date = slots[place] as Slot
   const days = assessmentLimit(scale, options)
@@ -126,7 +126,7 @@ function findOld(
 }
 
 /** A value that is usual in another unit only. One out of range counts unless the model's stand-in takes its place. */
-function findUnitDoubt(source: NoticeSource): readonly Found[] {
+function findUnitDoubt(source: NoticeSource): readonly SqlNote[] {
   const { query, definitions, compiled, isBlocked } = source
   const { double } = query
   return inputsOf(source).flatMap(({ name, place, slot }) => {

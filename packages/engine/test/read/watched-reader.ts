@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { AnswerBuilder, AnswerTools, type BatchOptions } from '../../src/answer/answer-builder.ts'
-import { Assessor, type Outcome } from '../../src/answer/assess.ts'
+import { Assessor, type RecordResult } from '../../src/answer/assess.ts'
 import { makeByteReader } from '../../src/bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from '../../src/bytes/read-records.ts'
 import { printProblems } from '../../src/judge/problem.ts'
@@ -33,7 +33,7 @@ export interface WatchedReader {
 const encode = (text: string | Uint8Array): Uint8Array =>
   typeof text === 'string' ? new TextEncoder().encode(text) : text
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
-const print = ({ idx, blocked, risk, problems }: Outcome): string =>
+const print = ({ idx, blocked, risk, problems }: RecordResult): string =>
   `{"idx":${idx},"risk":${blocked ? 'null' : risk},"error_message":${printProblems(problems)}}`
 const FROM_START = { first: 0, duplicates: new Set<number>() }
 
@@ -76,7 +76,7 @@ export function watchReader(
   const builder = (form: 'array' | 'lines', today: number): AnswerBuilder => {
     others = []
     const options: BatchOptions = { ...all, today }
-    const note = (outcome: Outcome): string => {
+    const note = (outcome: RecordResult): string => {
       others[tools.idxs.length] = isSeen ? 'reference' : 'engine'
       isSeen = false
       return print(outcome)

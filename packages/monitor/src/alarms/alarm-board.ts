@@ -2,18 +2,18 @@
  * The alarms of all processes on the store, as this one knows them. An alarm lasts until somebody has confirmed or acknowledged it, over
  * restarts too. Headers, metrics and the page all show what is here.
  */
-import type { Clock } from '@patient-risk/runtime'
-import type { Log } from '@patient-risk/server'
-import type { Alarm, AlarmSubject, Store } from '@patient-risk/server/store'
+import type { Host, MonitorClock, MonitorLog } from '../host.ts'
+import type { Alarm, AlarmStore, AlarmSubject } from './alarm.ts'
 
 /** As long as a revoked key may take to be refused everywhere. */
 const FRESH_MS = 5_000
 const EVENTS = { unit: 'unit-doubt', drift: 'drift', calibration: 'calibration-alarm' } as const
 
 interface BoardParts {
-  readonly store: Pick<Store, 'readAlarms' | 'writeAlarm'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Log
+  readonly store: AlarmStore
+  readonly clock: Pick<MonitorClock, 'now'>
+  readonly log: MonitorLog
+  readonly host: Pick<Host, 'steadyNow'>
 }
 
 export class AlarmBoard {
@@ -25,6 +25,9 @@ export class AlarmBoard {
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
   private readAt = -Infinity
+  private running: Promise<void> = Promise.resolve()
+  /** The refresh that begins after the running one. */
+  private waiting: Promise<void> | undefined
 
   constructor(parts: BoardParts) {
     this.parts = parts
@@ -74,8 +77,18 @@ export class AlarmBoard {
   }
 
   /** Writes what is new and reads the rest. What the store does not take or give now is tried again. */
-  async refresh(): Promise<void> {
-    this.readAt = performance.now()
+  refresh(): Promise<void> {
+    this.readAt = this.parts.host.steadyNow()
+    // One after the other: several alarms of one body would write the same rows at the same time. Those that wait do it together.
+    this.waiting ??= this.running.then(() => {
+      this.waiting = undefined
+      return this.writeAndRead()
+    })
+    this.running = this.waiting
+    return this.waiting
+  }
+
+  private async writeAndRead(): Promise<void> {
     const { store } = this.parts
     try {
       for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
@@ -91,7 +104,7 @@ export class AlarmBoard {
   }
 
   private keepFresh(): void {
-    if (performance.now() - this.readAt > FRESH_MS) void this.refresh()
+    if (this.parts.host.steadyNow() - this.readAt > FRESH_MS) void this.refresh()
   }
 }
 

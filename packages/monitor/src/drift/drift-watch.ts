@@ -2,12 +2,14 @@
  * Compares incoming records with the development profile of a deployment's model. It samples records of scored bodies at
  * random, and keeps only counts.
  */
-import type { Catalog, Deployment } from '@patient-risk/catalog'
 import { type AssessOptions, Assessor, compileModel, makePlan } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
 import { type Drift, FEWEST_RECORDS, ProfileCounter, driftOf } from './profile.ts'
-import type { Alarm } from '@patient-risk/server/store'
+import type { Alarm } from '../alarms/alarm.ts'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
+import type { MonitoredCatalog, MonitoredDeployment } from '../deployment.ts'
+import type { Host } from '../host.ts'
+import { recordAround } from './record-around.ts'
 
 /** Mean distance between two draws. */
 const SPACING_BYTES = 320
@@ -32,23 +34,22 @@ interface Watched {
   sampledAt: number
 }
 
+type DriftHost = Pick<Host, 'steadyNow' | 'random' | 'latin1'>
+
 export class DriftWatch {
   private readonly watched = new Map<string, Watched>()
   private readonly board: AlarmBoard
-  private readonly random: () => number
-  private readonly steadyNow: () => number
+  private readonly host: DriftHost
 
   constructor(
-    catalog: Catalog,
-    deployments: readonly Deployment[],
+    catalog: Pick<MonitoredCatalog, 'definitions'>,
+    deployments: readonly Pick<MonitoredDeployment, 'name' | 'model' | 'scorerOptions'>[],
     board: AlarmBoard,
-    random: () => number = Math.random,
-    steadyNow: () => number = () => performance.now(),
+    host: DriftHost,
   ) {
     this.board = board
     board.onRead(() => this.restart())
-    this.random = random
-    this.steadyNow = steadyNow
+    this.host = host
     for (const { name, model, scorerOptions } of deployments) {
       const { profile, id, version } = model.definition
       if (profile === undefined) continue
@@ -70,19 +71,20 @@ export class DriftWatch {
   sampleOf(deployment: string, body: Uint8Array): readonly string[] | undefined {
     const watched = this.watched.get(deployment)
     if (watched === undefined) return undefined
-    const now = this.steadyNow()
+    const { host } = this
+    const now = host.steadyNow()
     if (now - watched.sampledAt < REST_MS) return undefined
     watched.sampledAt = now
     const found: string[] = []
     const drawAt = (place: number): void => {
-      const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - this.random()))
+      const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - host.random()), host)
       if (record !== undefined) found.push(record)
     }
     const { length } = body
     // On average one draw for each spacing: a short body is drawn from now and then.
-    const draws = Math.min(MOST_DRAWS, Math.floor(length / SPACING_BYTES + this.random()))
+    const draws = Math.min(MOST_DRAWS, Math.floor(length / SPACING_BYTES + host.random()))
     // One place in each part of the body, so that they are spread over all of it.
-    for (let draw = 0; draw < draws; draw++) drawAt(((draw + this.random()) / draws) * length)
+    for (let draw = 0; draw < draws; draw++) drawAt(((draw + host.random()) / draws) * length)
     return found.length === 0 ? undefined : found
   }
 
@@ -145,30 +147,4 @@ export class DriftWatch {
 function withoutIndex(drift: Drift): Drift {
   const inputs = drift.inputs.map((input) => ({ ...input, index: Number.NaN }))
   return { ...drift, inputs, risk: Number.NaN }
-}
-
-const OPEN = 0x7b
-/** Longer records are not taken, and so much white space before one. */
-const [LONGEST_BYTES, MARGIN_BYTES] = [65_536, 64]
-/**
- * An object after the beginning of the list or a comma. A string that contains these characters gives a sample that is not JSON, which the
- * caller ignores; a nested object follows a colon, and what holds one is not taken.
- */
-const RECORD = /(?<=[[,]\s*)\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/y
-
-/**
- * The text of the record around a place, directly from the bytes; undefined if no record lies there or it is longer than
- * `longest`. Places are drawn at random, so a long record is hit more often than a short one. The length that the caller draws
- * compensates for it: every record has the same chance.
- */
-export function recordAround(body: Uint8Array, place: number, longest: number): string | undefined {
-  const start = body.lastIndexOf(OPEN, place)
-  if (start < Math.max(0, place - longest)) return undefined
-  const from = Math.max(0, start - MARGIN_BYTES)
-  const end = Math.min(body.length, start + Math.floor(Math.min(longest, LONGEST_BYTES)))
-  RECORD.lastIndex = start - from
-  const [record] =
-    RECORD.exec(Buffer.from(body.buffer, body.byteOffset + from, end - from).toString('latin1')) ?? []
-  if (record === undefined || start + record.length <= place) return undefined
-  return Buffer.from(record, 'latin1').toString('utf8')
 }

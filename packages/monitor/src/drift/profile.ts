@@ -3,7 +3,7 @@
  * no record can be read back from them. Counts of several counters may be added up.
  */
 import type { ProfileDefinition } from 'patient-risk-engine/definition'
-import type { Outcome, FieldPlan, Plan, Slots } from 'patient-risk-engine'
+import type { RecordResult, FieldPlan, Plan, Slots } from 'patient-risk-engine'
 import {
   ALARM_AT,
   Detector,
@@ -81,7 +81,7 @@ export class ProfileCounter {
   }
 
   /** Counts a record that was just assessed. */
-  add(slots: Slots, outcome: Outcome): void {
+  add(slots: Slots, outcome: RecordResult): void {
     this.count(RECORDS)
     for (const { name, slot, first, expected, binOf } of this.inputs) {
       const bin = slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length

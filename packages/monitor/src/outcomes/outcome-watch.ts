@@ -2,19 +2,24 @@
  * Watches what came true of the risks. The evidence is computed from the counts in the store, over months that are complete, so that
  * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
  */
-import type { Deployment } from '@patient-risk/catalog'
-import { type Clock, lastComplete } from '@patient-risk/runtime'
 import { CalibrationDetector, alarmLimits, binsOf, centreOf, centreOfProfile } from '@patient-risk/statistics'
-import type { Log } from '@patient-risk/server'
-import type { ServedState, Alarm, Store } from '@patient-risk/server/store'
+import type { Alarm, AlarmStore } from '../alarms/alarm.ts'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
+import type { MonitoredDeployment } from '../deployment.ts'
+import type { MonitorClock } from '../host.ts'
+import { lastComplete } from './months.ts'
+import type { OutcomeStore, ServedState } from './outcome-store.ts'
+
+/** What is watched of a deployment. */
+export type OutcomeDeployment = Pick<
+  MonitoredDeployment,
+  'name' | 'digest' | 'model' | 'deciding' | 'outcomes'
+>
 
 /** The group of everybody, in alarms. */
 export const WHOLE = ''
 /** A caller that sends only events would raise an alarm, and so would one that sends the same outcomes again. */
 const COVERAGE = { least: 0.8, most: 1.1 }
-const LOOK_EVERY_MS = 60_000
-const JUDGE_AFTER_MS = 1_000
 
 /** A month of a state: whether its outcomes are all known, and whether they count for the alarm. */
 export interface WatchedMonth {
@@ -32,52 +37,27 @@ export interface Judged {
 }
 
 interface WatchParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
+  readonly store: AlarmStore & OutcomeStore
+  readonly clock: MonitorClock
   readonly board: AlarmBoard
-  readonly deployments: readonly Deployment[]
 }
 
 export class OutcomeWatch {
   private readonly parts: WatchParts
-  private readonly waiting = new Map<string, NodeJS.Timeout>()
   /** What was judged last of each state, and the counts and alarms that it follows from. */
   private readonly known = new Map<string, { readonly from: string; readonly judged: Judged }>()
-  private judgedOn = 0
 
   constructor(parts: WatchParts) {
     this.parts = parts
   }
 
-  /** Notes the present states, so that their outcomes are known later, and judges once a day. */
-  async start(): Promise<void> {
-    const { store, deployments, log } = this.parts
-    await store
-      .noteStates(deployments.map(stateOf))
-      .catch(() => log.error({ event: 'outcome-states-failed' }))
-    await this.look()
-    const timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
-    this.waiting.set('', timer)
-  }
-
-  stop(): void {
-    for (const timer of this.waiting.values()) clearTimeout(timer)
-  }
-
-  /** After outcomes were counted. Those that follow at once are judged together. */
-  judgeSoon(deployment: Deployment): void {
-    const { name } = deployment
-    if (this.waiting.has(name)) return
-    const judge = (): void => {
-      this.waiting.delete(name)
-      void this.orLog(this.judge(deployment))
-    }
-    this.waiting.set(name, setTimeout(judge, JUDGE_AFTER_MS).unref())
+  /** Notes the present states, so that their outcomes are known later. */
+  async noteStates(deployments: readonly OutcomeDeployment[]): Promise<void> {
+    await this.parts.store.noteStates(deployments.map(stateOf))
   }
 
   /** Computes the evidence of every state of a deployment, and stores the alarms that it raises. By digest. */
-  async judge(deployment: Deployment): Promise<ReadonlyMap<string, Judged>> {
+  async judge(deployment: OutcomeDeployment): Promise<ReadonlyMap<string, Judged>> {
     const alarms = new Map((await this.alarmsOf(deployment)).map((alarm) => [alarm.field, alarm]))
     const judged = new Map<string, Judged>()
     for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
@@ -87,13 +67,13 @@ export class OutcomeWatch {
   }
 
   /** The states of which outcomes are taken: those that were ever served, and the present one. */
-  async statesOf(deployment: Deployment): Promise<readonly ServedState[]> {
+  async statesOf(deployment: OutcomeDeployment): Promise<readonly ServedState[]> {
     const known = await this.parts.store.readStates(deployment.name)
     return known.some(({ digest }) => digest === deployment.digest) ? known : [...known, stateOf(deployment)]
   }
 
   /** The months of which patients were scored or outcomes sent. */
-  async monthsOf({ name, outcomes }: Deployment, digest: string): Promise<readonly WatchedMonth[]> {
+  async monthsOf({ name, outcomes }: OutcomeDeployment, digest: string): Promise<readonly WatchedMonth[]> {
     const { store, clock } = this.parts
     const last = lastComplete(clock.today(), outcomes?.horizonDays)
     const sent = new Map<string, number>()
@@ -114,13 +94,13 @@ export class OutcomeWatch {
   }
 
   /** The alarms of a deployment and of its groups, open or not. */
-  async alarmsOf({ name }: Pick<Deployment, 'name'>): Promise<readonly Alarm[]> {
+  async alarmsOf({ name }: Pick<OutcomeDeployment, 'name'>): Promise<readonly Alarm[]> {
     const all = await this.parts.store.readAlarms()
     return all.filter(({ kind, deployment }) => kind === 'calibration' && deployment === name)
   }
 
   /** Ends the alarm of a deployment or of one of its groups. Counting begins again with the month after the last complete one. */
-  async acknowledge({ name, outcomes }: Deployment, group: string): Promise<boolean> {
+  async acknowledge({ name, outcomes }: OutcomeDeployment, group: string): Promise<boolean> {
     const { store, clock, board } = this.parts
     const alarm = (await this.alarmsOf({ name })).find(({ field }) => field === group)
     if (alarm?.state !== 'raised') return false
@@ -131,7 +111,7 @@ export class OutcomeWatch {
   }
 
   private async judgeState(
-    deployment: Deployment,
+    deployment: OutcomeDeployment,
     { digest, centre: known }: ServedState,
     alarms: Map<string, Alarm>,
   ): Promise<Judged> {
@@ -168,27 +148,9 @@ export class OutcomeWatch {
     this.known.set(`${name} ${digest}`, { from, judged })
     return judged
   }
-
-  private async look(): Promise<void> {
-    const { clock, deployments } = this.parts
-    if (this.judgedOn === clock.today()) return
-    this.judgedOn = clock.today()
-    for (const deployment of deployments) await this.orLog(this.judge(deployment))
-  }
-
-  private async orLog(work: Promise<unknown>): Promise<void> {
-    await work.catch((error: unknown) => {
-      this.parts.log.error({ event: 'outcomes-not-judged', kind: (error as Error).name })
-    })
-  }
 }
 
-/** As in 2026-11, for a day as YYYYMMDD. */
-export function monthOfDay(day: number): string {
-  return `${Math.floor(day / 10_000)}-${String(Math.floor(day / 100) % 100).padStart(2, '0')}`
-}
-
-function stateOf({ name, digest, model: { definition }, deciding }: Deployment): ServedState {
+function stateOf({ name, digest, model: { definition }, deciding }: OutcomeDeployment): ServedState {
   const { id, version, threshold, profile } = definition
   return {
     deployment: name,

@@ -1,7 +1,4 @@
 /** What the counted outcomes of a deployment show. Small parts are left out, and parts from which a small one would follow. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Deployment } from '@patient-risk/catalog'
-import { lastComplete, AppError } from '@patient-risk/runtime'
 import {
   type Performance,
   countsOf,
@@ -12,26 +9,37 @@ import {
   hiddenParts,
   isEnough,
 } from '@patient-risk/statistics'
-import type { CellColumn, CountedCell } from '@patient-risk/server/store'
-import type { Service } from '@patient-risk/server'
-import { WHOLE, monthOfDay } from './outcome-watch.ts'
+import type { Host, MonitorClock } from '../host.ts'
+import { lastComplete, monthOfDay } from './months.ts'
+import type { CellColumn, CountedCell, OutcomeStore } from './outcome-store.ts'
+import { type OutcomeDeployment, type OutcomeWatch, WHOLE } from './outcome-watch.ts'
 
 const UNITS = 10_000
 const digestText = (digest: string): string => `sha-256=:${digest}:`
 
-/** The figures of the state with this digest, written as in answers; of the present one where it is absent. */
+interface PerformanceParts {
+  readonly store: OutcomeStore
+  readonly watch: OutcomeWatch
+  readonly clock: MonitorClock
+  readonly host: Pick<Host, 'nextTurn'>
+  /** A time in milliseconds as ISO 8601 has it. */
+  readonly isoTime: (at: number) => string
+}
+
+/**
+ * The figures of the state with this digest, written as in answers; of the present one where it is absent. Undefined where the
+ * deployment never had such a state.
+ */
 export async function performanceAnswer(
-  service: Service,
-  deployment: Deployment,
+  { store, watch, clock, host, isoTime }: PerformanceParts,
+  deployment: OutcomeDeployment,
   wanted?: string,
-): Promise<object> {
-  const { store, outcomes: watch, clock } = service
+): Promise<object | undefined> {
   const { name, outcomes: settings } = deployment
   const judged = await watch.judge(deployment)
   const states = await watch.statesOf(deployment)
   const state = states.find(({ digest }) => digestText(digest) === (wanted ?? digestText(deployment.digest)))
-  if (state === undefined)
-    throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
+  if (state === undefined) return undefined
   const { digest, model, output, threshold } = state
   // Without a horizon every month counts.
   const until =
@@ -40,7 +48,7 @@ export async function performanceAnswer(
     store.readOutcomes(name, digest, ['', until], columns)
   const options = { output, threshold, eta: settings?.eta ?? 1 }
   const figures = async (cells: readonly CountedCell[], isWhole = false): Promise<Performance> => {
-    await nextTurn()
+    await host.nextTurn()
     return performanceOf(cells, options, isWhole)
   }
   const byMonth = partsBy('month', await read('month', 'bin', 'flagged'))
@@ -59,22 +67,33 @@ export async function performanceAnswer(
   const open = (await watch.alarmsOf(deployment)).filter((alarm) => alarm.state === 'raised')
   const known = months.filter(({ month }) => month <= until)
   return {
-    ...{ deployment: name, digest: digestText(digest), model, output, threshold },
+    deployment: name,
+    digest: digestText(digest),
+    model,
+    output,
+    threshold,
     states: states.map((each) => ({ digest: digestText(each.digest), model: each.model })),
-    ...{ horizonDays: settings?.horizonDays ?? null, eta: settings?.eta ?? null, until },
+    horizonDays: settings?.horizonDays ?? null,
+    eta: settings?.eta ?? null,
+    until,
     coverage: coverageOf(sum(known, 'scored'), sum(known, 'outcomes')),
     alarm: {
       limit: judged.get(digest)?.limit ?? null,
       // Of few outcomes it would tell what they were.
       evidence: isShown ? (judged.get(digest)?.evidence ?? null) : null,
       open: open.map(({ basis, field: group, likely: month, at }) => ({
-        ...{ digest: digestText(basis), group: group === WHOLE ? null : group, month },
-        since: new Date(at).toISOString(),
+        digest: digestText(basis),
+        group: group === WHOLE ? null : group,
+        month,
+        since: isoTime(at),
       })),
     },
     whole: isShown ? await figures(whole, true) : null,
     months: await inTurn(months, async ({ month, scored, outcomes, complete, judged: isJudged }) => ({
-      ...{ month, ...coverageOf(scored, outcomes), complete, judged: isJudged },
+      month,
+      ...coverageOf(scored, outcomes),
+      complete,
+      judged: isJudged,
       figures:
         byMonth.has(month) && !withoutMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
     })),

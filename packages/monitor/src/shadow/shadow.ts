@@ -2,15 +2,21 @@
  * Scores records of a deployment by a second model, after their answer has left, and counts how the two differ. It takes a share of the
  * bodies and little time at once, drops what it has no time for, and keeps counts alone. Nothing of it is in an answer or in the audit.
  */
-import type { Deployment, ShadowModel } from '@patient-risk/catalog'
 import { parseJson } from 'patient-risk-engine/read'
-import { recordAround } from '../drift/drift-watch.ts'
+import type { MonitoredDeployment, MonitoredModel, ShadowSettings } from '../deployment.ts'
+import { recordAround } from '../drift/record-around.ts'
+import type { Host } from '../host.ts'
+
+/** What is compared with a shadow. */
+type ComparedDeployment = Pick<MonitoredDeployment, 'name' | 'model' | 'deciding' | 'scorer'>
+type ShadowHost = Pick<Host, 'steadyNow' | 'random' | 'latin1' | 'later'>
 
 /** Of a larger body single records are drawn: parsing it all would take too long at once. */
 const WHOLE_BYTES = 16_384
 const DRAWS = 128
 /** As in the sample of the drift figures: every record of a large body has the same chance. */
 const SHORT_BYTES = 64
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const MOST_WAITING = 1_000
 /** The longest time at once; an answer waits for it at most. */
 const SLICE_MS = 0.3
@@ -28,20 +34,21 @@ const FIRST_MOVE = NAMES.length + CUTS.length + 1
 
 export class Shadow {
   readonly counts: Float64Array
-  private readonly deployment: Deployment
-  private readonly shadow: ShadowModel
-  private readonly random: () => number
+  private readonly deployment: ComparedDeployment
+  private readonly shadow: ShadowSettings
+  private readonly host: ShadowHost
   private readonly thresholds: readonly number[]
   private waiting: { readonly record: unknown; readonly today: number }[] = []
   private isScheduled = false
   /** Milliseconds that may be used now, and when they were counted. */
   private leftMs: number
-  private countedAt = performance.now()
+  private countedAt: number
 
-  constructor(deployment: Deployment, shadow: ShadowModel, random: () => number = Math.random) {
+  constructor(deployment: ComparedDeployment, shadow: ShadowSettings, host: ShadowHost) {
     this.deployment = deployment
     this.shadow = shadow
-    this.random = random
+    this.host = host
+    this.countedAt = host.steadyNow()
     this.leftMs = shadow.budgetMs
     const own = [deployment.deciding.threshold, deployment.model.definition.threshold?.risk]
     const all = [...THRESHOLDS, ...own.filter((each) => each !== undefined)]
@@ -51,15 +58,16 @@ export class Shadow {
 
   /** The records of a body to score later, as JSON. Taken before the body moves to a worker; undefined if none are. */
   take(body: Uint8Array): string | undefined {
-    if (this.random() >= this.shadow.share) return undefined
+    if (this.host.random() >= this.shadow.share) return undefined
     if (this.waiting.length >= MOST_WAITING) {
       this.count('droppedBodies')
       return undefined
     }
-    const { buffer, byteOffset, length } = body
-    if (length <= WHOLE_BYTES) return Buffer.from(buffer, byteOffset, length).toString()
+    const { host } = this
+    const { length } = body
+    if (length <= WHOLE_BYTES) return UTF8.decode(body)
     const drawn = Array.from({ length: DRAWS }, () =>
-      recordAround(body, Math.floor(this.random() * length), SHORT_BYTES / (1 - this.random())),
+      recordAround(body, Math.floor(host.random() * length), SHORT_BYTES / (1 - host.random()), host),
     )
     return `[${[...new Set(drawn.filter((each) => each !== undefined))].join(',')}]`
   }
@@ -78,21 +86,22 @@ export class Shadow {
     if (this.isScheduled || this.waiting.length === 0) return
     this.isScheduled = true
     const waitMs = this.leftMs > 0 ? 0 : (-this.leftMs * SECOND_MS) / this.shadow.budgetMs + 1
-    setTimeout(() => this.work(), waitMs).unref()
+    this.host.later(() => this.work(), waitMs)
   }
 
   private work(): void {
     const { budgetMs } = this.shadow
-    const start = performance.now()
+    const start = this.host.steadyNow()
     this.leftMs = Math.min(budgetMs, this.leftMs + ((start - this.countedAt) * budgetMs) / SECOND_MS)
     this.countedAt = start
-    let [now, done] = [start, 0]
-    for (
-      ;
-      done < this.waiting.length && now - start < Math.min(SLICE_MS, this.leftMs);
-      now = performance.now()
-    )
-      this.compare(done++)
+    const sliceMs = Math.min(SLICE_MS, this.leftMs)
+    let now = start
+    let done = 0
+    while (done < this.waiting.length && now - start < sliceMs) {
+      this.compare(done)
+      done++
+      now = this.host.steadyNow()
+    }
     this.waiting = this.waiting.slice(done)
     this.leftMs -= now - start
     this.isScheduled = false
@@ -139,9 +148,15 @@ export class Shadow {
     )
     const bounds = [null, ...CUTS, null]
     return {
-      ...{ model: nameOf(this.deployment), shadow: nameOf(this.shadow), share: this.shadow.share },
+      model: nameOf(this.deployment.model),
+      shadow: nameOf(this.shadow.model),
+      share: this.shadow.share,
       records: both + onlyAnswer + onlyShadow + neither,
-      ...{ both, onlyAnswer, onlyShadow, neither, droppedBodies },
+      both,
+      onlyAnswer,
+      onlyShadow,
+      neither,
+      droppedBodies,
       meanDifference: both === 0 ? null : sum / both,
       differences: bounds
         .slice(1)
@@ -154,14 +169,17 @@ export class Shadow {
   }
 }
 
-function nameOf({ model: { definition } }: Pick<Deployment, 'model'>): string {
+function nameOf({ definition }: MonitoredModel): string {
   return `${definition.id}@${definition.version}`
 }
 
 /** By the name of the deployment. */
-export function makeShadows(deployments: readonly Deployment[]): ReadonlyMap<string, Shadow> {
+export function makeShadows(
+  deployments: readonly (ComparedDeployment & Pick<MonitoredDeployment, 'shadow'>)[],
+  host: ShadowHost,
+): ReadonlyMap<string, Shadow> {
   const made = deployments.flatMap((each) =>
-    each.shadow === undefined ? [] : [[each.name, new Shadow(each, each.shadow)] as const],
+    each.shadow === undefined ? [] : [[each.name, new Shadow(each, each.shadow, host)] as const],
   )
   return new Map(made)
 }

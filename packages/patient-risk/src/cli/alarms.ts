@@ -1,7 +1,8 @@
 /** `patient-risk alarms`: lists the alarms of units, drift and calibration, and records what an operator found out about them. */
 import { makeDeployments } from '@patient-risk/catalog'
-import { calendarOf, lastComplete } from '@patient-risk/runtime'
-import type { Alarm, Store } from '@patient-risk/server/store'
+import { type Alarm, lastComplete } from '@patient-risk/monitor'
+import { calendarOf } from '@patient-risk/runtime'
+import type { Store } from '@patient-risk/server/store'
 import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
 import { Refusal, UsageError, command, printOutput, textTable } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'

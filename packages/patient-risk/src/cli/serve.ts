@@ -133,7 +133,7 @@ async function listen(
   // If NODE_COMPILE_CACHE names a folder, the compiled code is kept there now, for the start after a crash too.
   flushCompileCache()
   const endUpkeep = startUpkeep(open, config.audit, log)
-  await app.outcomes.start()
+  await app.outcomeSchedule.start()
   try {
     if (cluster.isPrimary) (await firstKey(open, deployments[0]?.basePath))(origin)
     await stopAsked

@@ -5,7 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCORING_PATH } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
-import { admit, admitAtHand } from './request/authenticate.ts'
+import { admit, admitFromCache } from './request/authenticate.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { writeLimits } from './request/quota.ts'
@@ -81,7 +81,7 @@ function admitCaller(
   // Routes with a check of their own, as for signed tokens, count their requests after it.
   const count = (): Promise<void> | undefined =>
     isCounted === true ? service.quota.takeRequest(context, reply) : undefined
-  if (admitAtHand(service, context, access)) return count()
+  if (admitFromCache(service, context, access)) return count()
   return admit(service, context, reply, access).then(count)
 }
 

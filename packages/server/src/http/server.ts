@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
 import { docsRoutes } from './openapi/document.ts'
-import { type OutcomeWatch, countsOfAll } from '@patient-risk/monitor'
+import { countsOfAll } from '@patient-risk/monitor'
 import { pathRouter } from './request/framing.ts'
 import { answerClientError } from './request/problem.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -14,12 +14,13 @@ import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
+import type { OutcomeSchedule } from './scoring/outcome-schedule.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     lifecycle: Lifecycle
-    outcomes: OutcomeWatch
+    outcomeSchedule: OutcomeSchedule
   }
 }
 
@@ -44,10 +45,10 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     rewriteUrl: pathRouter(service.settings.origins),
   })
   app.decorate('lifecycle', lifecycle)
-  app.decorate('outcomes', service.outcomes)
+  app.decorate('outcomeSchedule', service.outcomeSchedule)
   app.addHook('onClose', (_instance, done) => {
     load.stop()
-    service.outcomes.stop()
+    service.outcomeSchedule.stop()
     pace.stop()
     done()
   })

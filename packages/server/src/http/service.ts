@@ -20,6 +20,8 @@ import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authen
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { OutcomeWatch, AlarmBoard, DriftWatch, makeShadows, watchUnits } from '@patient-risk/monitor'
+import { OutcomeSchedule } from './scoring/outcome-schedule.ts'
+import { PROCESS_HOST } from './scoring/process-host.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
 
 export interface ServiceParts {
@@ -59,7 +61,9 @@ function assemble(parts: ServiceParts) {
   const connections = new Connections(settings, proxies)
   const lifecycle = new Lifecycle(settings.times)
   const load = new Load(settings.load)
-  const alarms = new AlarmBoard({ store, clock, log })
+  const host = PROCESS_HOST
+  const alarms = new AlarmBoard({ store, clock, log, host })
+  const outcomes = new OutcomeWatch({ store, clock, board: alarms })
   return {
     ...parts,
     settings,
@@ -70,11 +74,14 @@ function assemble(parts: ServiceParts) {
     quota: new Quota(new Limiter(store)),
     seal,
     alarms,
-    drift: new DriftWatch(parts.catalog, parts.deployments, alarms),
-    shadows: makeShadows(parts.deployments),
-    units: watchUnits(parts.catalog, parts.deployments, alarms),
-    outcomes: new OutcomeWatch({ ...parts, board: alarms }),
-    ...{ connections, lifecycle, load },
+    drift: new DriftWatch(parts.catalog, parts.deployments, alarms, host),
+    shadows: makeShadows(parts.deployments, host),
+    units: watchUnits(parts.catalog, parts.deployments, alarms, host),
+    outcomes,
+    outcomeSchedule: new OutcomeSchedule({ watch: outcomes, clock, log, deployments: parts.deployments }),
+    connections,
+    lifecycle,
+    load,
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),
     buffers: new BufferPool(),

@@ -105,7 +105,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
   }
 
   protected override async queueRows(query: Query, { texts, uses }: EntryGroup): Promise<void> {
-    if (this.memory.known === undefined) this.know(endsOf(await readChain(query)))
+    if (this.memory.known === undefined) this.rememberHead(endsOf(await readChain(query)))
     if (!(await this.insertSealed(query, texts))) {
       // Another secret may be in use since the last row. Everything else stays refused.
       const { storeId, inUse } = endsOf(await readChain(query))
@@ -238,7 +238,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
     if (group === undefined || endOf(group).hash !== head.hash) throw new ChainError(OTHER_STORE)
   }
 
-  private know({ storeId, inUse, start, head }: KnownChain): void {
+  private rememberHead({ storeId, inUse, start, head }: KnownChain): void {
     // Two calls may end in the other order.
     if (head.seq < (this.memory.known?.head.seq ?? 0)) return
     this.memory.known = { storeId, inUse, start, head }
@@ -262,7 +262,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
       return { ...ends, head, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.
-    this.know(chain)
+    this.rememberHead(chain)
     return last
   }
 

@@ -5,7 +5,6 @@
 import type { AuditEntry, KnownChain } from './audit/audit-row.ts'
 import type { SqlStore } from './sql-store.ts'
 
-export type { Alarm, AlarmSubject } from './alarms.ts'
 export type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
 
 export interface QuotaGrant {

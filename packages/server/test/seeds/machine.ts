@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type ThreadData, fileCalls } from '../../src/store/sqlite/file-calls.ts'
+import { type ThreadData, sqliteThread } from '../../src/store/sqlite/sqlite-thread.ts'
 import { Rpc } from '@patient-risk/runtime'
 import { ANCHORS, AnchorWrites, type CrashKind, type Image, STORE, cut, imageOf, writeImage } from './disk.ts'
 import { type End, type Owner, type World, isOf } from './world.ts'
@@ -221,7 +221,7 @@ export class SimulatedWorker {
     const [outer, inner] = this.world.channel(this.parent, this.owner)
     this.outer = outer
     const data = structuredClone(workerData)
-    new Rpc(inner, 'the caller', { run: fileCalls(data) }, { memory: data.claims })
+    new Rpc(inner, 'the caller', { run: sqliteThread(data) }, { memory: data.claims })
     living.add(this)
   }
 

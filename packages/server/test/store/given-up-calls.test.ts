@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { mock, test } from 'node:test'
 import { fingerprintOf, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
-import { groupEntries } from '../../src/store/database-store.ts'
+import { groupEntries } from '../../src/store/store-client.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
-import { fileCalls } from '../../src/store/sqlite/file-calls.ts'
+import { sqliteThread } from '../../src/store/sqlite/sqlite-thread.ts'
 import type { StoredKey } from '../../src/store/store.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
 import { entry } from './memory-store.ts'
@@ -113,7 +113,7 @@ function onFile(
 ): Promise<void> {
   return inFolder(async (folder) => {
     const path = join(folder, 'patient-risk.sqlite')
-    const call = fileCalls({ path, secrets: [TEST_SECRET] })
+    const call = sqliteThread({ path, secrets: [TEST_SECRET] })
     await act(([method, ...args], limit = NO_LIMIT) => call(method, args, limit), path)
     await call('close', [], NO_LIMIT)
   })

@@ -1,8 +1,9 @@
 /** Requests with one outcome, their audit rows, and what a store holds of both. */
 import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
-import { groupEntries } from '../../src/store/database-store.ts'
-import type { OutcomeCell, OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
+import { groupEntries } from '../../src/store/store-client.ts'
+import type { OutcomeCell } from '@patient-risk/monitor'
+import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const HOUR = 3_600_000

@@ -3,7 +3,7 @@ import type { Catalog } from '@patient-risk/catalog'
 import { type Domain, type Domains, narrow, type ModelDefinition } from 'patient-risk-engine/definition'
 import {
   Assessor,
-  type Outcome,
+  type RecordResult,
   type Plan,
   makePlan,
   STATE,
@@ -33,17 +33,17 @@ export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
   return (done, of) => onStage?.(stage, done, of)
 }
 
-export interface Reader {
+export interface ModelRun {
   readonly model: ModelDefinition
   readonly plan: Plan
   readonly compiled: CompiledModel
   readonly assessor: Assessor
-  readonly assess: (record: Readonly<Record<string, unknown>>) => Outcome
+  readonly assess: (record: Readonly<Record<string, unknown>>) => RecordResult
   /** The points of each term for the record that was scored last. */
   readonly points: Float64Array
 }
 
-export function readerFor({ catalog, today }: Setting, model: ModelDefinition): Reader {
+export function modelRunFor({ catalog, today }: Setting, model: ModelDefinition): ModelRun {
   const plan = makePlan(catalog.definitions, model)
   const compiled = compileModel(model, plan)
   const { terms } = compiled
@@ -56,7 +56,7 @@ export function readerFor({ catalog, today }: Setting, model: ModelDefinition): 
   const assessor = new Assessor(plan, { ...compiled, score })
   const options = { today, reportUnknown: false, maxKeys: Infinity }
   // A copy of every record would cost more than reading it.
-  const assess: Reader['assess'] = (record) =>
+  const assess: ModelRun['assess'] = (record) =>
     assessor.assess('idx' in record ? record : { idx: 0, ...record }, 0, options)
   return { model, plan, compiled, assessor, assess, points }
 }
@@ -99,13 +99,13 @@ export function unseenInputs(
 
 /**
  * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
- * value was replaced by a stated one. Before each visit the reader holds the record of the row.
+ * value was replaced by a stated one. Before each visit the run holds the record of the row.
  */
 export async function gather(
   input: GatherInput,
-  { model, plan, assessor, assess }: Reader,
+  { model, plan, assessor, assess }: ModelRun,
   visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
-  visitAll: (row: LabelledRow, outcome: Outcome) => void = () => undefined,
+  visitAll: (row: LabelledRow, outcome: RecordResult) => void = () => undefined,
 ): Promise<Gathered> {
   const { path, data, catalog } = input
   const { domains } = catalog
@@ -162,7 +162,7 @@ function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecification
   return [...named, ...Object.keys(inputs).filter((field) => !named.includes(field) && !hasScale(field))]
 }
 
-function whyBlocked({ problems }: Outcome): string {
+function whyBlocked({ problems }: RecordResult): string {
   const { field, kind, reason = 'invalid' } = problems.find(({ blocking }) => blocking) ?? {}
   if (field === undefined) return 'not computable'
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`

@@ -3,7 +3,7 @@ import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { GrowingBuffer } from 'patient-risk-engine'
 import { type Labels, type Predictions, eventsOf } from '@patient-risk/statistics'
 import { DataError } from './data-error.ts'
-import { type GatherInput, type Gathered, type Reader, gather, readerFor } from './gather.ts'
+import { type GatherInput, type Gathered, type ModelRun, gather, modelRunFor } from './gather.ts'
 import type { LabelledRow } from './read-labelled.ts'
 import { RowAttributes } from './row-attributes.ts'
 
@@ -33,7 +33,7 @@ export class RowList {
 }
 
 export interface Rows extends Gathered {
-  readonly reader: Reader
+  readonly run: ModelRun
   /** Row by row. */
   readonly values: Float64Array
   readonly labels: Labels
@@ -43,14 +43,14 @@ export interface Rows extends Gathered {
 export async function collectRows(
   input: GatherInput,
   model: ModelDefinition,
-  valuesOf: (reader: Reader, row: LabelledRow) => Iterable<number>,
+  valuesOf: (run: ModelRun, row: LabelledRow) => Iterable<number>,
 ): Promise<Rows> {
   const { path, data } = input
-  const reader = readerFor(input, model)
+  const run = modelRunFor(input, model)
   const list = new RowList()
-  const attributes = new RowAttributes(data, reader.plan, reader.assessor.slots)
-  const gathered = await gather(input, reader, (row, isComplete, weight) => {
-    list.add(valuesOf(reader, row), row, weight)
+  const attributes = new RowAttributes(data, run.plan, run.assessor.slots)
+  const gathered = await gather(input, run, (row, isComplete, weight) => {
+    list.add(valuesOf(run, row), row, weight)
     attributes.add(row, isComplete)
   })
   const labels = list.labels()
@@ -61,17 +61,17 @@ export async function collectRows(
     throw new DataError([
       `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
     ])
-  return { ...gathered, reader, values: list.values, labels, attributes }
+  return { ...gathered, run, values: list.values, labels, attributes }
 }
 
 export async function scoreRows(
   input: GatherInput,
   model: ModelDefinition,
-  visit: (row: LabelledRow, reader: Reader) => void = () => undefined,
+  visit: (row: LabelledRow, run: ModelRun) => void = () => undefined,
 ): Promise<Rows & { readonly predictions: Predictions }> {
-  const rows = await collectRows(input, model, (reader, row) => {
-    visit(row, reader)
-    return [reader.compiled.probability(reader.assessor.outcome.score)]
+  const rows = await collectRows(input, model, (run, row) => {
+    visit(row, run)
+    return [run.compiled.probability(run.assessor.outcome.score)]
   })
   return { ...rows, predictions: { risks: rows.values, ...rows.labels } }
 }

@@ -21,7 +21,7 @@ import { DataError } from './data-error.ts'
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
 const orNull = Type.Union([value, Type.Null()])
 
-const Outcome = closed({
+const OutcomeColumn = closed({
   column: text,
   yes: some(Type.String(), 'What the column says when the event happened.'),
   no: some(Type.String(), 'What it says when it did not.'),
@@ -45,7 +45,7 @@ const ColumnRule = Type.Union([OneColumn, CodeColumns, Constant])
 
 const DataSpecification = closed({
   noun: maybe(text, 'What a row is, in the plural: encounters, patients. Default: rows.'),
-  outcome: Type.Union([Outcome, NoOutcome]),
+  outcome: Type.Union([OutcomeColumn, NoOutcome]),
   patient: maybe(Type.String(), 'The column that names the patient. Rows of one patient are never parted.'),
   exclude: maybe(Type.Array(closed({ column: text, values: some(Type.String()), reason: text }))),
   columns: maybe(

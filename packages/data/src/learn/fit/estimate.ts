@@ -15,7 +15,7 @@ import {
   newtonStepAt,
 } from '@patient-risk/statistics'
 import type { OnProgress } from '../data/file-rows.ts'
-import { type GatherInput, gather, readerFor, stageOf } from '../data/gather.ts'
+import { type GatherInput, gather, modelRunFor, stageOf } from '../data/gather.ts'
 import { type Rows, collectRows } from '../data/rows.ts'
 import { type Draft, type FittedTerm, draftModel, hasOpenKnots, withAbsence } from '../model/draft.ts'
 import { refuseSmallSample } from './sample-size.ts'
@@ -125,7 +125,7 @@ async function prepare(input: EstimateInput): Promise<Draft> {
   const straight = terms.map((term): FittedTerm =>
     hasOpenKnots(term) ? { kind: 'linear', field: term.field } : term,
   )
-  const { inputs } = await gather(input, readerFor(input, draftModel(model, straight, catalog).reader))
+  const { inputs } = await gather(input, modelRunFor(input, draftModel(model, straight, catalog).reader))
   const knotted = terms.map((term) => {
     if (!hasOpenKnots(term)) return term
     const sample = inputs.find(({ name }) => name === term.field)?.sample

@@ -2,13 +2,13 @@
 import type { ModelDefinition, ProfileDefinition } from 'patient-risk-engine/definition'
 import { GrowingBuffer, roundRisk, type TreeTable } from 'patient-risk-engine'
 import { DataError } from '../data/data-error.ts'
-import { type GatherInput, type Reader, gather, readerFor } from '../data/gather.ts'
+import { type GatherInput, type ModelRun, gather, modelRunFor } from '../data/gather.ts'
 import { MISSING_TEXTS } from '../data/specification.ts'
 import { profileOf } from '../model/seen-inputs.ts'
 import { decimalIn } from './coefficients.ts'
 
 export interface Proof {
-  readonly reader: Reader
+  readonly run: ModelRun
   readonly rows: number
   readonly largestDifference: number
   /** How many splits there are, and how many of them rows took on both sides. */
@@ -36,8 +36,8 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const { columns = {}, missing = [...MISSING_TEXTS], decimalComma = false, ends } = input.data
   // Rows with predictions have no outcome, no patients and no exclusions; a group is read as it is.
   const data = { columns, missing, decimalComma, outcome: { column: null }, groups: [expectedColumn] }
-  const reader = readerFor(input, definition)
-  const { compiled, assessor, plan } = reader
+  const run = modelRunFor(input, definition)
+  const { compiled, assessor, plan } = run
   const walked = compiled.terms.flatMap(({ trees }) => (trees ? [walkedTrees(trees)] : []))
   const risks = new GrowingBuffer<Float64Array>(Float64Array)
   const shown: string[] = []
@@ -61,7 +61,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
     const theirs = Number.isNaN(expected) ? 'no number' : String(expected)
     shown.push(`${path}, line ${row.line}: the original gives ${theirs}, we give ${ours}`)
   }
-  const read = gather({ ...input, data }, reader, undefined, compare)
+  const read = gather({ ...input, data }, run, undefined, compare)
   const { inputs } = await read.catch((error: unknown) => {
     const isLost = error instanceof DataError && error.message.includes('there is no column')
     if (!isLost || Object.keys(columns).length === 0) throw error
@@ -86,7 +86,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const taken = new Set(splits.filter(({ isTaken }) => isTaken).map(({ slot }) => fieldOf(slot)))
   const about = `Rows that ${definition.id}@${definition.version} was imported with`
   return {
-    ...{ reader, rows, largestDifference },
+    ...{ run, rows, largestDifference },
     splits: splits.length,
     bothSides: splits.filter(({ isTaken }) => isTaken).length,
     unproved: inputs.map(({ name }) => name).filter((name) => !(asked.has(name) ? taken : varied).has(name)),

@@ -1,6 +1,6 @@
 /**
  * What every reader of a model file gives: the model in our own terms, but over the features and codes that the file names.
- * `to-fields.ts` turns features into fields of the record, so no reader needs to know the catalogue.
+ * `convert-terms.ts` turns features into fields of the record, so no reader needs to know the catalogue.
  */
 import type { ModelDefinition, TermDefinition } from 'patient-risk-engine/definition'
 import type { ImportPart } from '../data/specification.ts'

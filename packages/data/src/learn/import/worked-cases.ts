@@ -13,7 +13,7 @@ import {
   splitDomain,
 } from 'patient-risk-engine/definition'
 import { roundRisk } from 'patient-risk-engine'
-import { type Reader, unseenInputs } from '../data/gather.ts'
+import { type ModelRun, unseenInputs } from '../data/gather.ts'
 import { type CaseRecord, casesOf } from '../model/seen-inputs.ts'
 
 const MOST_CASES = 200
@@ -21,8 +21,8 @@ const SOURCE = 'the imported model, after it agreed with the original on every r
 const SIDES = ['then', 'else'] as const
 
 /** The first cases change one input at a time; the others lie on both sides of splits from all parts of the trees. */
-export function workedCases(reader: Reader, domains: Domains): readonly ModelCaseDefinition[] {
-  const { model, plan, compiled, assess } = reader
+export function workedCases(run: ModelRun, domains: Domains): readonly ModelCaseDefinition[] {
+  const { model, plan, compiled, assess } = run
   const inputs = unseenInputs(model, plan, domains)
   for (const { domain, sample } of inputs) {
     const { from, to } = rangeOf(domain) ?? { from: 0, to: 0 }

@@ -3,7 +3,7 @@ import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { STATE, hintOf, hintText, unitFields } from 'patient-risk-engine'
 import { type Drift, ProfileCounter, driftOf } from '@patient-risk/monitor'
 import { DataError } from '../data/data-error.ts'
-import { type GatherInput, gather, readerFor } from '../data/gather.ts'
+import { type GatherInput, gather, modelRunFor } from '../data/gather.ts'
 
 /** How far records have moved from the profile that a model carries; `doubts` name inputs that are probably in another unit. */
 export async function driftModel(
@@ -14,12 +14,12 @@ export async function driftModel(
     throw new DataError([
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
     ])
-  const reader = readerFor(input, model)
-  const { plan, assessor } = reader
+  const run = modelRunFor(input, model)
+  const { plan, assessor } = run
   const counter = new ProfileCounter(model.profile, plan)
   const fields = unitFields({ plan, units: input.catalog.units, model })
   const given = fields.map((): number[] => [])
-  await gather(input, reader, undefined, () => {
+  await gather(input, run, undefined, () => {
     counter.add(assessor.slots, assessor.outcome)
     fields.forEach(({ slot }, index) => {
       const [state, value] = [assessor.slots.stateOf(slot), assessor.slots.valueOf(slot)]

@@ -22,7 +22,7 @@ export async function fitModel(input: FitModelInput): Promise<MadeModel> {
   const { model, options, data } = input
   const { bootstrap: samples, seed } = options
   const estimates = await estimate(input)
-  const { inputs, reader, draft } = estimates
+  const { inputs, run, draft } = estimates
   const { rounded, predictions } = roundedFit(estimates, options.decimals)
   const [intercept = 0, ...coefficients] = rounded
   const threshold = model.threshold?.risk
@@ -46,8 +46,8 @@ export async function fitModel(input: FitModelInput): Promise<MadeModel> {
   const definition = modelWith(model, terms, intercept, words, { fill, own, profile, ...kept })
   // The risk by the fit itself: columns times coefficients, without the model that is tested against it.
   const cases = casesOf(inputs, (record) => {
-    reader.assess(record)
-    return expit(reader.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))
+    run.assess(record)
+    return expit(run.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))
   })
   return { definition, cases, report }
 }

@@ -16,7 +16,7 @@ import { readCoefficients } from '../import/coefficients.ts'
 import { type Proof, proveRows } from '../import/prove-rows.ts'
 import { readModelFile } from '../import/readers.ts'
 import type { ReadOptions } from '../import/source.ts'
-import { toFields } from '../import/to-fields.ts'
+import { convertTerms } from '../import/convert-terms.ts'
 import { workedCases } from '../import/worked-cases.ts'
 import { modelWith } from '../model/draft.ts'
 import type { MadeModel } from '../report/report.ts'
@@ -66,7 +66,7 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const lines = faults.faults.map(faultLine)
   if (lines.length > 0) throw new DataError(made.link.kind === 'identity' ? [...lines, POINTS] : lines)
   const proof = await proveRows({ ...input, hints: [...hints, ADVICE] }, definition)
-  const cases = workedCases(proof.reader, catalog.domains)
+  const cases = workedCases(proof.run, catalog.domains)
   return { definition: withProfile(proof.profile), cases, proof, notes }
 }
 
@@ -89,7 +89,7 @@ function fromFile({ file, format, part = {}, model, catalog }: ImportInput): Mad
   const mayBeAbsent = (feature: string): boolean =>
     model.inputs[part.features?.[feature]?.field ?? feature]?.whenAbsent === null
   const source = readModelFile(file, format, { ...readOptions(part), mayBeAbsent })
-  const { terms, notes } = toFields(source, { catalog, model, features: part.features ?? {} })
+  const { terms, notes } = convertTerms(source, { catalog, model, features: part.features ?? {} })
   const used = new Set(terms.flatMap(fieldsOf))
   const isLeftOut = (name: string): boolean => {
     const { from, to, values } = model.inputs[name] ?? {}

@@ -7,7 +7,7 @@ import { figuresOf, orRefuse } from '../figures/figures.ts'
 import { optimismOf } from '../figures/resampling.ts'
 import { reclassify, thresholdTable } from '../figures/thresholds.ts'
 import type { EstimateInput } from '../fit/estimate.ts'
-import { readerFor, stageOf } from '../data/gather.ts'
+import { modelRunFor, stageOf } from '../data/gather.ts'
 import { scoreRows } from '../data/rows.ts'
 import { withPoints } from '../model/draft.ts'
 import { evidence, fillerFor } from '../report/figure-texts.ts'
@@ -32,7 +32,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   if (input.method === 'refit' && hasTrees(model)) throw new DataError([NO_REFIT])
   // The points of each term, row by row.
   const points: number[] = []
-  const rows = await scoreRows(input, model, (_row, reader) => points.push(...reader.points))
+  const rows = await scoreRows(input, model, (_row, run) => points.push(...run.points))
   const { predictions, inputs } = rows
   const columns = model.terms.length
   const candidates = candidatesFor(model, predictions, Float64Array.from(points), columns)
@@ -55,7 +55,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const profile = profileOf(data, inputs, own.risks, threshold)
   const definition = recalibratedModel(model, choice.parts, report, profile)
   // Records from the model's ranges, risks from the engine.
-  const { compiled, assess } = readerFor(input, definition)
+  const { compiled, assess } = modelRunFor(input, definition)
   const cases = casesOf(inputs, (record) => compiled.probability(assess(record).score))
   return { definition, cases, report }
 }
@@ -113,7 +113,7 @@ function chooserFor(
   { moving, fitOf, test: closedTest }: Candidates,
 ) {
   const { model, method: wanted } = input
-  const { plan } = readerFor(input, model)
+  const { plan } = modelRunFor(input, model)
   const terms = model.terms.length
   return (times?: Times) => {
     const test = closedTest(times)

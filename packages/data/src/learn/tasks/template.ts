@@ -20,7 +20,7 @@ const CARD = {
   limits: [todo('known limits')],
 }
 
-interface Found {
+interface FoundField {
   readonly field: string
   readonly codes: readonly string[]
 }
@@ -65,7 +65,7 @@ export async function templateFor(file: string, format: string, catalog: Catalog
 }
 
 /** The field of the same or nearly the same name, or of the name before a code: sex_M, sexM and sex[T.M]. */
-function fieldFor(name: string, { domains }: Catalog): Found | undefined {
+function fieldFor(name: string, { domains }: Catalog): FoundField | undefined {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
   for (const [field, domain] of domains) {
     if (plain(field) === plain(name)) return { field, codes: [] }

@@ -1,7 +1,7 @@
 /** Checks how parts follow from readings: each reading lies in exactly one band, and can be compared exactly. */
 import { bandsCover, checkValues, edgeValues } from '../cover.ts'
 import type { FaultList } from '../fault.ts'
-import { BMI_SCALE, inThousandths } from '../readings.ts'
+import { BMI_SCALE, inThousandths } from '../exact-fractions.ts'
 import type { DerivedDefinition, RatioDefinition, ScaleDefinition } from '../scale.ts'
 import { recordField } from '../scale-domains.ts'
 

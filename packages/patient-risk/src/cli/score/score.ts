@@ -50,7 +50,7 @@ export const score = command(
       const inputs = inputsFor(positionals, values)
       const { catalog, deployment, config } = deploymentFor(values)
       jobs = await jobsFor(inputs, values, deployment)
-      const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
+      const setting = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { selfCheckFailures } = deployment.model
       if (selfCheckFailures.length > 0) throw new Refusal(selfCheckFailures.join('\n'))
       // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
@@ -60,7 +60,7 @@ export const score = command(
       if (jobs.some(hasTable)) await loadDuckDb()
       for (const job of jobs) {
         inputsInWork = job.run.inputs.map(({ path }) => path)
-        reports.push(await runJob(job, values, found))
+        reports.push(await runJob(job, values, setting))
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
@@ -86,15 +86,15 @@ function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
   return [to, errorsTo ?? to, ...inputs.map(({ format }) => format)].some((format) => !isTextFormat(format))
 }
 
-type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
+type ScoreSetting = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
-async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunReport> {
+async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Promise<RunReport> {
   using progress = new ProgressBar()
   const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
   const run: ScoreRun = {
-    ...found,
+    ...setting,
     ...job.run,
-    columnOptions: await columnOptionsOf(values, found.catalog, hasTable(job)),
+    columnOptions: await columnOptionsOf(values, setting.catalog, hasTable(job)),
     parts: partsOf(values),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,

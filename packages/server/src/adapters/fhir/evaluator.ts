@@ -1,6 +1,6 @@
 /** FHIRPath and UCUM, by libraries that are loaded when FHIR is first used: loading takes half a second. */
 import { createRequire } from 'node:module'
-import type { Found } from './read/finding.ts'
+import type { FoundValue } from './read/finding.ts'
 import { type Json, inside, isObject, listOf } from 'patient-risk-engine/read'
 import { codingsOf } from './codings.ts'
 import type { LatestMapping } from 'patient-risk-engine/definition'
@@ -101,7 +101,7 @@ export function isUnit(text: string): boolean {
 export function convertQuantity(
   quantity: Json,
   { unit, convert = [], decimals }: Pick<LatestMapping, 'unit' | 'convert' | 'decimals'>,
-): Found {
+): FoundValue {
   const { value, comparator, system, code } = quantity
   if (comparator !== undefined)
     return { why: 'The quantity has a comparator, so its number is not the value.' }
@@ -143,7 +143,7 @@ const WEIGHTS = ['ordinalValue', 'itemWeight'].map(
   (name) => `http://hl7.org/fhir/StructureDefinition/${name}`,
 )
 
-export function pointsOf(value: unknown): Found {
+export function pointsOf(value: unknown): FoundValue {
   if (!isObject(value)) return { value }
   if (Object.hasOwn(value, 'value')) return convertQuantity(value, {})
   const codings = Array.isArray(value['coding']) ? listOf(value['coding']) : [value]
@@ -156,7 +156,7 @@ export function pointsOf(value: unknown): Found {
 }
 
 /** The value of a field that is sent under our own code system. A code is used as it is. */
-export function plainValue(value: unknown): Found {
+export function plainValue(value: unknown): FoundValue {
   if (!isObject(value) || Object.hasOwn(value, 'value')) return pointsOf(value)
   const [coding] = codingsOf(value)
   return coding === undefined ? { why: 'The value has no code.' } : { value: coding.code }

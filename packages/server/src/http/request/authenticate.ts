@@ -26,7 +26,7 @@ interface Checks {
 const USUAL = 'Bearer '
 
 /** Checks the key that a call needs where it is in memory, as for most calls. False: `admit` must look, and says what is wrong. */
-export function admitAtHand({ keyCache, clock }: Lease, context: RequestContext, access: Access): boolean {
+export function admitFromCache({ keyCache, clock }: Lease, context: RequestContext, access: Access): boolean {
   const { authorization = '' } = context.raw.headers
   if (!authorization.startsWith(USUAL)) return false
   const key = keyCache.recall(authorization.slice(USUAL.length), clock.now())

@@ -7,7 +7,7 @@ import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
 import { type Reach, reachOf } from '../../store/keys/keys.ts'
-import type { Alarm } from '../../store/store.ts'
+import type { Alarm } from '@patient-risk/monitor'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'

@@ -1,14 +1,15 @@
 /** What came true of the risks: a call that takes outcomes, one that shows how the risks did, and one that acknowledges an alarm. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
-import { sealOfRequest, AppError, invalid } from '@patient-risk/runtime'
+import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
 import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
-import { monthOfDay, WHOLE } from '@patient-risk/monitor'
+import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
 import { isLong, renewLease } from '../request/authenticate.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
+import { PROCESS_HOST } from '../scoring/process-host.ts'
 import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
-import { groupEntries } from '../../store/database-store.ts'
+import { groupEntries } from '../../store/store-client.ts'
 import type { Service } from '../service.ts'
 
 const OK = 200
@@ -24,9 +25,12 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
   )
   app.get(`${path}/performance`, { config: config('performance', 'outcomes') }, async ({ query }, reply) => {
     const { digest } = query as Readonly<Record<string, string | undefined>>
-    // Few ask for it, and its figures need files that nothing else here does.
-    const { performanceAnswer } = await import('@patient-risk/monitor')
-    return reply.send(await performanceAnswer(service, deployment, digest))
+    const { store, outcomes: watch, clock } = service
+    const parts = { store, watch, clock, host: PROCESS_HOST, isoTime }
+    const answer = await performanceAnswer(parts, deployment, digest)
+    if (answer === undefined)
+      throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
+    return reply.send(answer)
   })
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
@@ -89,6 +93,6 @@ async function takeOutcomes(
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   if (done === 'counted') context.recordedStatus = OK
   context.subject = `${counted} of ${records} ${done}`
-  if (done === 'counted' && counted > 0) watch.judgeSoon(deployment)
+  if (done === 'counted' && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
   return reply.type('application/json; charset=utf-8').send(text)
 }

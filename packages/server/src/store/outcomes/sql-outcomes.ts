@@ -2,47 +2,28 @@
  * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
  * PostgreSQL. Nothing else of an outcome is stored.
  */
+import type { CellColumn, CountedCell, OutcomeCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import { SqlAlarms } from '../alarms.ts'
 import type { Query, SqlDatabase } from '../sql.ts'
 
-/** A state of a deployment that has given answers. */
-export interface ServedState {
+/** What recognises a request: seals of its name and of its body. */
+interface RequestSeals {
+  readonly request: string
+  readonly body: string
+}
+
+/** A request with outcomes. */
+export interface OutcomeRequest extends RequestSeals {
   readonly deployment: string
-  readonly digest: string
-  readonly model: string
-  readonly output: 'number' | 'yes-no'
-  readonly threshold: number | null
-  /** The mean log odds of the development data; null where the model has no profile. */
-  readonly centre: number | null
-}
-
-/** Outcomes that are counted together. `units` is the sum of their risks in ten-thousandths; a Yes or No has the bin −1. */
-export interface OutcomeCell extends Readonly<
-  Record<'bin' | 'flagged' | 'outcome' | 'number' | 'units', number>
-> {
-  readonly digest: string
-  /** As in 2026-11. */
-  readonly month: string
-  /** Empty where none was given. */
-  readonly group: string
-}
-
-export type CellColumn = 'month' | 'group' | 'bin' | 'flagged'
-export type CountedCell = Readonly<Partial<Omit<OutcomeCell, 'digest'>>> &
-  Pick<OutcomeCell, 'outcome' | 'number' | 'units'>
-
-/** A request with outcomes. `request` and `body` are seals; `earlier` has the same by secrets that were in use before. */
-export interface OutcomeRequest extends Readonly<Record<'deployment' | 'request' | 'body', string>> {
-  readonly earlier: readonly Readonly<Record<'request' | 'body', string>>[]
+  /** The same request by secrets that were in use before. */
+  readonly earlier: readonly RequestSeals[]
   readonly cells: readonly OutcomeCell[]
   readonly now: number
   /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
   readonly row: EntryGroup
 }
-
-export type ScoredMonth = Readonly<{ month: string; scored: number }>
 
 /**
  * A body may have 10,000 cells, and several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry

@@ -1,7 +1,7 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { QueueSeal, StoreError } from '@patient-risk/runtime'
-import { databaseStore } from '../database-store.ts'
+import { storeClient } from '../store-client.ts'
 import { WINDOW_MS } from '../quota.ts'
 import { SqlStore } from '../sql-store.ts'
 import type { SqliteOptions } from '../sqlite/sqlite-store.ts'
@@ -53,7 +53,7 @@ export async function openPostgresStore(
     }
   }
   const sql = new SqlStore(database, seal)
-  return databaseStore({
+  return storeClient({
     keyFreshMs: KEY_FRESH_MS,
     isShared: true,
     onCall,

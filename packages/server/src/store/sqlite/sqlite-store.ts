@@ -1,11 +1,11 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut. Commands may use it at the same time. */
 import { Worker } from 'node:worker_threads'
 import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
-import { type OnCall, databaseStore } from '../database-store.ts'
+import { type OnCall, storeClient } from '../store-client.ts'
 import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
 import { MemoryQuota } from '../quota.ts'
 import type { QuotaSource, Store } from '../store.ts'
-import type { ThreadData, ThreadMethods } from './file-calls.ts'
+import type { ThreadData, ThreadMethods } from './sqlite-thread.ts'
 
 /** Longest that a caller waits for one call, but for a commit that has begun. */
 const LIMIT_MS = 1_000
@@ -71,7 +71,7 @@ export async function openSqliteStore(
     await end()
     throw error
   }
-  const store = databaseStore({
+  const store = storeClient({
     keyFreshMs: KEY_FRESH_MS,
     isShared: false,
     onCall,

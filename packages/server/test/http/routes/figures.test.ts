@@ -1,7 +1,7 @@
 /** Figures count what happened, under names that the service knows itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseStore } from '../../../src/store/database-store.ts'
+import { storeClient } from '../../../src/store/store-client.ts'
 import { SCORE, serve } from '../../../../../test/support/serve.ts'
 import { entry } from '../../store/memory-store.ts'
 
@@ -54,7 +54,7 @@ test('requests, records, problems and the store are counted, and a caller’s wo
 
 test('calls of the store are counted by name and outcome', async () => {
   const measurements: string[] = []
-  const store = databaseStore({
+  const store = storeClient({
     keyFreshMs: 0,
     isShared: true,
     call: (method) => (method === 'listKeys' ? Promise.reject(new Error('no')) : Promise.resolve(7)),

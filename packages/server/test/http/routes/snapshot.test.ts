@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Deployment, makeDeployments } from '@patient-risk/catalog'
 import { DriftWatch } from '@patient-risk/monitor'
+import { PROCESS_HOST } from '../../../src/http/scoring/process-host.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { type Peers, type Snapshot, merge } from '../../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../../../../../test/support/serve.ts'
@@ -27,7 +28,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
 }
 
 test('gauges are summed, except the event-loop delay, where the largest counts', async () => {
-  const watch = new DriftWatch(catalog, [], board)
+  const watch = new DriftWatch(catalog, [], board, PROCESS_HOST)
   const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
   const lines = (await new Metrics([]).print(all)).split('\n')
   for (const line of [
@@ -44,11 +45,9 @@ test('gauges are summed, except the event-loop delay, where the largest counts',
 })
 
 test('drift is worked out from the counts of all processes, not from their indices', async () => {
-  const [one, two, both] = [1, 2, 3].map(() => new DriftWatch(catalog, [deployment], board)) as [
-    DriftWatch,
-    DriftWatch,
-    DriftWatch,
-  ]
+  const [one, two, both] = [1, 2, 3].map(
+    () => new DriftWatch(catalog, [deployment], board, PROCESS_HOST),
+  ) as [DriftWatch, DriftWatch, DriftWatch]
   // Neither has enough records for an index of its own.
   for (const watch of [one, both]) watch.count('readmission', records(30, 150), TODAY)
   for (const watch of [two, both]) watch.count('readmission', records(90, 120), TODAY)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDeployments } from '@patient-risk/catalog'
-import { DriftWatch, watchUnits } from '@patient-risk/monitor'
+import { type Alarm, DriftWatch, watchUnits } from '@patient-risk/monitor'
+import { PROCESS_HOST } from '../../../src/http/scoring/process-host.ts'
 import { randomFrom } from '@patient-risk/statistics'
-import type { Alarm } from '../../../src/store/store.ts'
 import { readmissionRecord } from '../../../../../test/support/records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
@@ -92,12 +92,12 @@ for (const [state, isRaisedAgain] of SETTLED) {
     const { deployments } = makeDeployments(catalog, [PROFUND])
     const first = await testBoard()
     const values = (count: number): number[][] => [new Array<number>(count).fill(7.5), []]
-    const watch = watchUnits(catalog, deployments, first.board).get('mortality')
+    const watch = watchUnits(catalog, deployments, first.board, PROCESS_HOST).get('mortality')
     watch?.count('key', values(200))
     assert.equal(watch?.doubt('key'), DOUBT)
     await until(async () => (await first.store.readAlarms()).length === 1)
     const { board, store } = await testBoard(first.store)
-    const restarted = watchUnits(catalog, deployments, board).get('mortality')
+    const restarted = watchUnits(catalog, deployments, board, PROCESS_HOST).get('mortality')
     assert.ok(restarted)
     await board.refresh()
     assert.equal(restarted.doubt('key'), DOUBT)
@@ -116,12 +116,19 @@ for (const [state, isRaisedAgain] of SETTLED) {
 test('an alarm about a unit that the deployment no longer receives is void', async () => {
   const catalog = testCatalog()
   const { board, store } = await testBoard()
-  const watch = watchUnits(catalog, makeDeployments(catalog, [PROFUND]).deployments, board).get('mortality')
+  const watch = watchUnits(catalog, makeDeployments(catalog, [PROFUND]).deployments, board, PROCESS_HOST).get(
+    'mortality',
+  )
   watch?.count('key', [new Array<number>(200).fill(7.5), []])
   await until(async () => (await store.readAlarms()).length === 1)
   const declared = { ...PROFUND, units: { haemoglobin: 'mmol/L' } }
   const next = await testBoard(store)
-  const after = watchUnits(catalog, makeDeployments(catalog, [declared]).deployments, next.board)
+  const after = watchUnits(
+    catalog,
+    makeDeployments(catalog, [declared]).deployments,
+    next.board,
+    PROCESS_HOST,
+  )
   await next.board.refresh()
   assert.deepEqual(await next.board.raised(), [])
   assert.equal(after.get('mortality')?.doubt('key'), undefined)
@@ -130,7 +137,9 @@ test('an alarm about a unit that the deployment no longer receives is void', asy
 test('a body of any size is looked at, and the values of a field are found in any JSON', async () => {
   const catalog = testCatalog()
   const { board } = await testBoard()
-  const watch = watchUnits(catalog, makeDeployments(catalog, [PROFUND]).deployments, board).get('mortality')
+  const watch = watchUnits(catalog, makeDeployments(catalog, [PROFUND]).deployments, board, PROCESS_HOST).get(
+    'mortality',
+  )
   const read = (text: string): unknown => watch?.read(Buffer.from(text))
   assert.deepEqual(read('[{"haemoglobin":12.5,"barthel_total" : 60},{"haemoglobin"\n:\t1.1e1}]'), [
     [12.5, 11],
@@ -150,7 +159,7 @@ test('drift: an alarm when the records have moved, which ends when it is acknowl
     { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
   ])
   const { board, store, clock } = await testBoard()
-  const watch = new DriftWatch(catalog, deployments, board)
+  const watch = new DriftWatch(catalog, deployments, board, PROCESS_HOST)
   const old = new Array<string>(300).fill(JSON.stringify(readmissionRecord(1, 95)))
   watch.count('readmission', old, 20260101)
   const fields = async (): Promise<readonly string[]> => (await watch.alarms()).map(({ field }) => field)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Deployment, type ShadowModel, makeDeployments } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { Shadow } from '@patient-risk/monitor'
+import { PROCESS_HOST } from '../../../src/http/scoring/process-host.ts'
 import { merge } from '../../../src/metrics/snapshot.ts'
 import { readmissionRecord } from '../../../../../test/support/records.ts'
 import { SCORE, serve, testCatalog } from '../../../../../test/support/serve.ts'
@@ -46,7 +47,7 @@ const record = (idx: number, age: number, more: object = {}): object => ({
 
 test('the table, the differences and the shares agree with the two models, record by record', async () => {
   const deployment = deploy({ model: 'lace', budgetMs: 1_000 })
-  const shadow = new Shadow(deployment, deployment.shadow)
+  const shadow = new Shadow(deployment, deployment.shadow, PROCESS_HOST)
   const records = Array.from({ length: 60 }, (_each, idx) =>
     record(idx, 40 + idx, idx % 3 === 0 ? {} : { ...LACE, stayDays: idx % 20, edVisits6Months: idx % 4 }),
   )
@@ -97,7 +98,7 @@ test('the table, the differences and the shares agree with the two models, recor
 
 test('the same model as its own shadow never differs', async () => {
   const deployment = deploy({ model: 'readmission30', budgetMs: 1_000 })
-  const shadow = new Shadow(deployment, deployment.shadow)
+  const shadow = new Shadow(deployment, deployment.shadow, PROCESS_HOST)
   shadow.add(JSON.stringify([record(1, 80), record(2, 50)]), TODAY)
   await until(() => reportOf(shadow).records === 2)
   const { both, meanDifference, thresholds } = reportOf(shadow)
@@ -108,12 +109,15 @@ test('the same model as its own shadow never differs', async () => {
 test('a share of the bodies, single records of a large one, and no more than may wait', () => {
   const deployment = deploy({ model: 'lace', share: 0.25 })
   let drawn = 0
-  const shadow = new Shadow(deployment, deployment.shadow, () => (drawn = (drawn + 0.1) % 1))
+  const shadow = new Shadow(deployment, deployment.shadow, {
+    ...PROCESS_HOST,
+    random: () => (drawn = (drawn + 0.1) % 1),
+  })
   const body = Buffer.from(JSON.stringify([record(1, 80)]))
   const taken = Array.from({ length: 100 }, () => shadow.take(body)).filter((each) => each !== undefined)
   assert.equal(taken.length, 20)
   const all = deploy({ model: 'lace' })
-  const busy = new Shadow(all, all.shadow)
+  const busy = new Shadow(all, all.shadow, PROCESS_HOST)
   const large = Buffer.from(JSON.stringify(Array.from({ length: 10_000 }, (_each, idx) => record(idx, 60))))
   const some = JSON.parse(busy.take(large) ?? '') as { idx: number }[]
   assert.ok(some.length > 10 && some.length <= 128)
@@ -128,7 +132,7 @@ test('a share of the bodies, single records of a large one, and no more than may
 
 test('within its budget: at 1 ms a second most of 3,000 records wait', async () => {
   const deployment = deploy({ model: 'lace', budgetMs: 1 })
-  const shadow = new Shadow(deployment, deployment.shadow)
+  const shadow = new Shadow(deployment, deployment.shadow, PROCESS_HOST)
   const text = JSON.stringify(Array.from({ length: 100 }, (_each, idx) => record(idx, 60)))
   for (let count = 0; count < 30; count++) shadow.add(text, TODAY)
   const before = process.cpuUsage()

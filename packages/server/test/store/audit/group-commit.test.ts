@@ -1,7 +1,7 @@
 /** Which rows share a commit, by a store whose commits the test controls: nothing here waits for real time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AuditQueue } from '../../../src/store/database-store.ts'
+import { AuditQueue } from '../../../src/store/store-client.ts'
 import { entry } from '../memory-store.ts'
 
 /** A queue whose commits end when the test says so, also when it says so before they begin. */

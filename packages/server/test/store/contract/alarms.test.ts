@@ -1,6 +1,6 @@
 /** The contract of every store: an alarm has one row, which holds its last state. */
 import assert from 'node:assert/strict'
-import type { Alarm } from '../../../src/store/store.ts'
+import type { Alarm } from '@patient-risk/monitor'
 import { onEachStore } from './each-store.ts'
 
 const UNIT: Alarm = {

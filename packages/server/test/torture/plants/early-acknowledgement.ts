@@ -1,5 +1,5 @@
 /** A planted defect: an answer leaves before its row is durable. */
-import { AuditQueue } from '../../../src/store/database-store.ts'
+import { AuditQueue } from '../../../src/store/store-client.ts'
 
 const append = Reflect.get(AuditQueue.prototype, 'append') as (entries: unknown) => Promise<void>
 

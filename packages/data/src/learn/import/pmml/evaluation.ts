@@ -142,7 +142,7 @@ export class Evaluation extends Comparison {
     if (typed.value === undefined) return missing
     if (of.name === 'FieldRef') return typed.value
     if (of.name === 'NormDiscrete') return Number(this.isOneOf(typed, [of.string('value')], of))
-    if (of.name === 'NormContinuous') return this.onLines(of, this.number(typed.value, of))
+    if (of.name === 'NormContinuous') return this.interpolate(of, this.number(typed.value, of))
     const bin = of.all('DiscretizeBin').find((each) => this.isWithin(each.need('Interval'), typed.value))
     return bin?.string('binValue') ?? of.get('defaultValue')
   }
@@ -160,7 +160,7 @@ export class Evaluation extends Comparison {
   }
 
   /** On the line between the two points next to the value, or beyond them as `outliers` says. */
-  private onLines(of: Element, value: Numeric): Value {
+  private interpolate(of: Element, value: Numeric): Value {
     const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
     const [first, last] = [points[0], points[points.length - 1]]
     const isRising = points.every(([orig], at) => at === 0 || orig > (points[at - 1]?.[0] ?? orig))

@@ -2,11 +2,11 @@
 import { type Cases, type Known, expand } from './cases.ts'
 import { type Evaluation, casesOf, predicateOf } from './evaluation.ts'
 import { generalRegression, regression } from './regressions.ts'
-import { type Outcome, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
+import { type ModelTarget, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, times } from './values.ts'
 import type { Element } from './xml.ts'
 
-type Reader = (model: Element, scope: Scope) => Outcome
+type Reader = (model: Element, scope: Scope) => ModelTarget
 
 const IDENTITY = { kind: 'identity' } as const
 
@@ -32,7 +32,7 @@ export function outcomeOf(
   file: PmmlFile,
   parent?: Scope,
   results?: ReadonlyMap<string, Value>,
-): Outcome {
+): ModelTarget {
   const read = MODELS[model.name] as Reader
   model.oneOf('functionName', ['regression', 'classification'], model.string('functionName'))
   if (model.get('isScorable') === 'false') model.refuse('is not meant for scoring')
@@ -104,7 +104,7 @@ function scoreOf(node: Element, event: string | undefined): number | undefined {
   )
 }
 
-function scorecard(model: Element, scope: Scope): Outcome {
+function scorecard(model: Element, scope: Scope): ModelTarget {
   let amount: number | Amount = model.number('initialScore', 0)
   for (const characteristic of model.need('Characteristics').all('Characteristic')) {
     const attributes = characteristic.all('Attribute')
@@ -119,7 +119,7 @@ function scorecard(model: Element, scope: Scope): Outcome {
 }
 
 /** Models that are added, averaged, or read one another's results. */
-function ensemble(model: Element, scope: Scope): Outcome {
+function ensemble(model: Element, scope: Scope): ModelTarget {
   const segmentation = model.need('Segmentation')
   const methods = ['sum', 'average', 'weightedAverage', 'weightedSum', 'x-weightedSum', 'modelChain'] as const
   const method = segmentation.oneOf(
@@ -144,9 +144,9 @@ function ensemble(model: Element, scope: Scope): Outcome {
   return { amount, link: IDENTITY }
 }
 
-function chain(segments: readonly Element[], scope: Scope): Outcome {
+function chain(segments: readonly Element[], scope: Scope): ModelTarget {
   const results = new Map<string, Value>()
-  let last: Outcome = { amount: 0, link: IDENTITY }
+  let last: ModelTarget = { amount: 0, link: IDENTITY }
   for (const segment of segments) {
     const model = modelIn(segment)
     last = outcomeOf(model, scope.file, scope, results)

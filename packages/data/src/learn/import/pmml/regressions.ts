@@ -1,14 +1,14 @@
 /** RegressionModel and GeneralRegressionModel: sums of coefficients times products of fields. */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { type Evaluation, casesOf } from './evaluation.ts'
-import { type Outcome, type Scope, byName, eventOf } from './scope.ts'
+import { type ModelTarget, type Scope, byName, eventOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, raised, times } from './values.ts'
 import type { Element } from './xml.ts'
 
 const IDENTITY = { kind: 'identity' } as const
 const LOGISTIC = { kind: 'logistic', intercept: 0 } as const
 
-export function regression(model: Element, scope: Scope): Outcome {
+export function regression(model: Element, scope: Scope): ModelTarget {
   const [first, second, third] = model.all('RegressionTable')
   const method = model.oneOf('normalizationMethod', ['none', 'logit', 'softmax'])
   const link = method === 'none' ? IDENTITY : LOGISTIC
@@ -62,7 +62,7 @@ function productOf(values: readonly (number | Amount | undefined)[]): number | A
   )
 }
 
-export function generalRegression(model: Element, scope: Scope): Outcome {
+export function generalRegression(model: Element, scope: Scope): ModelTarget {
   for (const name of [
     'offsetVariable',
     'offsetValue',
@@ -131,7 +131,7 @@ function parameterSum(model: Element, scope: Scope): number | Amount {
 }
 
 /** Survival at the horizon: the baseline of a score of 0, which is the last one that is given at or before it. */
-function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Scope): Outcome {
+function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Scope): ModelTarget {
   const { options } = scope.file
   let centre = 0
   for (const cell of model.need('ParamMatrix').all('PCell'))

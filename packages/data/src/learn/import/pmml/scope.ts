@@ -24,7 +24,7 @@ export interface Scope {
   readonly parent: Scope | undefined
 }
 
-export interface Outcome {
+export interface ModelTarget {
   readonly amount: number | Amount
   readonly link: ModelDefinition['link']
 }

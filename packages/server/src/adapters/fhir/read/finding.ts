@@ -12,13 +12,17 @@ export interface Finding {
   readonly code?: string | undefined
 }
 
-export type Found = Pick<Finding, 'value' | 'why' | 'code'>
+export type FoundValue = Pick<Finding, 'value' | 'why' | 'code'>
 
 export function missing(why: string, at?: string, code?: string): Finding {
   return { why, from: [], at, code }
 }
 
-export function foundAt(at: string, entry: Entry, { value = null, why, code = 'value' }: Found): Finding {
+export function foundAt(
+  at: string,
+  entry: Entry,
+  { value = null, why, code = 'value' }: FoundValue,
+): Finding {
   return why === undefined ? { value, from: [entry], at } : missing(why, at, code)
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Definitions } from 'patient-risk-engine'
 import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
-import { type Finding, type Found, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
+import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
 import type { Diagnosis } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
@@ -177,7 +177,7 @@ function latest(chart: Chart, entry: Take<'latest'>): Finding {
   })
 }
 
-function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): Found {
+function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): FoundValue {
   const { value: number } = isObject(given) ? convertQuantity(given, {}) : { value: given }
   const grade = grades.find((each) =>
     'code' in each
@@ -187,7 +187,7 @@ function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>):
   return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
 }
 
-function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => Found): Finding {
+function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => FoundValue): Finding {
   const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
   const last = latestOf(found, valueOf)
   if (last === undefined)

@@ -1,0 +1,23 @@
+/** Months of the calendar, written as in 2026-11, from days as YYYYMMDD. */
+import { daysBetween } from 'patient-risk-engine/read'
+
+export function monthOfDay(day: number): string {
+  return `${Math.floor(day / 10_000)}-${String(Math.floor(day / 100) % 100).padStart(2, '0')}`
+}
+
+/** The last month whose days all lie at least as far back as the horizon. */
+export function lastComplete(today: number, horizonDays = 0): string {
+  let first = firstOfMonth(today)
+  while (daysBetween(first, today) < horizonDays) first = monthBefore(first)
+  return monthOfDay(monthBefore(first))
+}
+
+function firstOfMonth(day: number): number {
+  return Math.floor(day / 100) * 100 + 1
+}
+
+function monthBefore(first: number): number {
+  const isJanuary = Math.floor(first / 100) % 100 === 1
+  // From the first of January to the first of December of the year before.
+  return isJanuary ? first - 10_000 + 1_100 : first - 100
+}

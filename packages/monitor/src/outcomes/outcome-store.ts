@@ -1,0 +1,58 @@
+/** What came true of the risks, as counts. Nothing else of an outcome is stored. */
+
+/** A state of a deployment that has given answers. */
+export interface ServedState {
+  readonly deployment: string
+  readonly digest: string
+  readonly model: string
+  readonly output: 'number' | 'yes-no'
+  readonly threshold: number | null
+  /** The mean log odds of the development data; null where the model has no profile. */
+  readonly centre: number | null
+}
+
+/** Outcomes that are counted together. */
+export interface OutcomeCell {
+  readonly digest: string
+  /** As in 2026-11. */
+  readonly month: string
+  /** Empty where none was given. */
+  readonly group: string
+  /** A Yes or No has the bin −1. */
+  readonly bin: number
+  readonly flagged: number
+  readonly outcome: number
+  readonly number: number
+  /** The sum of their risks in ten-thousandths. */
+  readonly units: number
+}
+
+export type CellColumn = 'month' | 'group' | 'bin' | 'flagged'
+
+/** Counts that were added up over the columns that are absent. */
+export interface CountedCell extends Pick<OutcomeCell, 'outcome' | 'number' | 'units'> {
+  readonly month?: string
+  readonly group?: string
+  readonly bin?: number
+  readonly flagged?: number
+}
+
+export interface ScoredMonth {
+  readonly month: string
+  readonly scored: number
+}
+
+/** Where the counts are. */
+export interface OutcomeStore {
+  noteStates(states: readonly ServedState[]): Promise<void>
+  readStates(deployment: string): Promise<readonly ServedState[]>
+  /** The counts of a state from the first to the last month, added up over the columns that are not named. */
+  readOutcomes(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly CellColumn[],
+  ): Promise<readonly CountedCell[]>
+  /** Patients that a state has scored, by month. */
+  readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]>
+}

@@ -1,0 +1,48 @@
+/** Months whose outcomes are all known. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lastComplete, monthOfDay } from '@patient-risk/monitor'
+
+/** Today · the horizon in days · the last complete month. Rows in pairs: the last day before a change, and the first after it. */
+const COMPLETE = [
+  [20261115, 0, '2026-10'],
+  [20261130, 0, '2026-10'],
+  [20261201, 0, '2026-11'],
+  [20260101, 0, '2025-12'],
+  [20260131, 0, '2025-12'],
+  [20261030, 30, '2026-08'],
+  [20261031, 30, '2026-09'],
+  [20260302, 30, '2025-12'],
+  [20260303, 30, '2026-01'],
+  [20240301, 30, '2023-12'],
+  [20240302, 30, '2024-01'],
+  [20260101, 365, '2024-12'],
+  [20251231, 365, '2024-11'],
+  [20260101, 3_650, '2015-12'],
+] as const
+
+for (const [today, horizonDays, month] of COMPLETE) {
+  test(`on ${today}, with a horizon of ${horizonDays} days, ${month} is the last complete month`, () => {
+    assert.equal(lastComplete(today, horizonDays), month)
+  })
+}
+
+test('the last complete month is that of the calendar, on every day of four years', () => {
+  for (let at = Date.UTC(2023, 0, 1); at < Date.UTC(2027, 0, 1); at += 86_400_000) {
+    const today = Number(new Date(at).toISOString().slice(0, 10).replaceAll('-', ''))
+    for (const horizonDays of [0, 1, 28, 30, 31, 90, 365]) {
+      const date = new Date(at - horizonDays * 86_400_000)
+      date.setUTCDate(0)
+      assert.equal(
+        lastComplete(today, horizonDays),
+        date.toISOString().slice(0, 7),
+        `${today} ${horizonDays}`,
+      )
+    }
+  }
+})
+
+test('a day lies in its month', () => {
+  assert.equal(monthOfDay(20260101), '2026-01')
+  assert.equal(monthOfDay(20261231), '2026-12')
+})

@@ -1,1 +1,0 @@
-function l(e){return`${e<26?"":l(Math.floor(e/26)-1)}${String.fromCharCode(65+e%26)}`}var o=class extends Error{name="SheetFault";reason;line;options={};workbook;constructor(n,r){super(n),this.reason=n,this.line=r}};export{l as a,o as b};

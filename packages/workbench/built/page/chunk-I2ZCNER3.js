@@ -1,1 +1,0 @@
-function i(a,t,o="application/octet-stream"){let c=typeof t=="string"?new Blob([t],{type:`${o};charset=utf-8`}):new Blob([...t],{type:o}),r=URL.createObjectURL(c),e=document.createElement("a");e.href=r,e.download=a,e.click(),setTimeout(()=>URL.revokeObjectURL(r),1e4)}export{i as a};

@@ -1,1 +1,0 @@
-import{a as f}from"./chunk-5PJWOIAV.js";import{G as d,ca as o,fa as i,ha as t}from"./chunk-YX6PC56X.js";function s(e){let{t:m}=d(),{answer:r,failure:n,again:a}=f(e.load);return n!==void 0?o(t,{failure:n,onAgain:a}):r===void 0?o(i,{text:m("app.loading")}):e.draw(r,a)}export{s as a};

@@ -1,1 +1,0 @@
-function b([t,r],o){let e=(r-t||1)/o,s=10**Math.floor(Math.log10(e)),u=[1,2,2.5,5,10].map(n=>n*s).find(n=>n>=e)??e,c=Math.ceil(t/u-1e-9)*u,a=[];for(let n=c;n<=r+u*1e-9;n+=u)a.push(n);return a.map(n=>Math.round(n*1e9)/1e9+0)}function m(t){let r=o=>t.every(e=>Math.abs(e*o-Math.round(e*o))<1e-6);return r(100)?0:r(1e3)?1:2}export{b as a,m as b};

@@ -1,1 +1,0 @@
-import{ca as a}from"./chunk-YX6PC56X.js";function r({options:l,onChange:t,...n}){return a("select",{...n,onChange:e=>t(e.currentTarget.value),children:l.map(([e,o])=>a("option",{value:e,children:o},e))})}export{r as a};
