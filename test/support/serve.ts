@@ -120,6 +120,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     clock,
     log: createLog('trace', { write: (line: string) => void log.push(line) }),
     metrics,
+    page: new URL('../../packages/workbench/built/page/', import.meta.url),
     ...options.service,
   }
   const app = await createServer(service)

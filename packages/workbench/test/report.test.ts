@@ -57,7 +57,7 @@ test('a figure that cannot be worked out is a dash', () => {
 })
 
 test('the language and region of the machine change nothing', () => {
-  const script = `import { renderReport } from './workbench/built/report/render-report.js'
+  const script = `import { renderReport } from './packages/workbench/built/report/render-report.js'
     process.stdout.write(renderReport(JSON.parse(process.env.REPORT)))`
   const env = { ...process.env, LC_ALL: 'es_ES.UTF-8', REPORT: JSON.stringify(report) }
   const words = ['--input-type=module', '--eval', script]

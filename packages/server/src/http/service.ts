@@ -34,6 +34,8 @@ export interface ServiceParts {
   readonly failedKeysPerMinute?: number
   /** After how many minutes without activity the page signs out; 15 where absent. */
   readonly idleLockMinutes?: number
+  /** The folder of the built page; where absent, `/` says that there is no page. */
+  readonly page?: URL
   /** Limits and time-outs of the server; the defaults where absent. */
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */

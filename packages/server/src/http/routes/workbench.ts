@@ -1,13 +1,15 @@
-/** The workbench: a page, its scripts, its style and its icon, served from the package. */
+/** The workbench: a page, its scripts, its style and its icon, served from the folder that its build has written. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { AppError, BUILT, NOT_BUILT } from '@patient-risk/runtime'
+import { AppError } from '@patient-risk/runtime'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 
-const PAGE = new URL('page/', BUILT)
+/** Git holds the sources only. `prepare` builds them, unless the packages that it needs were left out. */
+export const NOT_BUILT =
+  'The page is not built here. Run npm ci without --omit in the checkout: it builds the page.'
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -23,16 +25,16 @@ const HEADERS = {
   vary: 'accept-encoding',
 }
 
-export function workbenchRoutes(app: FastifyInstance, { log }: Pick<Service, 'log'>): void {
-  if (!existsSync(new URL('index.html', PAGE))) {
+export function workbenchRoutes(app: FastifyInstance, { log, page }: Pick<Service, 'log' | 'page'>): void {
+  if (page === undefined || !existsSync(new URL('index.html', page))) {
     log.info({ event: 'page-not-built', reason: NOT_BUILT })
     app.get('/', () => {
       throw new AppError('NOT_FOUND', NOT_BUILT)
     })
     return
   }
-  for (const file of readdirSync(PAGE)) {
-    const plain = readFileSync(new URL(file, PAGE))
+  for (const file of readdirSync(page)) {
+    const plain = readFileSync(new URL(file, page))
     let packed: Buffer | undefined
     const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
     const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'

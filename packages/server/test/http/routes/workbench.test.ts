@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Served, serve } from '../../../../../test/support/serve.ts'
 
-const BUILT = new URL('../../../workbench/built/page/', import.meta.url)
+const BUILT = new URL('../../../../workbench/built/page/', import.meta.url)
 const TYPES: Readonly<Record<string, RegExp>> = {
   html: /^text\/html/,
   js: /^text\/javascript/,
