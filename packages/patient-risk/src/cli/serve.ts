@@ -18,7 +18,7 @@ import {
   runProcesses,
 } from '@patient-risk/server'
 import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
-import { PAGE_FOLDER } from './built-page.ts'
+import { BUILT_PAGE } from './built-page.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
@@ -119,7 +119,7 @@ async function listen(
     log,
     ...config.access,
     ...config.workbench,
-    page: PAGE_FOLDER,
+    page: BUILT_PAGE,
     settings: config.server,
     peers,
   })

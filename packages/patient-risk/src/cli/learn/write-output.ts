@@ -6,12 +6,11 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Catalog, tryModel, hasShape } from '@patient-risk/catalog'
 import { digestOf, makeFolders } from '@patient-risk/runtime'
-import { NOT_BUILT } from '@patient-risk/server'
 import { modelPage } from '@patient-risk/catalog/pages'
 import { parseJson } from 'patient-risk-engine/read'
 import { checkModel, FaultList, faultLine, type ModelDefinition } from 'patient-risk-engine/definition'
 import { DataError, type MadeModel, SPECIFICATION_FILE, type Specification } from '@patient-risk/data/learn'
-import { REPORT_RENDERER } from '../built-page.ts'
+import { NOT_BUILT, REPORT_RENDERER } from '../built-page.ts'
 
 /** The exports of `packages/workbench/src/report/render-report.tsx`, so that types are checked without a build. */
 type ReportRenderer = Readonly<Record<'renderReport' | 'renderMonitoring', (report: object) => string>>

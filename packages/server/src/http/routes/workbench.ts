@@ -7,10 +7,6 @@ import { AppError } from '@patient-risk/runtime'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 
-/** Git holds the sources only. `prepare` builds them, unless the packages that it needs were left out. */
-export const NOT_BUILT =
-  'The page is not built here. Run npm ci without --omit in the checkout: it builds the page.'
-
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -26,15 +22,17 @@ const HEADERS = {
 }
 
 export function workbenchRoutes(app: FastifyInstance, { log, page }: Pick<Service, 'log' | 'page'>): void {
-  if (page === undefined || !existsSync(new URL('index.html', page))) {
-    log.info({ event: 'page-not-built', reason: NOT_BUILT })
+  if (page === undefined) return
+  const { folder, notBuilt } = page
+  if (!existsSync(new URL('index.html', folder))) {
+    log.info({ event: 'page-not-built', reason: notBuilt })
     app.get('/', () => {
-      throw new AppError('NOT_FOUND', NOT_BUILT)
+      throw new AppError('NOT_FOUND', notBuilt)
     })
     return
   }
-  for (const file of readdirSync(page)) {
-    const plain = readFileSync(new URL(file, page))
+  for (const file of readdirSync(folder)) {
+    const plain = readFileSync(new URL(file, folder))
     let packed: Buffer | undefined
     const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
     const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
