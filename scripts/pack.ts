@@ -6,13 +6,9 @@
  * relative paths to `clinical/`, `api/` and `docs/` are the same; only the names of the packages become relative paths.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, resolve } from 'node:path'
 import { buildWorkbench } from '../packages/workbench/build.ts'
-
-export const BUILD = 'build'
-const COMPILED = join(BUILD, 'compiled')
-const PAGE = 'packages/workbench/built'
 
 /** What `patient-risk` holds besides code. */
 const FILES = [
@@ -35,6 +31,9 @@ const FILES = [
   'SECURITY.md',
 ]
 
+/** The page: esbuild has put what it is made of into its files. */
+const BUNDLED_WHOLE = '@patient-risk/workbench'
+
 type Versions = Readonly<Record<string, string>>
 
 interface Manifest {
@@ -46,56 +45,63 @@ interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** Makes the tarballs, and returns their paths by the names of the packages. */
-export async function pack(): Promise<Readonly<Record<string, string>>> {
-  rmSync(BUILD, { recursive: true, force: true })
-  await buildWorkbench(PAGE)
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  })
+/** The paths of the tarballs. */
+export interface Tarballs {
+  readonly engine: string
+  readonly service: string
+  readonly client: string
+}
+
+/** Makes the tarballs in a folder, which it empties first. */
+export async function pack(folder: string): Promise<Tarballs> {
+  rmSync(folder, { recursive: true, force: true })
+  const compiled = join(folder, 'compiled')
+  const compiler = 'node_modules/typescript/bin/tsc'
+  const options = ['--project', 'tsconfig.build.json', '--outDir', compiled]
+  execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' })
+  const engine = join(folder, 'patient-risk-engine')
+  stageEngine(compiled, engine)
+  const service = join(folder, 'patient-risk')
+  await stageService(compiled, service)
   return {
-    'patient-risk-engine': stageEngine(),
-    'patient-risk': stageService(),
-    'patient-risk-client': packFolder('clients/typescript'),
+    engine: packFolder(engine, folder),
+    service: packFolder(service, folder),
+    client: packFolder('clients/typescript', folder),
   }
 }
 
-function stageEngine(): string {
-  const folder = 'packages/engine'
-  const stage = join(BUILD, 'patient-risk-engine')
-  const manifest = readManifest(folder)
-  cpSync(join(COMPILED, folder, 'src'), join(stage, 'dist'), { recursive: true })
+function stageEngine(compiled: string, stage: string): void {
+  const source = 'packages/engine'
+  const manifest = readManifest(source)
+  cpSync(join(compiled, source, 'src'), join(stage, 'dist'), { recursive: true })
   cpSync('LICENSE', join(stage, 'LICENSE'))
-  for (const file of globSync('README.md', { cwd: folder })) cpSync(join(folder, file), join(stage, file))
+  const page = join(source, 'README.md')
+  if (existsSync(page)) cpSync(page, join(stage, 'README.md'))
   writeManifest(stage, {
     ...published(manifest),
     exports: compiledExports(manifest.exports, 'dist'),
-    files: ['dist'],
     dependencies: ofOthers(manifest.dependencies),
   })
-  return packFolder(stage)
 }
 
-function stageService(): string {
-  const folder = 'packages/patient-risk'
-  const stage = join(BUILD, 'patient-risk')
-  const manifest = readManifest(folder)
-  const doors = manifestsOf('packages/*')
-  cpSync(join(COMPILED, 'packages'), join(stage, 'dist'), { recursive: true })
-  cpSync(join(COMPILED, 'clients/typescript/src'), join(stage, 'clients/typescript/src'), { recursive: true })
-  nameByPath(join(stage, 'dist'), doors)
-  cpSync(PAGE, join(stage, 'dist/workbench/built'), { recursive: true })
-  cpSync(join(folder, 'bin'), join(stage, 'bin'), { recursive: true })
+async function stageService(compiled: string, stage: string): Promise<void> {
+  const source = 'packages/patient-risk'
+  const manifest = readManifest(source)
+  const dist = join(stage, 'dist')
+  cpSync(join(compiled, 'packages'), dist, { recursive: true })
+  const client = 'clients/typescript/src'
+  cpSync(join(compiled, client), join(stage, client), { recursive: true })
+  nameByPath(globSync(`${dist}/**/*.{js,d.ts}`), dist)
+  await buildWorkbench(join(dist, 'workbench/built'))
+  cpSync(join(source, 'bin'), join(stage, 'bin'), { recursive: true })
   for (const file of trackedFiles(FILES)) cpSync(file, join(stage, file))
-  // The command line is a door for the tests of the checkout alone.
-  const exports = without(manifest.exports, './cli')
-  const bundled = [...doors.values()].filter((each) => each.name !== '@patient-risk/workbench')
+  const bundled = [...manifestsOf('packages/*').values()].filter(({ name }) => name !== BUNDLED_WHOLE)
   writeManifest(stage, {
     ...published(manifest),
-    exports: compiledExports(exports, 'dist/patient-risk/src'),
+    // The command line is a door for the tests of the checkout alone.
+    exports: compiledExports(without(manifest.exports, './cli'), 'dist/patient-risk/src'),
     dependencies: unionOf(bundled.map((each) => ofOthers(each.dependencies))),
   })
-  return packFolder(stage)
 }
 
 /** The package.json files of the workspaces, by their folders. */
@@ -145,14 +151,14 @@ function compiledExports(exports: Readonly<Record<string, string>>, folder: stri
 
 const NAMED = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"]+)\2/g
 
-/** Writes relative paths where the compiled files import packages of this repository. */
-function nameByPath(dist: string, manifests: ReadonlyMap<string, Manifest>): void {
+/** Writes relative paths, below `dist`, where files import packages of this repository. */
+export function nameByPath(files: readonly string[], dist: string): void {
   const doors = new Map<string, string>()
-  for (const [folder, { name, exports }] of manifests) {
+  for (const [folder, { name, exports }] of manifestsOf('packages/*')) {
     for (const [door, path] of Object.entries(exports))
       doors.set(posix.join(name, door), join(dist, relative('packages', folder), path))
   }
-  for (const file of globSync(`${dist}/**/*.{js,d.ts}`)) {
+  for (const file of files) {
     const text = readFileSync(file, 'utf8')
     const named = text.replace(NAMED, (all: string, before: string, quote: string, name: string) => {
       const door = doors.get(name)
@@ -175,17 +181,18 @@ function writeManifest(stage: string, manifest: object): void {
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-function packFolder(folder: string): string {
-  const options = ['--json', '--workspaces=false', '--pack-destination', resolve(BUILD)]
+function packFolder(folder: string, destination: string): string {
+  const options = ['--json', '--workspaces=false', '--pack-destination', resolve(destination)]
   const report = execFileSync('npm', ['pack', ...options], {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [packed] = JSON.parse(report) as [{ readonly filename: string }]
-  return join(BUILD, packed.filename)
+  return join(destination, packed.filename)
 }
 
 if (import.meta.main) {
-  for (const [name, path] of Object.entries(await pack())) process.stdout.write(`${name}: ${path}\n`)
+  const tarballs = await pack('build')
+  for (const path of Object.values(tarballs)) process.stdout.write(`${path}\n`)
 }
