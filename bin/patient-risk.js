@@ -4,18 +4,18 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { SOURCE_NEEDS, endWithParent, isOlderThan } from '../packages/patient-risk/bin/host.js'
+import { SOURCE_NEEDS, endWithParent, inWords, isSupported } from '../packages/patient-risk/bin/host.js'
 
 const command = new URL('../packages/patient-risk/bin/patient-risk.js', import.meta.url)
 
-if (isOlderThan(SOURCE_NEEDS)) runOnOwnNode()
-else await import(command.href)
+if (isSupported(SOURCE_NEEDS)) await import(command.href)
+else runOnOwnNode()
 
 function runOnOwnNode() {
   const ownNode = findOwnNode()
   if (ownNode === undefined) {
     process.stderr.write(
-      `A checkout of patient-risk needs Node ${SOURCE_NEEDS} or newer, and this is ${process.version}. ` +
+      `A checkout of patient-risk needs Node ${inWords(SOURCE_NEEDS)}, and this is ${process.version}. ` +
         'The package "node" brings it when its install script may run: npm approve-scripts node && npm rebuild node\n',
     )
     process.exit(2)

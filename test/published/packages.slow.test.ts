@@ -40,10 +40,8 @@ describe('published packages', { skip }, () => {
     tarballs = await pack(join(root, 'packed'))
     install(engine, resolve(tarballs.engine))
     install(service, resolve(tarballs.service))
-    for (const folder of [service]) {
-      writeFileSync(join(folder, 'a.ndjson'), `${JSON.stringify(RECORD)}\n`)
-      writeFileSync(join(folder, 'a.csv'), `${Object.keys(RECORD).join()}\n${Object.values(RECORD).join()}\n`)
-    }
+    writeFileSync(join(service, 'a.ndjson'), `${JSON.stringify(RECORD)}\n`)
+    writeFileSync(join(service, 'a.csv'), `${Object.keys(RECORD).join()}\n${Object.values(RECORD).join()}\n`)
   })
   after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
 
@@ -110,12 +108,12 @@ export const made: readonly unknown[] = [risk, Former, RiskClient, roundRisk, nu
       return
     }
     const { status, stderr } = spawnSync(command[0] ?? '', [BIN, 'check'], { cwd: service, encoding: 'utf8' })
-    assert.match(stderr, /^patient-risk needs Node 22\.16 or newer, and this is v20\.20\.2\.\n$/)
+    assert.match(stderr, /^patient-risk needs Node 22\.20, 24\.7 or newer, and this is v20\.20\.2\.\n$/)
     assert.equal(status, 2)
   })
 
-  // The first version that `engines` names, and the newest of the lines after it.
-  const RUNTIMES = [node('22.16.0'), node('24'), node('26')]
+  // The first versions that `engines` names, and the newest line.
+  const RUNTIMES = [node('22.20.0'), node('24.7.0'), node('26')]
   for (const runtime of RUNTIMES) {
     onRuntime(
       `in ${runtime.name}, the service checks, scores, serves and shows its page`,

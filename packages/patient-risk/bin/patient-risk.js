@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { COMPILED_NEEDS, SOURCE_NEEDS, endWithParent, isOlderThan } from './host.js'
+import { COMPILED_NEEDS, SOURCE_NEEDS, endWithParent, inWords, isSupported } from './host.js'
 
 const source = new URL('../src/cli/main.ts', import.meta.url)
 const isCheckout = existsSync(source)
@@ -12,10 +12,10 @@ const main = isCheckout ? source : new URL('../dist/patient-risk/src/cli/main.js
 const cache = new URL(`../${isCheckout ? '../../' : ''}node_modules/.cache/node`, import.meta.url)
 const needed = isCheckout ? SOURCE_NEEDS : COMPILED_NEEDS
 
-if (isOlderThan(needed)) {
+if (!isSupported(needed)) {
   const advice = isCheckout ? ' In a checkout, npx patient-risk finds one that npm ci has installed.' : ''
   process.stderr.write(
-    `patient-risk needs Node ${needed} or newer, and this is ${process.version}.${advice}\n`,
+    `patient-risk needs Node ${inWords(needed)}, and this is ${process.version}.${advice}\n`,
   )
   process.exit(2)
 }

@@ -43,16 +43,21 @@ Object.defineProperty(process, 'version', { value: 'v${version}' })`
 }
 
 const LINKED = 'packages/patient-risk/bin/patient-risk.js'
+const NEEDED = /^patient-risk needs Node 22\.20, 24\.7 or newer, and this is v[\d.]+\.\n$/
+const IN_CHECKOUT = /^patient-risk needs Node 24\.7 or newer, and this is v24\.6\.0\. .*npx.*\n$/
 /** Folder · command · version of Node · what it prints if this Node is too old. */
 const RUNS: readonly (readonly [string, string, string, RegExp | undefined])[] = [
-  [installed, COMMAND, '18.20.0', /^patient-risk needs Node 22\.16 or newer, and this is v18\.20\.0\.\n$/],
-  [installed, COMMAND, '22.15.1', /^patient-risk needs Node 22\.16 or newer, and this is v22\.15\.1\.\n$/],
-  [installed, COMMAND, '22.16.0', undefined],
-  [installed, COMMAND, '23.0.0', undefined],
-  [checkout, LINKED, '23.11.0', /^patient-risk needs Node 24 or newer, and this is v23\.11\.0\. .*npx.*\n$/],
-  [checkout, LINKED, '24.0.0', undefined],
-  [checkout, COMMAND, '24.0.0', undefined],
-  [checkout, COMMAND, '23.11.0', /^A checkout of patient-risk needs Node 24 .* npm rebuild node\n$/],
+  [installed, COMMAND, '18.20.0', NEEDED],
+  [installed, COMMAND, '22.19.0', NEEDED],
+  [installed, COMMAND, '22.20.0', undefined],
+  [installed, COMMAND, '23.11.0', NEEDED],
+  [installed, COMMAND, '24.6.0', NEEDED],
+  [installed, COMMAND, '24.7.0', undefined],
+  [installed, COMMAND, '25.0.0', undefined],
+  [checkout, LINKED, '24.6.0', IN_CHECKOUT],
+  [checkout, LINKED, '24.7.0', undefined],
+  [checkout, COMMAND, '24.7.0', undefined],
+  [checkout, COMMAND, '24.6.0', /^A checkout of patient-risk needs Node 24\.7 .* npm rebuild node\n$/],
 ]
 for (const [root, command, version, refusal] of RUNS) {
   const name = `${root === installed ? 'an installed package' : 'a checkout'}: ${command}`
@@ -84,7 +89,7 @@ process.emitWarning('another', 'ExperimentalWarning')\n`
   const other = join(folder, 'warning')
   cpSync(installed, other, { recursive: true })
   writeFileSync(join(other, COMPILED), main)
-  const { stderr } = runAs('22.16.0', join(other, COMMAND))
+  const { stderr } = runAs('22.20.0', join(other, COMMAND))
   assert.doesNotMatch(stderr, /SQLite/)
   assert.match(stderr, /ExperimentalWarning: another/)
 })
