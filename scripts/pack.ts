@@ -11,7 +11,7 @@ import { dirname, join, posix, relative, resolve } from 'node:path'
 import { buildWorkbench } from '../packages/workbench/build.ts'
 
 /** What `patient-risk` holds besides code. */
-const FILES = [
+export const PACKED_FILES = [
   'clinical',
   'api',
   'docs',
@@ -94,7 +94,7 @@ async function stageService(compiled: string, stage: string): Promise<void> {
   nameByPath(globSync(`${dist}/**/*.{js,d.ts}`), dist)
   await buildWorkbench(join(dist, 'workbench/built'))
   cpSync(join(source, 'bin'), join(stage, 'bin'), { recursive: true })
-  for (const file of trackedFiles(FILES)) cpSync(file, join(stage, file))
+  for (const file of trackedFiles(PACKED_FILES)) cpSync(file, join(stage, file))
   const bundled = [...manifestsOf('packages/*').values()].filter(({ name }) => name !== BUNDLED_WHOLE)
   writeManifest(stage, {
     ...published(manifest),
