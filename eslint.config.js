@@ -6,6 +6,7 @@ export default tseslint.config(
     ignores: [
       'node_modules/',
       '**/dist/',
+      'build/',
       'reports/',
       '.stryker-tmp/',
       'packages/engine/wasm/',

@@ -1,13 +1,25 @@
 /** Compiles the byte reader and writes it, as text, into the engine: `npm run build:wasm`. The same source gives the same bytes. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { main } from 'assemblyscript/asc'
+import { loadTool } from './load-tool.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const MODULE_FILE = fileURLToPath(new URL('../packages/engine/src/bytes/module.ts', import.meta.url))
 
-/** The compiled module. */
+/** What is used of `assemblyscript/asc`. */
+interface Compiler {
+  readonly main: (
+    words: readonly string[],
+    host: {
+      readonly stderr: { write(text: string | Uint8Array): void }
+      writeFile(name: string, contents: string | Uint8Array): void
+    },
+  ) => Promise<{ readonly error: Error | null }>
+}
+
+/** The compiled module. Throws a ToolMissing where the compiler cannot be installed. */
 export async function compileReader(): Promise<Uint8Array> {
+  const { main } = (await loadTool('assemblyscript')) as Compiler
   let binary: Uint8Array | undefined
   const errors: string[] = []
   const { error } = await main(

@@ -19,6 +19,7 @@ export interface ReleaseState {
   readonly upgrades: readonly Upgrade[]
   /** Commits of the upgrade tests that are not in this clone; their tests would be skipped. */
   readonly missingCommits: readonly string[]
+  readonly dockerfile: string
 }
 
 /** Everything that stands against the release, a sentence each. */
@@ -27,6 +28,7 @@ export function releaseFaults(state: ReleaseState): readonly string[] {
     ...versionFaults(state),
     ...changelogFaults(state),
     ...upgradeFaults(state),
+    ...imageFaults(state),
     ...state.changedFiles.map((file) => `${file} is not committed. Commit it, or take it back.`),
   ]
 }
@@ -69,6 +71,17 @@ function upgradeFaults({ upgrades, missingCommits }: ReleaseState): readonly str
   return [...untested, ...skipped]
 }
 
+/** The same release must give the same image later, when the tag of its base leads to another one. */
+function imageFaults({ dockerfile }: ReleaseState): readonly string[] {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image)
+  return [...new Set(bases)]
+    .filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))
+    .map(
+      (image) =>
+        `Dockerfile: ${image} has no digest. Write it behind the tag: docker buildx imagetools inspect ${image}`,
+    )
+}
+
 /** Every place outside of code and history that repeats the version of package.json. */
 export function statedVersions(): readonly (readonly [place: string, version: string])[] {
   const versionIn = (file: string, pattern: RegExp): readonly [string, string] => [
@@ -79,7 +92,7 @@ export function statedVersions(): readonly (readonly [place: string, version: st
   return [
     versionIn('package.json', json),
     versionIn('package-lock.json', json),
-    versionIn('clients/typescript/package.json', json),
+    ...globSync('{packages/*,clients/typescript}/package.json').map((file) => versionIn(file, json)),
     versionIn('clients/python/pyproject.toml', /^version = "([^"]+)"/m),
     versionIn('ops/kubernetes/patient-risk.yaml', /image: patient-risk:(\S+)/),
     versionIn('docs/operations.md', /^VERSION=(\S+)/m),
@@ -96,6 +109,7 @@ function readState(version: string): ReleaseState {
     stated: statedVersions(),
     changedFiles: lines.filter((line) => line !== '').map((line) => line.slice(3)),
     upgrades: UPGRADES,
+    dockerfile: readFileSync('Dockerfile', 'utf8'),
     missingCommits: commits.filter(
       (commit) => spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`]).status !== 0,
     ),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { PACKED_FILES } from '../scripts/pack.ts'
 
 const LINK = /\]\(([^)\s]+)\)/g
 const documents = [
@@ -98,9 +99,8 @@ for (const [text, missing] of NAMED) {
 }
 
 test('documents in the package link only to files in the package', () => {
-  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] }
   // npm always packs these.
-  const packed = [...files, 'README.md', 'LICENSE', 'package.json']
+  const packed = [...PACKED_FILES, 'package.json']
   const isPacked = (path: string): boolean =>
     packed.some((each) => path === each || path.startsWith(`${each}/`))
   const dead = documents.filter(isPacked).flatMap((document) =>

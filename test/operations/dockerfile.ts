@@ -4,13 +4,13 @@
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, matchesGlob, relative, resolve } from 'node:path'
 
 type Instruction = readonly [name: string, rest: string]
 type Variables = Readonly<Record<string, string>>
 
-/** Packages of the system and users are made by root only. The host has npm and some Node already. */
-const OF_THE_SYSTEM = /^(apt-get|useradd) /
+/** Users are made by root only. */
+const OF_THE_SYSTEM = 'useradd '
 /** What is kept for the start of a container. */
 const FOR_THE_START = new Set(['USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'])
 
@@ -25,7 +25,7 @@ interface Build {
 }
 
 export interface Image extends Pick<Build, 'root' | 'workdir' | 'variables'> {
-  /** The words of HEALTHCHECK, ENTRYPOINT or CMD, with programs below the folder of the image. */
+  /** The words of HEALTHCHECK, ENTRYPOINT or CMD. A program is below the folder of the image, or is the Node of its base. */
   readonly words: (instruction: string) => readonly string[]
 }
 
@@ -89,7 +89,7 @@ function done(build: Build, [name, rest]: Instruction, env: NodeJS.ProcessEnv): 
   }
   if (name === 'COPY') copy(build, rest.split(' '))
   else if (name !== 'RUN') throw new Error(`${name} is not known`)
-  else if (!OF_THE_SYSTEM.test(rest))
+  else if (!rest.startsWith(OF_THE_SYSTEM))
     execFileSync('sh', ['-c', rest], {
       cwd: workdir,
       env: { ...env, ...variables },
@@ -114,18 +114,24 @@ function copy(build: Build, words: readonly string[]): void {
     return
   }
   const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n')
-  if (ignored.some((each) => /[*?!]/.test(each))) throw new Error('patterns of .dockerignore are not known')
-  const filter = (path: string): boolean =>
-    !ignored.some((each) => `${relative('.', path)}/`.startsWith(`${each}/`))
+  if (ignored.some((each) => /[?!]|\*\*/.test(each)))
+    throw new Error('.dockerignore has a pattern other than *')
+  // cpSync asks for a folder before what is in it, so a folder that is ignored is left out whole.
+  const filter = (path: string): boolean => !ignored.some((each) => matchesGlob(relative('.', path), each))
   for (const source of sources)
-    cpSync(source, source === '.' ? to : join(to, source), {
+    cpSync(source, source === '.' ? to : join(to, basename(source)), {
       recursive: true,
       verbatimSymlinks: true,
       filter,
     })
 }
 
+const placeIn = (root: string, path: string): string => (path.startsWith('/') ? join(root, path) : path)
+
 function wordsOf({ root, start }: Build, instruction: string): readonly string[] {
   const json = /\[.*\]$/.exec(start.get(instruction) ?? '')?.[0] ?? '[]'
-  return (JSON.parse(json) as string[]).map((word) => (word.startsWith('/') ? join(root, word) : word))
+  const [program = '', ...args] = JSON.parse(json) as string[]
+  // The Node of the base image is of the same line as the one that runs this.
+  const words = [program === 'node' ? process.execPath : placeIn(root, program), ...args]
+  return program === '' ? [] : words
 }

@@ -1,7 +1,7 @@
 /** Files for operators: checked with the programs that read them where these are installed, else by their structure. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -176,13 +176,24 @@ test('the compose file gives the service a database and no secret of ours', () =
   assert.doesNotMatch(read('compose.yaml'), /PASSWORD:|SECRET:/)
 })
 
-test('every image that comes from a registry is pinned by digest', () => {
-  const images = ['Dockerfile', 'compose.yaml', 'ops/kubernetes/patient-risk.yaml'].flatMap((file) =>
-    [...read(file).matchAll(/^(?:FROM|\s+image:) (\S+)/gm)].map(([, image = '']) => image),
+test('every image that comes from a registry is pinned by digest, the base image by its release', () => {
+  const images = ['compose.yaml', 'ops/kubernetes/patient-risk.yaml'].flatMap((file) =>
+    [...read(file).matchAll(/^\s+image: (\S+)/gm)].map(([, image = '']) => image),
   )
   const foreign = images.filter((image) => !image.startsWith('patient-risk:'))
-  assert.equal(foreign.length, 4)
+  assert.equal(foreign.length, 2)
   for (const image of foreign) assert.match(image, /^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+  // `npm run release:package` refuses a Dockerfile without the digest.
+  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image)
+  assert.equal(bases.length, 2)
+  for (const image of bases) assert.match(image, /^node:24-bookworm-slim(@sha256:[0-9a-f]{64})?$/)
+})
+
+test('the Dockerfile installs from the package.json of every workspace', () => {
+  const workspaces = globSync('{packages/*,clients/typescript}/package.json').sort()
+  const copied = [...read('Dockerfile').matchAll(/^COPY (\S+\/package\.json) (\S+)$/gm)]
+  assert.deepEqual(copied.map(([, file]) => file).sort(), workspaces)
+  for (const [, file = '', to] of copied) assert.equal(to, file.replace(/package\.json$/, ''))
 })
 
 test('the Dockerfile runs the service as a user of its own', () => {

@@ -1,7 +1,7 @@
 /** A service that was installed without optional packages, and without the build of the page: what works, and what is said of the rest. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -19,8 +19,13 @@ const write = (name: string, text: string): void => writeFileSync(join(folder, n
 write('a.ndjson', `${JSON.stringify(RECORD)}\n`)
 write('a.csv', `${Object.keys(RECORD).join()}\n${Object.values(RECORD).join()}\n`)
 
-const MISSING =
-  /^Tables \(CSV, Parquet, XLSX\) need DuckDB, which is not installed here \(ERR_MODULE_NOT_FOUND\): run npm install --include=optional\.\n/
+const { peerDependencies } = JSON.parse(readFileSync('packages/patient-risk/package.json', 'utf8')) as {
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+const MISSING = new RegExp(
+  '^Tables \\(CSV, Parquet, XLSX\\) need DuckDB, which is not installed here \\(ERR_MODULE_NOT_FOUND\\): ' +
+    `run npm install @duckdb/node-api@${peerDependencies['@duckdb/node-api']}\n`,
+)
 const NOT_BUILT =
   /^Reports are rendered with the page\. The page is not built here\. Run npm ci without --omit /
 const validate = 'learn validate --model lace --data a.csv --outcome sex'

@@ -60,6 +60,7 @@ export interface Served {
 }
 
 // Services of one process share what never changes: the catalogue, compiled deployments, the check of a document.
+const BUILT_PAGE = new URL('../../packages/workbench/built/page/', import.meta.url)
 const catalogs = new Map<string, Catalog>()
 const compiled = new Map<string, readonly Deployment[]>()
 const checks = new Map<string, OpenApiCheck>()
@@ -120,6 +121,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     clock,
     log: createLog('trace', { write: (line: string) => void log.push(line) }),
     metrics,
+    page: { folder: BUILT_PAGE, notBuilt: 'npm run build:workbench builds the page.' },
     ...options.service,
   }
   const app = await createServer(service)

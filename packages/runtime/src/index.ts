@@ -20,7 +20,6 @@ export {
   describeBug,
   invalid,
 } from './errors.ts'
-export { BUILT, NOT_BUILT } from './files/built-page.ts'
 export { makeFolders } from './files/make-folders.ts'
 export { packageVersion } from './files/package-version.ts'
 export { type TempFolder, makeTempFolder } from './files/temp-folder.ts'

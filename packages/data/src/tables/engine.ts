@@ -10,6 +10,8 @@ import { isAddress } from './open-input.ts'
 import { type TempFolder, makeTempFolder } from '@patient-risk/runtime'
 
 const MEMORY = '700MB'
+/** As in package.json: the version that was tested. */
+const DUCKDB_VERSION = '1.5.5-r.5'
 
 /** Advice for a missing extension. The engine never downloads one. */
 const MISSING: Readonly<Record<string, string>> = {
@@ -30,13 +32,13 @@ export class EngineError extends Error {
   }
 }
 
-/** DuckDB cannot be loaded, most often because optional packages were left out when this was installed. */
+/** DuckDB cannot be loaded, most often because it was not installed: it is an optional peer dependency of 70 MB. */
 export class EngineMissing extends Error {
   override readonly name = 'EngineMissing'
 
   constructor(code = 'unknown reason') {
     super(
-      `Tables (CSV, Parquet, XLSX) need DuckDB, which is not installed here (${code}): run npm install --include=optional.`,
+      `Tables (CSV, Parquet, XLSX) need DuckDB, which is not installed here (${code}): run npm install @duckdb/node-api@${DUCKDB_VERSION}`,
     )
   }
 }

@@ -18,6 +18,7 @@ import {
   runProcesses,
 } from '@patient-risk/server'
 import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
+import { BUILT_PAGE } from './built-page.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
@@ -118,6 +119,7 @@ async function listen(
     log,
     ...config.access,
     ...config.workbench,
+    page: BUILT_PAGE,
     settings: config.server,
     peers,
   })

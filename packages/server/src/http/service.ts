@@ -36,6 +36,8 @@ export interface ServiceParts {
   readonly failedKeysPerMinute?: number
   /** After how many minutes without activity the page signs out; 15 where absent. */
   readonly idleLockMinutes?: number
+  /** The page for people; none where absent. */
+  readonly page?: BuiltPage
   /** Limits and time-outs of the server; the defaults where absent. */
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */
@@ -43,6 +45,14 @@ export interface ServiceParts {
   readonly adapters?: Adapters
   /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers | undefined
+}
+
+/** The build of the page. */
+export interface BuiltPage {
+  /** Where `index.html` and what it loads are. */
+  readonly folder: URL
+  /** What to say where the folder is empty: why, and what to do. */
+  readonly notBuilt: string
 }
 
 /** Adds the routes of further interfaces, such as FHIR. */

@@ -102,9 +102,13 @@ export async function printFile(path: string): Promise<void> {
  * back when the process ends, however that ends: a local address, which only one process can listen on and which leaves no file.
  */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
-  using held = new DisposableStack()
-  for (const path of paths) held.adopt(await hold(path), (server) => server.close())
-  return await work()
+  const held: Server[] = []
+  try {
+    for (const path of paths) held.push(await hold(path))
+    return await work()
+  } finally {
+    for (const server of held) server.close()
+  }
 }
 
 async function hold(path: string): Promise<Server> {

@@ -5,20 +5,20 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Catalog, tryModel, hasShape } from '@patient-risk/catalog'
-import { digestOf, makeFolders, BUILT, NOT_BUILT } from '@patient-risk/runtime'
+import { digestOf, makeFolders } from '@patient-risk/runtime'
 import { modelPage } from '@patient-risk/catalog/pages'
 import { parseJson } from 'patient-risk-engine/read'
 import { checkModel, FaultList, faultLine, type ModelDefinition } from 'patient-risk-engine/definition'
 import { DataError, type MadeModel, SPECIFICATION_FILE, type Specification } from '@patient-risk/data/learn'
+import { NOT_BUILT, REPORT_RENDERER } from '../built-page.ts'
 
 /** The exports of `packages/workbench/src/report/render-report.tsx`, so that types are checked without a build. */
 type ReportRenderer = Readonly<Record<'renderReport' | 'renderMonitoring', (report: object) => string>>
 
 /** Commands call it before their work, so that nothing is computed for a report that cannot be written. */
 export async function loadRenderer(): Promise<ReportRenderer> {
-  const file = new URL('report/render-report.js', BUILT)
-  if (!existsSync(file)) throw new DataError([`Reports are rendered with the page. ${NOT_BUILT}`])
-  return (await import(file.href)) as ReportRenderer
+  if (!existsSync(REPORT_RENDERER)) throw new DataError([`Reports are rendered with the page. ${NOT_BUILT}`])
+  return (await import(REPORT_RENDERER.href)) as ReportRenderer
 }
 
 /** A model that was imported has no report, and one that was not fitted here no specification. */

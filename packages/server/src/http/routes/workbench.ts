@@ -1,13 +1,11 @@
-/** The workbench: a page, its scripts, its style and its icon, served from the package. */
+/** The workbench: a page, its scripts, its style and its icon, served from the folder that its build has written. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { AppError, BUILT, NOT_BUILT } from '@patient-risk/runtime'
+import { AppError } from '@patient-risk/runtime'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
-
-const PAGE = new URL('page/', BUILT)
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -23,16 +21,18 @@ const HEADERS = {
   vary: 'accept-encoding',
 }
 
-export function workbenchRoutes(app: FastifyInstance, { log }: Pick<Service, 'log'>): void {
-  if (!existsSync(new URL('index.html', PAGE))) {
-    log.info({ event: 'page-not-built', reason: NOT_BUILT })
+export function workbenchRoutes(app: FastifyInstance, { log, page }: Pick<Service, 'log' | 'page'>): void {
+  if (page === undefined) return
+  const { folder, notBuilt } = page
+  if (!existsSync(new URL('index.html', folder))) {
+    log.info({ event: 'page-not-built', reason: notBuilt })
     app.get('/', () => {
-      throw new AppError('NOT_FOUND', NOT_BUILT)
+      throw new AppError('NOT_FOUND', notBuilt)
     })
     return
   }
-  for (const file of readdirSync(PAGE)) {
-    const plain = readFileSync(new URL(file, PAGE))
+  for (const file of readdirSync(folder)) {
+    const plain = readFileSync(new URL(file, folder))
     let packed: Buffer | undefined
     const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
     const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'

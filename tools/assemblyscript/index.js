@@ -1,0 +1,2 @@
+// What scripts/build-wasm.ts uses.
+export { main } from 'assemblyscript/asc'
