@@ -1,5 +1,5 @@
 /** Fields of a record that cannot both be true, as the clinical files declare them. */
-import { fieldsOf } from '../definition/check/check-contradictions.ts'
+import { fieldsOfCondition } from '../definition/condition-fields.ts'
 import type {
   ConditionDefinition,
   ContradictionsDefinition,
@@ -62,7 +62,7 @@ function compileRule(
   { all, text, sameDay }: NonNullable<ContradictionsDefinition['rules']>[number],
 ): Find {
   const conditions = all.map((condition) => compileCondition(plan, condition))
-  const named = all.flatMap(fieldsOf).map((name) => slotOf(plan, name))
+  const named = all.flatMap(fieldsOfCondition).map((name) => slotOf(plan, name))
   return (slots) => {
     if (!conditions.every((holds) => holds(slots))) return []
     const given = named.filter((slot) => slots.stateOf(slot) === STATE.valid)
@@ -72,7 +72,7 @@ function compileRule(
 }
 
 function compileCondition(plan: Plan, condition: ConditionDefinition): (slots: Slots) => boolean {
-  const [first = -1, second = -1, ...more] = fieldsOf(condition).map((name) => slotOf(plan, name))
+  const [first = -1, second = -1, ...more] = fieldsOfCondition(condition).map((name) => slotOf(plan, name))
   const isGiven = (slots: Slots, slot: number): boolean => slots.stateOf(slot) === STATE.valid
   switch (condition.kind) {
     case 'anyGiven':

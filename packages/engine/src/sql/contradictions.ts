@@ -2,7 +2,7 @@
  * Fields of a row that cannot both be true, as the clinical files declare them. Only values that are given and valid count, and
  * points of readings that are.
  */
-import { fieldsOf } from '../definition/check/check-contradictions.ts'
+import { fieldsOfCondition } from '../definition/condition-fields.ts'
 import type {
   ConditionDefinition,
   IntervalDefinition,
@@ -36,7 +36,7 @@ export function findContradictions(row: Row & { readonly definitions: Definition
     ...Object.values(quantities).flatMap((quantity) => findInQuantity(row, quantity)),
     ...rules.flatMap((rule) => {
       const conditions = rule.all.map((condition) => conditionSql(row, condition, row.definitions))
-      const named = rule.all.flatMap(fieldsOf).map((name) => row.query.placeOf(name))
+      const named = rule.all.flatMap(fieldsOfCondition).map((name) => row.query.placeOf(name))
       return findInRule(row, and(...conditions), named, rule.sameDay === true)
     }),
   ])
@@ -98,7 +98,7 @@ function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boo
 }
 
 function conditionSql(row: Row, condition: ConditionDefinition, { scales }: Definitions): Sql {
-  const places = fieldsOf(condition).map((name) => row.query.placeOf(name))
+  const places = fieldsOfCondition(condition).map((name) => row.query.placeOf(name))
   const given = places.map((place) => isGiven(row, place))
   const [first = ABSENT, second = ABSENT] = places.map((place) => row.slots[place] as Slot)
   switch (condition.kind) {

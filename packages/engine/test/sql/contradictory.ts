@@ -1,5 +1,5 @@
 /** Tables with fields that contradict each other. */
-import { fieldsOf } from '../../src/definition/check/check-contradictions.ts'
+import { fieldsOfCondition } from '../../src/definition/condition-fields.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { Random } from '../../../../test/support/random.ts'
 import { DEFINITIONS, catalogueModel } from './cases.ts'
@@ -10,7 +10,7 @@ const ROWS = 100
 /** The fields that a clinical file declares incompatible, one list for each quantity and rule. */
 const DECLARED = (DEFINITIONS.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
   ...Object.values(quantities).map(({ fields }) => Object.keys(fields)),
-  ...rules.map(({ all }) => all.flatMap(fieldsOf)),
+  ...rules.map(({ all }) => all.flatMap(fieldsOfCondition)),
 ])
 
 /** Every contradiction is in one of so many tables. */

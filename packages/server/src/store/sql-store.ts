@@ -1,5 +1,5 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
-import { parseJson } from 'patient-risk-engine/read'
+import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
 import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
@@ -28,13 +28,11 @@ import {
   linkGroup,
   readChain,
 } from './audit/write-groups.ts'
-import type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
-import { SqlOutcomes } from './outcomes/sql-outcomes.ts'
+import { SqlAlarms } from './sql-alarms.ts'
+import { SqlKeys, type StoredKey } from './keys/sql-keys.ts'
+import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
-const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
-  created_at AS "createdAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
 /** A number beyond what a number holds here can only be forged; the entry is taken like others. */
@@ -58,9 +56,6 @@ const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
   latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
 
-/** A key with its lists as JSON texts. */
-type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
-
 /** What a process remembers of its store, also when the database is opened again. */
 export interface StoreMemory {
   /** The highest head that it has seen. */
@@ -70,26 +65,85 @@ export interface StoreMemory {
 const OTHER_STORE =
   'the database is not the one that this process has written to, or an older state of it; see "Store and anchor" in docs/storage.md'
 
-export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOutcomes<Database> {
+/** The audit chain, and beside it the tables of keys, alarms and outcomes. */
+export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
+  protected readonly database: Database
+  private readonly keys: SqlKeys
+  private readonly alarms: SqlAlarms
+  private readonly outcomes: SqlOutcomes
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
   private readonly memory: StoreMemory
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
-    super(database)
+    this.database = database
+    this.keys = new SqlKeys(database)
+    this.alarms = new SqlAlarms(database)
+    this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
     this.seal = seal
     this.memory = memory
   }
 
-  async findKey(id: string): Promise<StoredKey | undefined> {
-    const [row] = await this.database.query<KeyRow>(`${SELECT_KEYS} WHERE id = $1`, id)
-    return row && keyOfRow(row)
+  findKey(id: string): Promise<StoredKey | undefined> {
+    return this.keys.findKey(id)
   }
 
-  /** In the order in which they were made. */
-  async listKeys(): Promise<readonly StoredKey[]> {
-    return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
+  listKeys(): Promise<readonly StoredKey[]> {
+    return this.keys.listKeys()
+  }
+
+  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
+    return this.keys.insertKey(key, oldEndsAt)
+  }
+
+  revokeKey(id: string, at: number): Promise<boolean> {
+    return this.keys.revokeKey(id, at)
+  }
+
+  secretFingerprint(own: string): Promise<string> {
+    return this.keys.secretFingerprint(own)
+  }
+
+  replaceSecret(from: string, to: string): Promise<boolean> {
+    return this.keys.replaceSecret(from, to)
+  }
+
+  moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
+    return this.keys.moveDigest(id, digest, secretFingerprint)
+  }
+
+  readAlarms(): Promise<readonly Alarm[]> {
+    return this.alarms.readAlarms()
+  }
+
+  writeAlarm(alarm: Alarm): Promise<void> {
+    return this.alarms.writeAlarm(alarm)
+  }
+
+  noteStates(states: readonly ServedState[]): Promise<void> {
+    return this.outcomes.noteStates(states)
+  }
+
+  readStates(deployment: string): Promise<readonly ServedState[]> {
+    return this.outcomes.readStates(deployment)
+  }
+
+  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+    return this.outcomes.countOutcomes(given)
+  }
+
+  readOutcomes(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly CellColumn[],
+  ): Promise<readonly CountedCell[]> {
+    return this.outcomes.readOutcomes(deployment, digest, months, columns)
+  }
+
+  readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
+    return this.outcomes.readScored(deployment, digest)
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */
@@ -104,7 +158,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
     else await this.queueRows(this.database.write, group)
   }
 
-  protected override async queueRows(query: Query, { texts, uses }: EntryGroup): Promise<void> {
+  private async queueRows(query: Query, { texts, uses }: EntryGroup): Promise<void> {
     if (this.memory.known === undefined) this.rememberHead(endsOf(await readChain(query)))
     if (!(await this.insertSealed(query, texts))) {
       // Another secret may be in use since the last row. Everything else stays refused.
@@ -168,7 +222,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
   /** Removes counters of more than 400 days ago and requests of a day ago, and gives back the room that the queue no longer needs. */
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.write, now)
-    await this.forgetRequests(now)
+    await this.outcomes.forgetRequests(now)
     await this.chainQueued()
     await this.database.reclaimQueue?.()
   }
@@ -288,9 +342,4 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> extends SqlOut
       }
     }
   }
-}
-
-function keyOfRow(row: KeyRow): StoredKey {
-  const { scopes, limits } = row
-  return { ...row, scopes: parseJson(scopes) as string[], limits: parseJson(limits) as KeyLimits }
 }

@@ -178,7 +178,7 @@ test('every method of the store is in one of the lists above', () => {
       ? []
       : [...Object.getOwnPropertyNames(type), ...own(Object.getPrototypeOf(type) as object)]
   const isInner =
-    /^(constructor|queueRows|insertSealed|lockHead|assertKnown|know|chainStep|link|recordUses|forgetRequests)$/
+    /^(constructor|queueRows|insertSealed|lockHead|assertKnown|rememberHead|chainStep|link|recordUses)$/
   const listed = [...WRITERS.map(([[method]]) => method), ...CHAINING_READERS.map(([method]) => method)]
   assert.deepEqual(
     [...new Set(own(SqlStore.prototype).filter((name) => !isInner.test(name)))].sort(),

@@ -1,10 +1,16 @@
+/** `missing-column`: the file lacks a column that the specification names. */
+export type DataErrorKind = 'missing-column'
+
 /** Data or a specification that cannot be used, in sentences for a person. No value of the data is ever quoted. */
 export class DataError extends Error {
   override readonly name = 'DataError'
   readonly reasons: readonly string[]
+  /** What a caller may have a remedy for. */
+  readonly kind: DataErrorKind | undefined
 
-  constructor(reasons: readonly string[]) {
+  constructor(reasons: readonly string[], kind?: DataErrorKind) {
     super(reasons.join('\n'))
     this.reasons = reasons
+    this.kind = kind
   }
 }

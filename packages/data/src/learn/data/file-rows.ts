@@ -53,10 +53,13 @@ export function columnsIn({ fields: names, domains, data, extra = [] }: Source):
   return { fields, texts, needed: [...new Set([...texts, ...fields.flatMap(({ rule }) => columnsOf(rule))])] }
 }
 
+/** The file lacks a column that is needed. */
+export class MissingColumn extends BadFile {}
+
 export function requireColumns(wanted: readonly string[], known: readonly string[]): void {
   const lost = wanted.filter((column) => !known.includes(column))
   if (lost.length === 0) return
-  throw new BadFile(
+  throw new MissingColumn(
     `there is no column ${lost.join(', ')}; there are ${known.join(', ')}. A specification says which column gives which field`,
   )
 }

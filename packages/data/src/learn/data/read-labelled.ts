@@ -4,7 +4,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { formatOf } from '../../tables/formats.ts'
 import { DataError } from './data-error.ts'
 import { visitLines } from './json-rows.ts'
-import { DAMAGED, type FileRow, type Source, type Take } from './file-rows.ts'
+import { DAMAGED, type FileRow, MissingColumn, type Source, type Take } from './file-rows.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 import { visitTable } from './table-rows.ts'
 
@@ -116,7 +116,9 @@ async function refusingByName(path: string, work: () => Promise<void>): Promise<
   } catch (error) {
     if (error instanceof BadFile) {
       const { message, line } = error
-      throw new DataError([line === undefined ? `${path}: ${message}` : `${path}, ${message}${DAMAGED}`])
+      const kind = error instanceof MissingColumn ? 'missing-column' : undefined
+      const reason = line === undefined ? `${path}: ${message}` : `${path}, ${message}${DAMAGED}`
+      throw new DataError([reason], kind)
     }
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined || error instanceof DataError) throw error

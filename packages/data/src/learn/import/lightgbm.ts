@@ -4,6 +4,7 @@ import { parseJson } from 'patient-risk-engine/read'
 import {
   type ModelReader,
   type ReadOptions,
+  stated,
   type SourceFeature,
   namedCodes,
   refuse,
@@ -79,8 +80,9 @@ function featuresIn(
   head: Keys,
   blocks: readonly Keys[],
   codesOfPandas: string,
-  { codes }: ReadOptions,
+  options: ReadOptions,
 ): readonly SourceFeature[] {
+  const codes = stated(options, 'codes')
   const infos = listIn(head, 'feature_infos')
   const names = listIn(head, 'feature_names')
   const last = Number(head.get('max_feature_idx') ?? names.length - 1)

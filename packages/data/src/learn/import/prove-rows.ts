@@ -42,7 +42,9 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const risks = new GrowingBuffer<Float64Array>(Float64Array)
   const shown: string[] = []
   const refused = new Set<string>()
-  let [rows, differing, largestDifference] = [0, 0, 0]
+  let rows = 0
+  let differing = 0
+  let largestDifference = 0
   const compare: Parameters<typeof gather>[3] = (row, { blocked, problems, score }) => {
     rows++
     const expected = decimalIn(row.text(expectedColumn))
@@ -63,7 +65,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   }
   const read = gather({ ...input, data }, run, undefined, compare)
   const { inputs } = await read.catch((error: unknown) => {
-    const isLost = error instanceof DataError && error.message.includes('there is no column')
+    const isLost = error instanceof DataError && error.kind === 'missing-column'
     if (!isLost || Object.keys(columns).length === 0) throw error
     throw new DataError([...error.reasons, RAW_COLUMNS])
   })
@@ -86,7 +88,9 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const taken = new Set(splits.filter(({ isTaken }) => isTaken).map(({ slot }) => fieldOf(slot)))
   const about = `Rows that ${definition.id}@${definition.version} was imported with`
   return {
-    ...{ run, rows, largestDifference },
+    run,
+    rows,
+    largestDifference,
     splits: splits.length,
     bothSides: splits.filter(({ isTaken }) => isTaken).length,
     unproved: inputs.map(({ name }) => name).filter((name) => !(asked.has(name) ? taken : varied).has(name)),

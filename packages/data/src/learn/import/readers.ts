@@ -3,7 +3,14 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { DataError } from '../data/data-error.ts'
 import { readLightgbm } from './lightgbm.ts'
 import { readPmml } from './pmml/read-pmml.ts'
-import { type ModelReader, NotSupported, type ReadOptions, type SourceModel } from './source.ts'
+import {
+  type ModelReader,
+  NotSupported,
+  type ReadOptions,
+  STATED,
+  type SourceModel,
+  type StatedOption,
+} from './source.ts'
 import { readXgboost } from './xgboost.ts'
 
 const READERS: Readonly<Record<string, ModelReader>> = {
@@ -32,9 +39,6 @@ export function recognised(path: string): string | undefined {
   return text.startsWith('<') ? 'pmml' : undefined
 }
 
-/** What a specification states in `import`; `codes` are those of `order`. */
-const STATED = ['trees', 'event', 'horizon', 'baseline', 'link', 'codes'] as const
-
 export interface ReadModel extends SourceModel {
   /** What the specification states for nothing. */
   readonly notes: readonly string[]
@@ -50,14 +54,9 @@ export function readModelFile(path: string, format: string, options: ReadOptions
         'the file',
         'is XGBoost’s binary form (UBJ); save the model with a name that ends in .json',
       )
-    const used = new Set<string>()
-    const get = (from: ReadOptions, key: keyof ReadOptions): unknown => {
-      used.add(key)
-      return from[key]
-    }
-    const watched = new Proxy(options, { get })
+    const used = new Set<StatedOption>()
     const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-    const model = (READERS[format] as ModelReader)(text, watched)
+    const model = (READERS[format] as ModelReader)(text, { ...options, used })
     const unused = STATED.filter((key) => options[key] !== undefined && !used.has(key))
     const nameOf = (key: string): string => (key === 'codes' ? 'features, `order`' : key)
     return { ...model, notes: unused.map((key) => `import.${nameOf(key)}: the file does not need it`) }

@@ -38,6 +38,21 @@ export interface ReadOptions extends Omit<ImportPart, 'features'> {
   readonly mayBeAbsent?: (feature: string) => boolean
   /** The order of codes by feature, where the file has numbers only. Without one, splits name the numbers. */
   readonly codes?: ReadonlyMap<string, readonly string[]>
+  /** Where a reader notes which of the stated options the file needs. */
+  readonly used?: Set<StatedOption>
+}
+
+/** What a specification states in `import`; `codes` are those of `order`. */
+export const STATED = ['trees', 'event', 'horizon', 'baseline', 'link', 'codes'] as const
+export type StatedOption = (typeof STATED)[number]
+
+/** What the specification states, noted as used. A reader asks for an option only where the file needs it. */
+export function stated<Option extends StatedOption>(
+  options: ReadOptions,
+  option: Option,
+): ReadOptions[Option] {
+  options.used?.add(option)
+  return options[option]
 }
 
 export type ModelReader = (text: string, options: ReadOptions) => SourceModel
@@ -55,7 +70,8 @@ export function refuse(where: string, why: string): never {
 }
 
 /** The first trees, as many as the specification says. */
-export function usedTrees<Tree>(all: readonly Tree[], { trees = all.length }: ReadOptions): readonly Tree[] {
+export function usedTrees<Tree>(all: readonly Tree[], options: ReadOptions): readonly Tree[] {
+  const trees = stated(options, 'trees') ?? all.length
   if (all.length === 0) refuse('the file', 'has no trees')
   if (trees > all.length) refuse('import.trees', `is ${trees}, and the file has ${all.length} trees`)
   return all.slice(0, trees)

@@ -12,6 +12,7 @@ import { fitsSchema } from '@patient-risk/catalog'
 import {
   type ModelReader,
   type ReadOptions,
+  stated,
   type SourceFeature,
   namedCodes,
   refuse,
@@ -146,8 +147,9 @@ function featuresIn(
     learner_model_param: param,
   }: Type.Static<typeof Learner>,
   { cats }: Model,
-  { codes }: ReadOptions,
+  options: ReadOptions,
 ): readonly SourceFeature[] {
+  const codes = stated(options, 'codes')
   const count = Number(param.num_feature ?? names.length)
   for (const [key, given] of Object.entries({
     feature_names: names,
@@ -265,7 +267,7 @@ function linkOf(
     objective === COX
       ? `${COX} gives hazard ratios without a baseline; say in import.baseline which share has no event at the horizon where the ratio is 1`
       : `${objective} is not supported; ${LOGISTIC.join(', ')} and ${COX} are`
-  const baseline = objective === COX ? options.baseline : undefined
+  const baseline = objective === COX ? stated(options, 'baseline') : undefined
   if (baseline === undefined) return refuse('learner.objective.name', why)
   const shifted = Math.exp(Math.log(baseline) * base)
   if (!(shifted > 0 && shifted < 1)) refuse(where, `is ${written}; a hazard ratio is expected`)

@@ -1,5 +1,6 @@
 /** Checks the contradictions: every field, value and interval that they name can occur. */
 import type { ConditionDefinition, ContradictionsDefinition, IntervalDefinition } from '../contradictions.ts'
+import { fieldsOfCondition } from '../condition-fields.ts'
 import { type Domain, type Domains, holds, numberIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 
@@ -34,7 +35,7 @@ export function checkContradictions(
 }
 
 function checkCondition(condition: ConditionDefinition, domains: Domains, faults: FaultList): void {
-  for (const field of fieldsOf(condition)) {
+  for (const field of fieldsOfCondition(condition)) {
     const domain = domainOf(field, domains, faults)
     if (domain === undefined) continue
     if (condition.kind === 'aboveField' && rangeOf(domain) === undefined)
@@ -55,9 +56,4 @@ function isEmpty({ is, from, to, above, below }: IntervalDefinition): boolean {
   if (is !== undefined) return (low ?? high) !== undefined
   if (low === undefined || high === undefined) return low === high
   return from !== undefined && to !== undefined ? low > high : low >= high
-}
-
-export function fieldsOf(condition: ConditionDefinition): readonly string[] {
-  if (condition.kind === 'anyGiven') return condition.fields
-  return condition.kind === 'aboveField' ? [condition.field, condition.other] : [condition.field]
 }

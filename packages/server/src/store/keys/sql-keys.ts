@@ -1,4 +1,5 @@
 /** Keys and their secret as they are managed, the same in SQLite and PostgreSQL. A request only looks a key up. */
+import { parseJson } from 'patient-risk-engine/read'
 import { readChain } from '../audit/write-groups.ts'
 import type { SqlDatabase } from '../sql.ts'
 
@@ -27,6 +28,9 @@ export interface StoredKey {
   readonly replaces: string | null
 }
 
+const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
+  created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
@@ -34,11 +38,27 @@ const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
   WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 
-export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
-  protected readonly database: Database
+/** A key with its lists as JSON texts. */
+interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
+  readonly scopes: string
+  readonly limits: string
+}
 
-  constructor(database: Database) {
+export class SqlKeys {
+  private readonly database: SqlDatabase
+
+  constructor(database: SqlDatabase) {
     this.database = database
+  }
+
+  async findKey(id: string): Promise<StoredKey | undefined> {
+    const [row] = await this.database.query<KeyRow>(`${SELECT_KEYS} WHERE id = $1`, id)
+    return row && keyOfRow(row)
+  }
+
+  /** In the order in which they were made. */
+  async listKeys(): Promise<readonly StoredKey[]> {
+    return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
   }
 
   /** Stores a key, and with it the time at which the key that it replaces ends, both or neither. */
@@ -81,4 +101,9 @@ export class SqlKeys<Database extends SqlDatabase = SqlDatabase> {
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
     await this.database.write(MOVE_DIGEST, digest, secretFingerprint, id)
   }
+}
+
+function keyOfRow(row: KeyRow): StoredKey {
+  const { scopes, limits } = row
+  return { ...row, scopes: parseJson(scopes) as string[], limits: parseJson(limits) as KeyLimits }
 }

@@ -2,10 +2,16 @@
  * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
  * PostgreSQL. Nothing else of an outcome is stored.
  */
-import type { CellColumn, CountedCell, OutcomeCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
+import type {
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  OutcomeStore,
+  ScoredMonth,
+  ServedState,
+} from '@patient-risk/monitor'
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
-import { SqlAlarms } from '../alarms.ts'
 import type { Query, SqlDatabase } from '../sql.ts'
 
 /** What recognises a request: seals of its name and of its body. */
@@ -45,7 +51,18 @@ const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
   DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
 
-export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> extends SqlAlarms<Database> {
+/** Makes audit rows durable inside a transaction. */
+type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
+
+export class SqlOutcomes implements OutcomeStore {
+  private readonly database: SqlDatabase
+  private readonly queueRows: QueueRows
+
+  constructor(database: SqlDatabase, queueRows: QueueRows) {
+    this.database = database
+    this.queueRows = queueRows
+  }
+
   async noteStates(states: readonly ServedState[]): Promise<void> {
     // In one order, so that two processes that start together never wait for each other.
     const inOrder = states.toSorted((a, b) => (a.deployment < b.deployment ? -1 : 1))
@@ -102,7 +119,10 @@ export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> ex
     return this.database.query(
       `SELECT ${[...shown, 'outcome', ...sums].join(', ')} FROM outcomes
         WHERE deployment = $1 AND digest = $2 AND month BETWEEN $3 AND $4 GROUP BY ${[...names, 'outcome'].join(', ')}`,
-      ...[deployment, digest, first, last],
+      deployment,
+      digest,
+      first,
+      last,
     )
   }
 
@@ -114,14 +134,12 @@ export abstract class SqlOutcomes<Database extends SqlDatabase = SqlDatabase> ex
     return this.database.query(
       `SELECT month, CASE WHEN explained > scored THEN explained ELSE scored END AS scored FROM scored_months
         WHERE deployment = $1 AND digest = $2 ORDER BY month`,
-      ...[deployment, digest],
+      deployment,
+      digest,
     )
   }
 
-  /** Makes audit rows durable inside a transaction. */
-  protected abstract queueRows(query: Query, group: EntryGroup): Promise<void>
-
-  protected async forgetRequests(now: number): Promise<void> {
+  async forgetRequests(now: number): Promise<void> {
     await this.database.write('DELETE FROM outcome_requests WHERE at <= $1', now - REMEMBERED_MS)
   }
 }

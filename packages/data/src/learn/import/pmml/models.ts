@@ -2,6 +2,7 @@
 import { type Cases, type Known, expand } from './cases.ts'
 import { type Evaluation, casesOf, predicateOf } from './evaluation.ts'
 import { generalRegression, regression } from './regressions.ts'
+import { stated } from '../source.ts'
 import { type ModelTarget, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, times } from './values.ts'
 import type { Element } from './xml.ts'
@@ -154,7 +155,7 @@ function chain(segments: readonly Element[], scope: Scope): ModelTarget {
     if (last.link.kind !== 'identity') continue
     for (const output of model.first('Output')?.all('OutputField') ?? []) {
       const [name, feature] = [output.string('name'), output.get('feature') ?? 'predictedValue']
-      const isRisk = feature === 'probability' && output.get('value') === scope.file.options.event
+      const isRisk = feature === 'probability' && output.get('value') === stated(scope.file.options, 'event')
       const [expression] = output.children
       if (feature === 'predictedValue' || isRisk) results.set(name, last.amount)
       else if (feature === 'transformedValue' && expression !== undefined) {

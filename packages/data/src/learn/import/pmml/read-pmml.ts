@@ -1,6 +1,6 @@
 /** Reads PMML 4.2 to 4.4: the model as a sum of terms over the features of the file. */
 import { fieldsOf, type ModelDefinition, type TermDefinition, nextUp } from 'patient-risk-engine/definition'
-import type { ModelReader } from '../source.ts'
+import { type ModelReader, stated } from '../source.ts'
 import { questionsIn } from './cases.ts'
 import { modelIn, outcomeOf } from './models.ts'
 import { type PmmlFile, byName, codesOf, isNumber, stateOf } from './scope.ts'
@@ -58,7 +58,7 @@ export const readPmml: ModelReader = (text, options) => {
       return { name, kind: 'number', ...range }
     }),
     ...withConstant(
-      outcome.link.kind === 'identity' ? (options.link ?? outcome.link) : outcome.link,
+      outcome.link.kind === 'identity' ? (stated(options, 'link') ?? outcome.link) : outcome.link,
       constant,
       terms,
     ),

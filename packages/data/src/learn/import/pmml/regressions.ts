@@ -1,6 +1,7 @@
 /** RegressionModel and GeneralRegressionModel: sums of coefficients times products of fields. */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { type Evaluation, casesOf } from './evaluation.ts'
+import { stated } from '../source.ts'
 import { type ModelTarget, type Scope, byName, eventOf } from './scope.ts'
 import { type Amount, type Value, byCase, plus, raised, times } from './values.ts'
 import type { Element } from './xml.ts'
@@ -145,12 +146,12 @@ function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Sc
     rate: 1,
   })
   if (table === undefined) {
-    const { baseline } = options
+    const baseline = stated(options, 'baseline')
     if (baseline === undefined) return model.refuse('has no baseline; state it in import.baseline')
     return { amount, link: survival(-Math.log(baseline)) }
   }
   if (options.isDraft === true) return { amount, link: survival(1) }
-  const { horizon } = options
+  const horizon = stated(options, 'horizon')
   if (horizon === undefined) return model.refuse('state the horizon in import.horizon')
   const hazardIn = (of: Element): number => {
     if (of.number('maxTime', Infinity) < horizon) of.refuse(`ends before the horizon ${horizon}`)

@@ -1,6 +1,6 @@
 /** The fields that a model of the file can name, and what the file says about its features. */
 import { type ModelDefinition, edgeOf } from 'patient-risk-engine/definition'
-import type { ReadOptions } from '../source.ts'
+import { type ReadOptions, stated } from '../source.ts'
 import type { Known, State } from './cases.ts'
 import { type Amount, type Value, codeText, isNumeric } from './values.ts'
 import type { Element } from './xml.ts'
@@ -100,7 +100,8 @@ export function eventOf(
   classes: readonly string[],
 ): string | undefined {
   if (model.get('functionName') === 'regression') return undefined
-  const { event = '', isDraft } = options
+  const event = stated(options, 'event') ?? ''
+  const { isDraft } = options
   const isNumeric = event.trim() !== '' && !Number.isNaN(Number(event))
   const found = classes.find((each) => each === event || (isNumeric && Number(each) === Number(event)))
   if (isDraft === true) return classes[0]

@@ -1,6 +1,5 @@
 /** Alarms that last until somebody has looked at them, the same in every process and after a restart. No patient data: names alone. */
-import type { Alarm } from '@patient-risk/monitor'
-import { SqlKeys } from './keys/sql-keys.ts'
+import type { Alarm, AlarmStore } from '@patient-risk/monitor'
 import type { SqlDatabase } from './sql.ts'
 
 const SELECT = `SELECT kind, deployment, key_id AS "keyId", field, basis, likely, reference, state, at FROM alarms
@@ -10,7 +9,13 @@ const WRITE = `INSERT INTO alarms (kind, deployment, key_id, field, basis, likel
   ON CONFLICT (kind, deployment, key_id, field) DO UPDATE SET basis = excluded.basis, likely = excluded.likely,
     reference = excluded.reference, state = excluded.state, at = excluded.at`
 
-export class SqlAlarms<Database extends SqlDatabase = SqlDatabase> extends SqlKeys<Database> {
+export class SqlAlarms implements AlarmStore {
+  private readonly database: SqlDatabase
+
+  constructor(database: SqlDatabase) {
+    this.database = database
+  }
+
   readAlarms(): Promise<readonly Alarm[]> {
     return this.database.query<Alarm>(SELECT)
   }
