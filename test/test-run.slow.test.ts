@@ -1,11 +1,13 @@
 /** `npm test` itself: it names what fails and ends with an exit code that says so. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { needsPostgres } from './support/postgres-server.ts'
+import { until } from './support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -63,6 +65,28 @@ for (const [what, body, code] of [
     const { status, said } = start(file)
     assert.equal(status, code, said)
   })
+}
+
+for (const [moment, wait] of [
+  ['a server is used', `await startPostgres()`],
+  ['a server starts', `void startPostgres()`],
+] as const) {
+  for (const ending of ['process.exit(0)', `process.kill(process.pid, 'SIGTERM')`]) {
+    test(`${ending} while ${moment} leaves no server and no folder`, needsPostgres(), async () => {
+      const temporary = mkdtempSync(join(folder, 'temporary-'))
+      // The user of the server works in it.
+      for (const each of [folder, temporary]) chmodSync(each, 0o777)
+      const file = fileWith(
+        'ends',
+        `import { startPostgres } from ${JSON.stringify(SERVER)}
+${wait}
+setTimeout(() => ${ending}, 300)`,
+      )
+      const { said } = start(`--import=data:text/javascript,process.env.TMPDIR='${temporary}'`, file)
+      await until(() => readdirSync(temporary).length === 0, { timeoutMs: 10_000, what: said })
+      await until(() => !spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.includes(temporary))
+    })
+  }
 }
 
 test('--watch without files says what to do', () => {

@@ -33,7 +33,7 @@ export const CLAUSES = {
   '4.own-fields': 'a model with another window takes a field of its own',
   '4.list': 'an item has a list of permitted values',
   '4.total': 'a total is checked against its reachable range and step',
-  '4.date': 'a scale’s date is a real calendar date DD-MM-YYYY, not in the future',
+  '4.date': 'a scale’s date is a real calendar date DD-MM-YYYY, not before 01-01-1900 and not in the future',
   '4.field-date':
     'the date is the FieldDate of every problem on its scale, empty on the date and on a missing value',
   '4.sum': 'the sum of the given items must equal the given total',

@@ -1,10 +1,11 @@
 /** A real PostgreSQL for tests, of the whole run or of one file: its own folder, a free port, gone afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { after } from 'node:test'
 import pg from 'pg'
 import { untilSucceeds } from './until.ts'
@@ -84,6 +85,7 @@ async function makeDatabase(origin: string, name: string): Promise<string> {
 
 const START = { timeoutMs: 20_000, what: 'the start of PostgreSQL' }
 const STOP_MS = 60_000
+const DROP = { attempts: 200, pauseMs: 50 }
 const PASSWORD = 'password'
 
 /** Nothing waits for the disk: what a killed server has written is still in the system's memory. */
@@ -93,7 +95,6 @@ const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...F
 const LOCALE = { ...process.env, LC_ALL: 'C' }
 const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-const running = new Set<PostgresServer>()
 /** Whether the signals that end this process are handled. */
 let isWatching = false
 
@@ -101,65 +102,76 @@ export async function startPostgres(programs = postgresPrograms()): Promise<Post
   const folder = mkdtempSync(join(programs.temporary, 'patient-risk-postgres-'))
   const removeFolder = (): void =>
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-  let child: ChildProcess
+  let child: ChildProcess | undefined
+  const run: Run = (program, args) => {
+    const stdio = ['ignore', 'ignore', 'pipe'] as const
+    const started = spawn(program, args, { ...programs.account, cwd: folder, env: LOCALE, stdio: [...stdio] })
+    child = started
+    return started
+  }
+  // From here on, for the process may end before the server is ready. Nobody needs the data then, so the server ends at once.
+  const drop = (): void => {
+    child?.kill('SIGQUIT')
+    for (let attempt = 0; existsSync(folder) && attempt < DROP.attempts; attempt++) {
+      try {
+        rmSync(folder, { recursive: true, force: true })
+      } catch {
+        // The server still writes. At the exit of a process nothing but a blocking pause can wait for it.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DROP.pauseMs)
+      }
+    }
+  }
+  process.once('exit', drop)
+  watchSignals()
   let port: number
   try {
-    await makeCluster(programs, folder)
+    await makeCluster(run, programs, folder)
     // Chosen right before it is used, and another one where somebody was quicker.
-    ;({ child, port } = await untilSucceeds(async () => {
+    port = await untilSucceeds(async () => {
       const free = await freePort()
-      return { child: await begin(programs, folder, free), port: free }
-    }, START))
+      await begin(run, programs, folder, free)
+      return free
+    }, START)
   } catch (error) {
     removeFolder()
+    process.off('exit', drop)
     const { message, cause } = error as Error
     throw new Error(cause instanceof Error ? `${message}: ${cause.message}` : message, { cause: error })
   }
   const origin = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}`
   let databases = 0
-  const kill = (): void => void child.kill('SIGINT')
-  const server: PostgresServer = {
+  return {
     origin,
     newDatabase: () => makeDatabase(origin, `test_${++databases}`),
     pid: () => Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
-    async start() {
-      child = await untilSucceeds(() => begin(programs, folder, port), START)
-    },
+    start: () => untilSucceeds(() => begin(run, programs, folder, port), START),
     stop: () => end(child),
     async remove() {
       await end(child)
       removeFolder()
-      process.off('exit', kill)
-      running.delete(server)
+      process.off('exit', drop)
     },
   }
-  process.once('exit', kill)
-  running.add(server)
-  if (!isWatching) for (const signal of ENDS) process.once(signal, removeAll)
+}
+
+/** The server is a process of its own, and would go on after a signal has ended this one: a signal does not run what waits for the exit. */
+function watchSignals(): void {
+  if (isWatching) return
   isWatching = true
-  return server
+  for (const signal of ENDS) process.once(signal, () => process.exit(128 + constants.signals[signal]))
 }
 
-/** The server is a process of its own, and would go on after a signal has ended this one. */
-function removeAll(signal: (typeof ENDS)[number]): void {
-  void Promise.allSettled([...running].map((server) => server.remove())).then(() =>
-    process.exit(128 + constants.signals[signal]),
-  )
-}
+/** Starts a program as the user of the server. */
+type Run = (program: string, args: readonly string[]) => ChildProcess & { readonly stderr: Readable }
 
-async function makeCluster({ initdb, account }: PostgresPrograms, folder: string): Promise<void> {
+async function makeCluster(run: Run, { initdb, account }: PostgresPrograms, folder: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, PASSWORD, { mode: 0o600 })
   if (account.uid !== undefined && account.gid !== undefined) {
     for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
   }
   const flags = ['--auth=password', '--username=postgres', '--no-sync', '--encoding=UTF8', '--locale=C']
-  const child = spawn(initdb, [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags], {
-    ...account,
-    cwd: folder,
-    env: LOCALE,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = run(initdb, [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags])
   let said = ''
   child.stderr.on('data', (text) => (said += String(text)))
   // An error of the start itself rejects this.
@@ -168,14 +180,9 @@ async function makeCluster({ initdb, account }: PostgresPrograms, folder: string
 }
 
 /** Resolves when the server takes connections. */
-function begin({ postgres, account }: PostgresPrograms, folder: string, port: number): Promise<ChildProcess> {
+function begin(run: Run, { postgres }: PostgresPrograms, folder: string, port: number): Promise<void> {
   const flags = SETTINGS.flatMap((each) => ['-c', each])
-  const child = spawn(postgres, ['-D', join(folder, 'data'), '-p', String(port), ...flags], {
-    ...account,
-    cwd: folder,
-    env: LOCALE,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = run(postgres, ['-D', join(folder, 'data'), '-p', String(port), ...flags])
   return new Promise((resolve, reject) => {
     let said = ''
     child.on('error', reject)
@@ -183,7 +190,7 @@ function begin({ postgres, account }: PostgresPrograms, folder: string, port: nu
     // Read to the end, also later: a server whose messages nobody reads stops at a full pipe.
     child.stderr.on('data', (text) => {
       said = (said + String(text)).slice(-LONGEST_SAID)
-      if (said.includes('ready to accept connections')) resolve(child)
+      if (said.includes('ready to accept connections')) resolve()
     })
   })
 }
@@ -191,8 +198,8 @@ function begin({ postgres, account }: PostgresPrograms, folder: string, port: nu
 /** Of the server's last messages, for an error. */
 const LONGEST_SAID = 2_000
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child?.exitCode !== null || child.signalCode !== null) return
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
   child.kill('SIGINT')
   await once(child, 'exit')

@@ -8,8 +8,13 @@ import { PAGE_FOLDERS, pageFiles } from '../../../scripts/docs.ts'
 import { FHIR_FOLDER, fhirFiles } from '../../../scripts/fhir-files.ts'
 import { staleFiles } from '../../../scripts/generated.ts'
 import { SCHEMA_FOLDER, schemaFiles } from '../../../scripts/schemas.ts'
+import { makeDeployments } from '../src/catalog/deployment.ts'
+import { cardPage } from '../src/pages/card-page.ts'
+import { fieldsOf } from '../src/catalog/describe-fields.ts'
+import type { DeploymentSettings } from '../src/config/config-schema.ts'
 import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
 import { validFiles } from '../../../test/support/valid-folder.ts'
+import { testCatalog } from '../../../test/support/serve.ts'
 
 test('the editor schemas are up to date; if not: npm run schemas', () => {
   assert.deepEqual(staleFiles(schemaFiles(), [SCHEMA_FOLDER]), [])
@@ -17,6 +22,21 @@ test('the editor schemas are up to date; if not: npm run schemas', () => {
 
 test('the pages of scales and models are up to date; if not: npm run docs', () => {
   assert.deepEqual(staleFiles(pageFiles(), PAGE_FOLDERS), [])
+})
+
+test('no generated page prints what is not there', () => {
+  const catalog = testCatalog()
+  const pages = new Map(pageFiles())
+  const settings = [...catalog.models.values()].map(({ definition: { id } }): DeploymentSettings => {
+    return { name: id, basePath: `/${id}`, model: id, output: 'number' }
+  })
+  for (const deployment of makeDeployments(catalog, settings).deployments)
+    pages.set(`card of ${deployment.name}`, cardPage(deployment, fieldsOf(catalog, deployment)))
+  for (const [name, text] of pages) {
+    const found = /\b(undefined|NaN|-?Infinity)\b|\[object |record:\w/.exec(text)
+    assert.equal(found, null, `${name}: ${text.slice((found?.index ?? 0) - 40, (found?.index ?? 0) + 40)}`)
+  }
+  assert.ok(pages.size > 60)
 })
 
 test('the files of the FHIR interface are up to date; if not: npm run docs', async () => {

@@ -1,6 +1,8 @@
 /** Calendar dates as the records write them, DD-MM-YYYY, to numbers that sort: YYYYMMDD. */
 
 export const NOT_A_DATE: i32 = -1
+/** As in `packages/engine/src/read/calendar.ts`. */
+export const EARLIEST_DATE: i32 = 19000101
 
 /** The date in the ten bytes at this place. */
 export function dateAt(at: i32): i32 {

@@ -16,7 +16,7 @@ import {
   KIND_YES_NO,
 } from '../src/bytes/layout'
 import { today } from './memory'
-import { NOT_A_DATE, dateAt } from './date'
+import { EARLIEST_DATE, dateAt } from './date'
 import { number, readDecimal, readIdx, readListed, readWhole, setNumber } from './number'
 import { FALS, TRUE } from './scan'
 
@@ -93,7 +93,7 @@ function readYesNo(at: i32): i32 {
 function readDate(at: i32, first: u32): i32 {
   if (first != 0x22 || load<u8>(at + 11) != 0x22) return 0
   const date = dateAt(at + 1)
-  if (date == NOT_A_DATE || date > today) return 0
+  if (date < EARLIEST_DATE || date > today) return 0
   setNumber(<f64>date)
   return at + 12
 }

@@ -1,11 +1,13 @@
 /** A scale as a page for people: its items, how its total is formed, its bands, and what is not certain. */
 import {
   domainIn,
+  recordField,
   scaleForms,
   type DerivedDefinition,
   type ScaleDefinition,
   type TotalDefinition,
 } from 'patient-risk-engine/definition'
+import { EARLIEST_DATE, formatDate } from 'patient-risk-engine/read'
 import type { Catalog } from '../catalog/catalog.ts'
 import { bandSection } from './band-section.ts'
 import { bandText, rangeText, valuesText } from './inputs.ts'
@@ -50,7 +52,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       const { label, from, to, step, unit, note } = measure
       return [label, `${from} to ${to} in steps of ${step}`, unit, joined(' ', doubt(measure), note)]
     }),
-    section('From reading to points', readings(scale)),
+    section('From reading to points', readings(catalog, scale)),
     partSection(scale, 'Beside the items', 'context', ['What', 'Permitted values', 'Note'], (context) => {
       const { label, values, note } = context
       const shown = Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values)
@@ -60,7 +62,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     section(
       'Total',
       totalText(scale.total),
-      `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY.`,
+      `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY, not before ${formatDate(EARLIEST_DATE)} and not in the future.`,
     ),
     section('Computed values', list(computed)),
     partSection(scale, 'Subtotals', 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
@@ -76,15 +78,21 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
 }
 
 /** Every band of every reading, one to a row, as charts print them. */
-function readings({ id, measures = {}, computed = {} }: ScaleDefinition): string {
+function readings({ fields }: Catalog, { id, measures = {}, computed = {} }: ScaleDefinition): string {
+  /** A reading of the scale, or a field of the record itself, such as the age. */
+  const fieldOf = (part: string): string => recordField(part) ?? `${id}_${part}`
+  const unitOf = (part: string): string | undefined => {
+    const field = recordField(part)
+    return field === undefined ? measures[part]?.unit : fields.get(field)?.unit
+  }
   const rows = Object.entries(computed).flatMap(([item, each]) =>
     each.kind !== 'banded'
       ? []
       : each.bands.map((band) => [
-          `\`${id}_${each.of}\``,
-          `${bandText(band)} ${measures[each.of]?.unit}`,
+          `\`${fieldOf(each.of)}\``,
+          joined(' ', bandText(band), unitOf(each.of)),
           Object.entries(band.when ?? {})
-            .map(([part, value]) => `\`${id}_${part}\` ${value}`)
+            .map(([part, value]) => `\`${fieldOf(part)}\` ${value}`)
             .join(', '),
           `\`${id}_${item}\` ${band.points}`,
         ]),
@@ -167,14 +175,14 @@ function derivedText(derived: DerivedDefinition): string {
       return `1 when ${derived.of.join(' + ')} is ${derived.from} to ${derived.to}, else 0`
     case 'byCode': {
       const values = Object.entries(derived.values).map(([code, value]) => `\`${code}\` is ${value}`)
-      return `by \`${derived.of}\`: ${values.join(', ')}`
+      return `by \`${recordField(derived.of) ?? derived.of}\`: ${values.join(', ')}`
     }
     case 'bodyMassIndex':
       return `${derived.of.join(' in kg ÷ (')} in m)², compared with the edges before rounding`
     case 'percentLost':
       return `(${derived.of.join(' − ')}) ÷ ${derived.of[0]} × 100, compared with the edges before rounding; a gain is 0`
     case 'banded':
-      return `points of \`${derived.of}\`, as above`
+      return `points of \`${recordField(derived.of) ?? derived.of}\`, as above`
     case 'cdrGlobal':
       return 'by the scoring rules (Morris 1993), where all six boxes are given. A different given one is a notice, and is kept'
     case 'gnri': {

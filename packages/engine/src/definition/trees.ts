@@ -57,8 +57,9 @@ const doubleBits = new BigInt64Array(doubles.buffer)
 const singles = new Float32Array(1)
 const singleBits = new Int32Array(singles.buffer)
 
-/** The next larger number of 64 bits. */
+/** The next larger number of 64 bits. After infinity there is none. */
 export function nextUp(value: number): number {
+  if (value === Infinity) return value
   if (value === 0) return Number.MIN_VALUE
   doubles[0] = value
   doubleBits[0] = (doubleBits[0] as bigint) + (value > 0 ? 1n : -1n)

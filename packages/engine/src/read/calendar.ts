@@ -1,5 +1,8 @@
 /** Calendar dates as the records write them, DD-MM-YYYY, and as numbers that sort: YYYYMMDD. */
 
+/** No assessment is older. A day before it is a mistyped year, or a system's stand-in for a date that it does not know. */
+export const EARLIEST_DATE = 19_000_101
+
 const LENGTH = 10
 const DASH = 0x2d
 const ZERO = 0x30

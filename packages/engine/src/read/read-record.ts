@@ -1,7 +1,7 @@
 /** Fills slots from a parsed JSON object, in one walk over the keys that the object has. */
 import { isOnStep } from '../definition/domain.ts'
 import type { FieldPlan, Plan, ValueCheck } from '../plan/plan.ts'
-import { parseDate } from './calendar.ts'
+import { EARLIEST_DATE, parseDate } from './calendar.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 
 /** What a record says in addition to its slots. */
@@ -76,6 +76,7 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
     case 'date': {
       const date = typeof value === 'string' ? parseDate(value) : undefined
       if (date === undefined) slots.set(slot, STATE.notADate, 0)
+      else if (date < EARLIEST_DATE) slots.set(slot, STATE.outOfRange, date)
       else slots.set(slot, date > today ? STATE.dateInFuture : STATE.valid, date)
       return
     }

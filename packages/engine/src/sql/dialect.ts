@@ -69,8 +69,17 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+/** Infinity, −Infinity and NaN, which have no literal in DuckDB and Spark. An edge of a tree may be the first number after the largest. */
+function specialDouble(value: number): string {
+  return `CAST('${value}' AS DOUBLE)`
+}
+
 /** Literals with a decimal point are DECIMAL there, so doubles are written with an exponent. */
-const duckDouble = (value: number): string => (String(value).includes('e') ? String(value) : `${value}e0`)
+function duckDouble(value: number): string {
+  if (!Number.isFinite(value)) return specialDouble(value)
+  return String(value).includes('e') ? String(value) : `${value}e0`
+}
+
 const duckMatches = (text: Sql, pattern: string): Sql =>
   sql`regexp_full_match(${text}, ${singleQuoted(pattern)})`
 
@@ -136,6 +145,10 @@ export const postgres: Dialect = {
   dateText: (date) => sql`to_char(${date}, 'DD-MM-YYYY')`,
 }
 
+function sparkDouble(value: number): string {
+  return Number.isFinite(value) ? `${value}D` : specialDouble(value)
+}
+
 const sparkString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 /** Its `$` also matches before a final line break, so a look-ahead ensures that nothing follows. */
 const sparkMatches = (text: Sql, pattern: string): Sql =>
@@ -147,7 +160,7 @@ export const spark: Dialect = {
   name: 'spark',
   identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
   string: sparkString,
-  double: (value) => `${value}D`,
+  double: sparkDouble,
   textType: 'STRING',
   stepOpen: '',
   repeats: 'join',
@@ -156,7 +169,7 @@ export const spark: Dialect = {
     sql`CASE WHEN ${sparkMatches(text, pattern)} THEN TRY_CAST(${text} AS DOUBLE) END`,
   isWhole: (value) => sql`rint(${value}) = ${value}`,
   elementAt: (list, position) => sql`get(${list}, CAST(${position} AS INT) - 1)`,
-  list: (values, type) => `array(${values.map((value) => `${value}${type ? '' : 'D'}`).join(', ')})`,
+  list: (values, type) => `array(${values.map(type ? String : sparkDouble).join(', ')})`,
   withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
   dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
   currentDay: 'current_date()',

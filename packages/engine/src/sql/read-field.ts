@@ -1,6 +1,7 @@
 /** One column becomes a slot: its state and its value, by the rules of the engine's reader. */
 import type { Domain } from '../definition/domain.ts'
 import type { Conversion } from '../plan/plan.ts'
+import { EARLIEST_DATE } from '../read/calendar.ts'
 import { STATE } from '../plan/slots.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, permitsNumber } from './slot.ts'
@@ -11,7 +12,7 @@ import type { Query } from './query.ts'
 const JSON_NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?'
 const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
 const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
-const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
+const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, outOfRange, notADate, dateInFuture])
 
 /** A value as SQL writes it, and the number that stands for it. */
 type Choice = readonly [string, number]
@@ -114,7 +115,9 @@ function readChoice(reader: Reader, column: Column, choices: readonly Choice[]):
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
-  const known = when(sql`${day} < DATE '0001-01-01'`, notADate, valid)
+  const earliest = EARLIEST_DATE.toString().replace(/^(....)(..)(..)$/, '$1-$2-$3')
+  const early = when(sql`${day} < DATE '0001-01-01'`, notADate, outOfRange)
+  const known = when(sql`${day} < DATE '${earliest}'`, early, valid)
   const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
   return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
 }
@@ -137,7 +140,12 @@ function readDateText(reader: Reader, column: Column): Slot {
   const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${days}`
   const [ofYear, ofMonth, ofDay] = ['YEAR', 'MONTH', 'DAY'].map((each) => sql`EXTRACT(${each} FROM ${today})`)
   const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
-  const isFuture = sql`${year} * 10000 + ${month} * 100 + ${day} > ${now}`
-  const state = when(isDay, when(isFuture, dateInFuture, valid), when(isGiven, notADate, absent))
+  const date = define('d', sql`${year} * 10000 + ${month} * 100 + ${day}`)
+  const known = when(
+    sql`${date} > ${now}`,
+    dateInFuture,
+    when(sql`${date} < ${EARLIEST_DATE}`, outOfRange, valid),
+  )
+  const state = when(isDay, known, when(isGiven, notADate, absent))
   return { state: define('s', state), value: raw, possible: DATE_STATES }
 }

@@ -26,7 +26,7 @@ type Row = readonly [Clause, string, object, readonly ErrorItem[]]
 const error = (field: string, item: string, reason: string, date = ''): ErrorItem =>
   valueError(field, item, 1, reason, date)
 
-const goodDates = ['29-02-2024', '15-03-2026', '01-01-0001', '31-12-2025'].map((date): Row => [
+const goodDates = ['29-02-2024', '15-03-2026', '01-01-1900', '02-01-1900', '31-12-2025'].map((date): Row => [
   '4.date',
   date,
   { barthel_date: date },
@@ -64,9 +64,16 @@ const futureDates = ['16-03-2026', '01-01-2027', '31-12-9999'].map((date): Row =
   { barthel_date: date },
   [error('barthel_date', 'Date', 'date in the future')],
 ])
+const earlyDates = ['31-12-1899', '29-02-1896', '01-01-0001'].map((date): Row => [
+  '4.date',
+  `${date} lies before 1900`,
+  { barthel_date: date },
+  [error('barthel_date', 'Date', 'out of range')],
+])
 
 const ROWS: readonly Row[] = [
   ...goodDates,
+  ...earlyDates,
   ...badDates,
   ...futureDates,
   [
@@ -85,6 +92,12 @@ const ROWS: readonly Row[] = [
     'an invalid date gives no date',
     { barthel_date: '31-02-2026', barthel_feeding: 1 },
     [error('barthel_feeding', 'Feeding', 'out of range'), error('barthel_date', 'Date', 'not a valid date')],
+  ],
+  [
+    '4.field-date',
+    'a date before 1900 gives no date',
+    { barthel_date: '31-12-1899', barthel_feeding: 1 },
+    [error('barthel_feeding', 'Feeding', 'out of range'), error('barthel_date', 'Date', 'out of range')],
   ],
 ]
 for (const [clause, title, fields, problems] of ROWS) {

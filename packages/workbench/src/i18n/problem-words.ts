@@ -46,11 +46,14 @@ export function describeProblem(words: Words, item: ErrorItem, field: Field | un
     allowed: allowedOf(words, field),
     today: serviceDayText(words),
   }
-  const hint: MessageKey =
-    parts.allowed !== '' && (kind === 'outOfRange' || kind === 'notPermitted')
-      ? `problem.${kind}.allowed`
-      : `problem.${kind}`
-  return words.t(hint, parts)
+  return words.t(hintFor(kind, field, parts.allowed), parts)
+}
+
+function hintFor(kind: ProblemKind, field: Field | undefined, allowed: string): MessageKey {
+  // A day in the future has a kind of its own, so this one lies before the earliest.
+  if (kind === 'outOfRange' && field?.type === 'date') return 'problem.tooEarly'
+  const isListed = allowed !== '' && (kind === 'outOfRange' || kind === 'notPermitted')
+  return isListed ? `problem.${kind}.allowed` : `problem.${kind}`
 }
 
 /** "For the service it is 15 March 2026 (Europe/Madrid)." */

@@ -14,6 +14,7 @@ const models = new Map([...known.models, ['products@1.0.0', { ...base, definitio
 const catalog = { ...known, models }
 const { deployments } = makeDeployments(catalog, [
   { name: 'products', basePath: '/', model: 'products', output: 'number' },
+  { name: 'cheap', basePath: '/cheap', model: 'readmission30', output: 'number' },
 ])
 const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
 
@@ -29,6 +30,10 @@ for (const [kind, text] of JOBS) {
     let asked = 0
     assert.throws(() => run(job, () => ++asked >= 2), { name: 'Abandoned' })
     assert.equal(asked, 2)
+  })
+
+  test(`${kind}: it also stops where explaining the patients takes no steps`, () => {
+    assert.throws(() => run({ ...job, deployment: 'cheap' }, () => true), { name: 'Abandoned' })
   })
 
   test(`${kind}: a range that takes too much work is named in the OperationOutcome`, () => {

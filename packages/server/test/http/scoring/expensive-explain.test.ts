@@ -10,7 +10,7 @@ import {
   makeDeployments,
   packDeployments,
 } from '@patient-risk/catalog'
-import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import { DEFAULT_SERVER_SETTINGS, type DeploymentSettings } from '@patient-risk/catalog/config'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { RECORD_STEPS, type WorkBudget, type BodyCall } from 'patient-risk-engine'
 import { AppError } from '@patient-risk/runtime'
@@ -223,8 +223,12 @@ class Held extends ScoringDispatcher {
 }
 
 test('a caller that leaves is noticed, its request is logged as hung up, and everybody else is answered', async () => {
-  const held = new Held()
-  const served = await serve({ service: { catalog, deployments, dispatcher: held } })
+  // Connections without progress are not cut off: that would look like a caller that has left.
+  const settings = {
+    ...DEFAULT_SERVER_SETTINGS,
+    times: { ...DEFAULT_SERVER_SETTINGS.times, stallMs: 600_000 },
+  }
+  const served = await serve({ service: { catalog, deployments, dispatcher: new Held(), settings } })
   try {
     const caller = await sendExpensive(served)
     caller.destroy()
