@@ -28,3 +28,12 @@ export {
 export { type CheckEntry, readMapping } from './catalog/read-mapping.ts'
 export { createScaleReader, tryModel } from './catalog/try-cases.ts'
 export { fitsSchema, hasShape } from './files/check-shape.ts'
+export type { ModelCaseDefinition, ScaleCaseDefinition } from './schemas/cases.ts'
+export type {
+  FieldMapping,
+  LatestMapping,
+  MappedCoding,
+  MappedWindow,
+  Mapping,
+  MappingParts,
+} from './schemas/fhir-mapping.ts'
