@@ -17,7 +17,12 @@ export {
   given,
 } from './catalog/describe-fields.ts'
 export { type LoadResult, loadCatalog, loadFolders } from './catalog/load.ts'
-export { type PortableDeployments, packDeployments, unpackScorers } from './catalog/portable.ts'
+export {
+  type PortableDeployments,
+  packDeployment,
+  packDeployments,
+  unpackScorers,
+} from './catalog/portable.ts'
 export {
   type ClinicalFile,
   type ClinicalFolder,
