@@ -33,7 +33,7 @@ type Plain<T> = T extends readonly (infer Part)[]
  * Whether two types are identical to the compiler. Assignable both ways is too little: `{}` and `{ a?: number }` are, although
  * one of them has no such key.
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- The compiler compares conditions on a type that is still open only if both are identical.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- An open type makes the compiler ask for identity.
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Same<A, B> = Identical<Plain<A>, Plain<B>>
 

@@ -5,9 +5,6 @@ import { unpack } from './packed.ts'
 import { type ExplainedResult, type PatientRecord, type Result, type Validity, bodyOf } from './results.ts'
 import { type Call, createScorer } from './scorer.ts'
 
-/** The smallest module: the four bytes that all begin with, and the version. */
-const EMPTY_MODULE = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
-
 /** A number, or Yes and No where the deployment answers so. */
 export type Risk = number | 'Yes' | 'No'
 
@@ -32,11 +29,7 @@ export interface CompiledDeployment {
 /** Throws a PackError for anything but the JSON that `patient-risk pack` printed. */
 export function compile(packed: unknown): CompiledDeployment {
   const { name, digest, timeZone, options, model, definitions } = unpack(packed)
-  const scorer = createScorer(
-    definitions,
-    model,
-    mayUseWasm() ? options : { ...options, reader: 'reference' },
-  )
+  const scorer = createScorer(definitions, model, options)
   const answer = (call: Call, body: Uint8Array, today: number): Uint8Array => {
     checkToday(today)
     return scorer[call](body, today).bytes
@@ -57,15 +50,6 @@ export function compile(packed: unknown): CompiledDeployment {
       validate: (body, today) => answer('validate', body, today),
       explain: (body, today) => answer('explain', body, today),
     },
-  }
-}
-
-/** Whether the byte reader can be made. A page may forbid WebAssembly by its policy; the reference gives the same answers, slower. */
-function mayUseWasm(): boolean {
-  try {
-    return new WebAssembly.Module(EMPTY_MODULE) !== undefined
-  } catch {
-    return false
   }
 }
 

@@ -28,12 +28,16 @@ test('a page without network answers score and explain of 1,000 records as HTTP 
 
 /** Everything of a host that the engine uses · whether it is there. */
 const HOSTS: readonly (readonly [name: string, globals: object])[] = [
-  ['the language, text encoding, atob and WebAssembly', { atob, WebAssembly }],
+  [
+    'the language, text encoding, atob and WebAssembly',
+    { WebAssembly: (globalThis as { readonly WebAssembly?: unknown }).WebAssembly },
+  ],
   ['the same without WebAssembly, which a page may forbid', {}],
 ]
 for (const [name, globals] of HOSTS) {
   test(`the engine needs no more than ${name}`, async () => {
     const context = createContext({
+      atob,
       TextEncoder,
       TextDecoder,
       Uint8Array,
