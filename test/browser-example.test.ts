@@ -31,6 +31,8 @@ test('a good record gets its risk, a bad one its problem', async () => {
       await page.innerText('#result'),
       /^22\.94 %\s+Risk of readmission within 30 days \(0\.2294 in the API\)\.$/,
     )
+    await page.fill('#field-age', '85')
+    assert.equal(await page.innerText('#result'), '', 'a result stands beside other values')
     await fill(page, { ...GOOD, stayDays: '-7' })
     assert.match(await page.innerText('#result'), /No risk.*\s+ValueError for value StayDays.*out of range/)
     assert.equal(await page.getAttribute('#field-stayDays', 'aria-invalid'), 'true')

@@ -143,6 +143,8 @@ find('one').addEventListener('submit', (event) => {
   event.preventDefault()
   scoreForm()
 })
+// A result must not stand beside values that it was not made from.
+find('one').addEventListener('input', () => find('result').replaceChildren())
 find('file').addEventListener('change', (event) => {
   const input = event.target as HTMLInputElement
   const [file] = input.files ?? []
