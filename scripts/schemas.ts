@@ -4,18 +4,16 @@
  */
 import { join, relative } from 'node:path'
 import type { TSchema } from 'typebox'
+import { type Fault, FaultList, faultLine } from 'patient-risk-engine/definition'
 import {
   MappingFile,
   ContradictionsFile,
   ModelCasesFile,
   ScaleCasesFile,
-  type Fault,
-  FaultList,
-  faultLine,
   FieldsFile,
   ModelFile,
   ScaleFile,
-} from 'patient-risk-engine/definition'
+} from '@patient-risk/catalog/schemas'
 import { type ClinicalFile, readClinicalFile, readClinicalFolder, fitsSchema } from '@patient-risk/catalog'
 import { CONFIG_SCHEMA } from '@patient-risk/catalog/config'
 import { SpecificationFile } from '@patient-risk/data/learn'

@@ -42,6 +42,12 @@ const FIRST = [
   'packages/server/test/http/',
   'packages/server/test/adapters/',
 ]
+/** What runs in a real browser. */
+const BROWSER_TESTS = [
+  'packages/workbench/test/browser/',
+  'packages/engine/test/anywhere/anywhere',
+  'test/browser-example',
+]
 /** A file with this comment changes global state of its process, so it runs in a separate one. */
 const OWN_PROCESS = /^\/\/ Own process: /m
 
@@ -78,14 +84,14 @@ let files =
 await buildWorkbench('packages/workbench/built')
 
 // The first call unpacks the browser; two files that unpack it at the same time would start an incomplete one.
-const hasPageTests = files.some((file) => file.startsWith('packages/workbench/test/browser/'))
+const needsBrowser = (file: string): boolean => BROWSER_TESTS.some((start) => file.startsWith(start))
 const [missingBrowser, postgres] = await Promise.all([
-  hasPageTests ? (await import('../test/support/browser/launch.ts')).whyNoBrowser() : undefined,
+  files.some(needsBrowser) ? (await import('../test/support/browser/launch.ts')).whyNoBrowser() : undefined,
   // A file that runs alone starts a server only if it uses one.
   files.length > 1 ? startSharedServer() : undefined,
 ])
 if (missingBrowser !== undefined) {
-  files = files.filter((file) => !file.startsWith('packages/workbench/test/browser/'))
+  files = files.filter((file) => !needsBrowser(file))
   process.once('exit', () => process.stdout.write(missingBrowser))
 }
 

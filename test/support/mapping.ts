@@ -1,6 +1,7 @@
 /** How the fields of the released catalogue are found in FHIR resources. */
 import { loadMapping } from '@patient-risk/server/adapters'
-import { faultLine, type Mapping } from 'patient-risk-engine/definition'
+import { faultLine } from 'patient-risk-engine/definition'
+import type { Mapping } from '@patient-risk/catalog'
 import { CLINICAL_ROOT, testCatalog } from './serve.ts'
 
 const loaded = loadMapping(CLINICAL_ROOT, testCatalog())

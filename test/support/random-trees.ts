@@ -5,6 +5,7 @@ import {
   writtenValue,
   type SplitDefinition,
   type TreeDefinition,
+  type TreeNode,
   type TreesDefinition,
   isSplit,
   splitDomain,
@@ -31,7 +32,7 @@ export function randomTrees(random: Random, fields: Fields, shape: TreeShape): T
 }
 
 function randomTree(random: Random, fields: Fields, shape: TreeShape): TreeDefinition {
-  const nodes: TreeDefinition = []
+  const nodes: TreeNode[] = []
   const [from, to] = shape.points ?? [-0.5, 0.5]
   const grow = (open: Fields, depth: number): number => {
     const place = nodes.push(from + random.next() * (to - from)) - 1

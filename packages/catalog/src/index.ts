@@ -17,7 +17,12 @@ export {
   given,
 } from './catalog/describe-fields.ts'
 export { type LoadResult, loadCatalog, loadFolders } from './catalog/load.ts'
-export { type PortableDeployments, packDeployments, unpackScorers } from './catalog/portable.ts'
+export {
+  type PortableDeployments,
+  packDeployment,
+  packDeployments,
+  unpackScorers,
+} from './catalog/portable.ts'
 export {
   type ClinicalFile,
   type ClinicalFolder,
@@ -28,3 +33,12 @@ export {
 export { type CheckEntry, readMapping } from './catalog/read-mapping.ts'
 export { createScaleReader, tryModel } from './catalog/try-cases.ts'
 export { fitsSchema, hasShape } from './files/check-shape.ts'
+export type { ModelCaseDefinition, ScaleCaseDefinition } from './schemas/cases.ts'
+export type {
+  FieldMapping,
+  LatestMapping,
+  MappedCoding,
+  MappedWindow,
+  Mapping,
+  MappingParts,
+} from './schemas/fhir-mapping.ts'

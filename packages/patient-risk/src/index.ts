@@ -6,43 +6,24 @@ import { fileURLToPath } from 'node:url'
 import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
 import { checkConfigFile } from '@patient-risk/catalog/config'
 import { type Fault, FaultList, faultLine } from 'patient-risk-engine/definition'
-import type { Call } from 'patient-risk-engine'
-import type { RestsOn } from 'patient-risk-engine/explain'
+import {
+  type Call,
+  type ExplainedResult,
+  type PatientRecord,
+  type Result,
+  type Validity,
+  bodyOf,
+} from 'patient-risk-engine'
 import { appErrorOf, systemClock } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
 
 export { AppError, ERRORS, type ErrorCode } from '@patient-risk/runtime'
+export type { ErrorItem, ExplainedResult, PatientRecord, Result, Validity } from 'patient-risk-engine'
 export type { Explanation, ExplainedTerm, ExplainedValue } from 'patient-risk-engine/explain'
 export type { Notice } from 'patient-risk-engine/explain'
 export type { RiskRange } from 'patient-risk-engine/explain'
 export type { ScaleState } from 'patient-risk-engine/explain'
 export type { Fault } from 'patient-risk-engine/definition'
-
-/** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */
-export type PatientRecord =
-  | { readonly idx: number; readonly [field: string]: unknown }
-  // Any interface with an idx: it has no index signature.
-  | { readonly idx: number }
-
-export interface ErrorItem {
-  /** Name of the request field, or record, idx or risk. */
-  readonly Field: string
-  /** Date of the scale, DD-MM-YYYY, or empty. */
-  readonly FieldDate: string
-  readonly ExtendError: string
-}
-
-interface Judged {
-  /** The idx of the record; null when it has no usable one. */
-  readonly idx: number | null
-  /** Every problem of the record; null if the record has no problem. */
-  readonly error_message: readonly ErrorItem[] | null
-}
-export type Validity = Judged & { readonly valid: boolean }
-/** The risk is null exactly when a problem keeps the record from being scored. */
-export type Result<Risk> = Judged & { readonly risk: Risk | null }
-/** A result with what it rests on. */
-export type ExplainedResult<Risk> = Result<Risk> & RestsOn
 
 export interface RiskScorer<Risk> {
   /** The model that answers, as `id@version`, and the SHA-256 of its file in base64. */
@@ -136,24 +117,6 @@ export function createScorer(
 function ofSettings({ path, ...fault }: Fault): Fault {
   const place = path.replace('/deployments/0', '').replace('/limits/records', '/maxRecords')
   return { ...fault, file: 'settings', path: place }
-}
-
-function bodyOf(records: readonly PatientRecord[]): Uint8Array {
-  const hasUnwritable = (record: unknown): boolean =>
-    typeof record === 'object' && record !== null && Object.values(record).some(isUnwritable)
-  return Buffer.from(JSON.stringify(records, records.some(hasUnwritable) ? unwritableAsText : undefined))
-}
-
-/** Numbers that JSON cannot write: they would become null, which means absent, or be left out. */
-function isUnwritable(value: unknown): boolean {
-  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
-}
-
-/** NaN and the infinities become texts, so that the field reports a problem. */
-function unwritableAsText(_name: string, value: unknown): unknown {
-  if (!isUnwritable(value)) return value
-  const number = Number(value)
-  return Number.isFinite(number) ? number : String(number)
 }
 
 function parseAnswer(bytes: Uint8Array): never {

@@ -8,6 +8,7 @@ import {
   schemesInUse,
   type PartRole,
   type ScalePart,
+  codeMeanings,
   scaleParts,
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
@@ -194,7 +195,7 @@ function describePart(
   const valueMeanings =
     item?.meanings ??
     (forms && Object.fromEntries(forms.map(([coding, { meaning }]) => [coding, meaning]))) ??
-    (Array.isArray(context?.values) ? undefined : context?.values)
+    (context && codeMeanings(context))
   return {
     ...given({ unit }),
     meaning: `${scale.title}: ${MEANINGS[role] ?? label ?? name}`,

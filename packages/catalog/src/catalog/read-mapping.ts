@@ -3,14 +3,8 @@ import { join } from 'node:path'
 import { hasShape } from '../files/check-shape.ts'
 import { type Catalog, findModel } from './catalog.ts'
 import { readClinicalFile } from './read-folder.ts'
-import {
-  holds,
-  type Fault,
-  FaultList,
-  type FieldMapping,
-  type Mapping,
-  type MappingParts,
-} from 'patient-risk-engine/definition'
+import { holds, type Fault, FaultList } from 'patient-risk-engine/definition'
+import type { FieldMapping, Mapping, MappingParts } from '../schemas/fhir-mapping.ts'
 
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json', 'outcomes.json']
 

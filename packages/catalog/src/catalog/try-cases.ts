@@ -1,13 +1,12 @@
 /** Runs the worked cases of a scale or a model, and reports those that fail. */
 import { hasShape } from '../files/check-shape.ts'
 import {
-  type ModelCaseDefinition,
-  type ScaleCaseDefinition,
   type Fault,
   FaultList,
   type ModelDefinition,
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
+import type { ModelCaseDefinition, ScaleCaseDefinition } from '../schemas/cases.ts'
 import {
   Assessor,
   type RecordResult,

@@ -1,6 +1,6 @@
 /** The schema of the configuration file. `config-defaults.ts` has the defaults. */
 import Type from 'typebox'
-import { closed, maybe, recordOf, some } from 'patient-risk-engine/definition'
+import { closed, maybe, recordOf, some } from '../schemas/shape.ts'
 
 const none = { additionalProperties: false }
 /** Options of a section in which every setting may be left out. */

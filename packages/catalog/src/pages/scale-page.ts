@@ -1,5 +1,6 @@
 /** A scale as a page for people: its items, how its total is formed, its bands, and what is not certain. */
 import {
+  codeMeanings,
   domainIn,
   recordField,
   scaleForms,
@@ -55,7 +56,9 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     section('From reading to points', readings(catalog, scale)),
     partSection(scale, 'Beside the items', 'context', ['What', 'Permitted values', 'Note'], (context) => {
       const { label, values, note } = context
-      const shown = Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values)
+      const codes = codeMeanings(context)
+      const shown =
+        codes === undefined ? Object.values(values).join(', ') : valuesText(Object.keys(codes), codes)
       return [label, shown, note]
     }),
     section('Codings', codings(scale)),

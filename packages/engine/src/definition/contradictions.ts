@@ -1,57 +1,69 @@
-/** What `contradictions.json` may say: fields that speak of the same thing, and values that cannot both be true. */
-import Type from 'typebox'
-import { closed, maybe, oneOf, recordOf, some, text } from './shape.ts'
+/** Fields that speak of the same thing, and values that cannot both be true. */
 
 /** What a value of a field says of a quantity: a word, or where the number lies. */
-const Interval = closed({
-  is: maybe(text, 'For a quantity without numbers, such as sex.'),
-  from: maybe(Type.Number()),
-  to: maybe(Type.Number()),
-  above: maybe(Type.Number(), 'As `from`, without the number itself.'),
-  below: maybe(Type.Number(), 'As `to`, without the number itself.'),
-})
+export interface IntervalDefinition {
+  /** For a quantity without numbers, such as sex. */
+  readonly is?: string
+  readonly from?: number
+  readonly to?: number
+  /** As `from`, without the number itself. */
+  readonly above?: number
+  /** As `to`, without the number itself. */
+  readonly below?: number
+}
 
-const sameDay = maybe(Type.Boolean(), 'Fields of scales with different dates do not contradict each other.')
+export interface QuantityDefinition {
+  /** What the fields speak of, as it follows "the". */
+  readonly label: string
+  /** Fields of scales with different dates do not contradict each other. */
+  readonly sameDay?: boolean
+  /** `value` where the field holds the quantity itself; otherwise what each value of the field says. */
+  readonly fields: Readonly<Record<string, 'value' | Readonly<Record<string, IntervalDefinition>>>>
+  readonly source: string
+}
 
-const Quantity = closed({
-  label: Type.String({ minLength: 1, description: 'What the fields speak of, as it follows "the".' }),
-  sameDay,
-  fields: recordOf(
-    Type.Union([
-      Type.Literal('value', { description: 'The field holds the quantity itself.' }),
-      recordOf(Interval, 'What each value of the field says.'),
-    ]),
-  ),
-  source: text,
-})
+interface ValuesCondition {
+  readonly kind: 'values'
+  readonly field: string
+  readonly values: readonly (number | boolean | string)[]
+}
 
-const field = text
-const Condition = oneOf('kind', {
-  values: { field, values: some(Type.Union([Type.Number(), Type.Boolean(), text])) },
-  aboveField: { field, other: text },
-  anyGiven: { fields: some(text) },
-  /** The given value is not the one that the rules of its scale give for the other values. */
-  differsFromRules: { field },
-})
+interface AboveFieldCondition {
+  readonly kind: 'aboveField'
+  readonly field: string
+  readonly other: string
+}
 
-const Rule = closed({
-  id: text,
-  all: some(Condition, 'The rule is broken where all of these hold.'),
-  sameDay,
-  text: Type.String({ minLength: 1, description: 'One sentence for the person who reads the answer.' }),
-  source: text,
-})
+interface AnyGivenCondition {
+  readonly kind: 'anyGiven'
+  readonly fields: readonly string[]
+}
 
-export const ContradictionsFile = closed({
-  $schema: maybe(Type.String()),
-  version: Type.Integer({ minimum: 1 }),
-  quantities: maybe(
-    recordOf(Quantity, 'Two fields contradict each other where what they say does not meet.'),
-  ),
-  rules: maybe(Type.Array(Rule)),
-})
+/** The given value is not the one that the rules of its scale give for the other values. */
+interface DiffersFromRulesCondition {
+  readonly kind: 'differsFromRules'
+  readonly field: string
+}
 
-export type IntervalDefinition = Type.Static<typeof Interval>
-export type QuantityDefinition = Type.Static<typeof Quantity>
-export type ConditionDefinition = Type.Static<typeof Condition>
-export type ContradictionsDefinition = Type.Static<typeof ContradictionsFile>
+export type ConditionDefinition =
+  ValuesCondition | AboveFieldCondition | AnyGivenCondition | DiffersFromRulesCondition
+
+interface ContradictionRuleDefinition {
+  readonly id: string
+  /** The rule is broken where all of these hold. */
+  readonly all: readonly ConditionDefinition[]
+  /** Fields of scales with different dates do not contradict each other. */
+  readonly sameDay?: boolean
+  /** One sentence for the person who reads the answer. */
+  readonly text: string
+  readonly source: string
+}
+
+/** What `contradictions.json` may say. */
+export interface ContradictionsDefinition {
+  readonly $schema?: string
+  readonly version: number
+  /** Two fields contradict each other where what they say does not meet. */
+  readonly quantities?: Readonly<Record<string, QuantityDefinition>>
+  readonly rules?: readonly ContradictionRuleDefinition[]
+}

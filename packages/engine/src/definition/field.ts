@@ -1,49 +1,69 @@
-/** What `fields.json` may say: the base fields of every record, and the further inputs that models name. */
-import Type from 'typebox'
-import { closed, maybe, oneOf, positive, recordOf, text } from './shape.ts'
+/** The base fields of every record, and the further inputs that models name. */
 
-const about = {
-  meaning: Type.String({ minLength: 1, description: 'What the value says, for the person who fills it in.' }),
-  unit: maybe(text),
-  window: maybe(text, 'The time that the value covers.'),
-  includes: maybe(text),
-  excludes: maybe(text),
+interface AboutField {
+  /** What the value says, for the person who fills it in. */
+  readonly meaning: string
+  readonly unit?: string
+  /** The time that the value covers. */
+  readonly window?: string
+  readonly includes?: string
+  readonly excludes?: string
 }
 
-export const Field = oneOf('type', {
-  integer: { from: Type.Integer(), to: Type.Integer(), ...about },
-  decimal: { from: Type.Number(), to: Type.Number(), ...about },
-  code: { values: recordOf(Type.String(), 'Each permitted code and what it means.'), ...about },
-  yesNo: about,
-})
-export type FieldDefinition = Type.Static<typeof Field>
+interface IntegerField extends AboutField {
+  readonly type: 'integer'
+  readonly from: number
+  readonly to: number
+}
+
+interface DecimalField extends AboutField {
+  readonly type: 'decimal'
+  readonly from: number
+  readonly to: number
+}
+
+interface CodeField extends AboutField {
+  readonly type: 'code'
+  /** Each permitted code and what it means. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+interface YesNoField extends AboutField {
+  readonly type: 'yesNo'
+}
+
+export type FieldDefinition = IntegerField | DecimalField | CodeField | YesNoField
 
 /** Another unit of a field: value in the field's own unit = value × `times` ÷ `per`. */
-const Conversion = closed({
-  times: maybe(positive),
-  per: maybe(positive, "How many of this unit are one of the field's own."),
-  source: text,
-})
+interface UnitConversionDefinition {
+  readonly times?: number
+  /** How many of this unit are one of the field's own. */
+  readonly per?: number
+  readonly source: string
+}
 
 /** The units in which a number is written, for fields in which one unit is easily taken for another. */
-const Units = closed({
-  unit: Type.String({ minLength: 1, description: "The field's own unit." }),
-  usual: closed(
-    { from: positive, to: positive },
-    { description: "Where the median of hospital patients lies, in the field's own unit." },
-  ),
-  median: maybe(positive, 'The usual median itself; the geometric middle of `usual` where absent.'),
-  source: Type.String({ minLength: 1, description: 'Where the usual median comes from.' }),
-  others: Type.Record(Type.String(), Conversion, { minProperties: 1 }),
-})
+export interface UnitsDefinition {
+  /** The field's own unit. */
+  readonly unit: string
+  /** Where the median of hospital patients lies, in the field's own unit. */
+  readonly usual: {
+    readonly from: number
+    readonly to: number
+  }
+  /** The usual median itself; the geometric middle of `usual` where absent. */
+  readonly median?: number
+  /** Where the usual median comes from. */
+  readonly source: string
+  readonly others: Readonly<Record<string, UnitConversionDefinition>>
+}
 
-export const FieldsFile = closed({
-  $schema: maybe(Type.String()),
-  version: Type.Integer({ minimum: 1 }),
-  base: maybe(recordOf(Field)),
-  inputs: maybe(recordOf(Field)),
-  units: maybe(recordOf(Units), 'Further units by field; totals and measures of scales too.'),
-})
-
-export type UnitsDefinition = Type.Static<typeof Units>
-export type FieldsDefinition = Type.Static<typeof FieldsFile>
+/** What `fields.json` may say. */
+export interface FieldsDefinition {
+  readonly $schema?: string
+  readonly version: number
+  readonly base?: Readonly<Record<string, FieldDefinition>>
+  readonly inputs?: Readonly<Record<string, FieldDefinition>>
+  /** Further units by field; totals and measures of scales too. */
+  readonly units?: Readonly<Record<string, UnitsDefinition>>
+}

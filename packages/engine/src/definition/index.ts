@@ -1,19 +1,11 @@
-/** What other packages use of patient-risk-engine/definition. */
-export { type ChosenBands, schemesInUse } from './band-schemes.ts'
-export {
-  type ModelCaseDefinition,
-  ModelCasesFile,
-  type ScaleCaseDefinition,
-  ScaleCasesFile,
-} from './cases.ts'
-export { checkContradictions } from './check/check-contradictions.ts'
-export { checkFields, fieldNameFault } from './check/check-fields.ts'
-export { checkModel } from './check/check-model.ts'
-export { checkScale } from './check/check-scale.ts'
-export { fieldsOf } from './check/check-terms.ts'
-export { type ContradictionsDefinition, ContradictionsFile } from './contradictions.ts'
-export { bandHolds } from './cover.ts'
-export { type CurveDefinition, compileCurve, powerAt, splineAt, splinePart } from './curve.ts'
+/**
+ * What clinical files say, as plain types, and what follows from them alone: the values that a field permits, the parts of a
+ * scale, the shape of a curve or a tree. For programs that read, check, print or write definitions.
+ */
+
+/** Fields, and values that contradict each other. */
+export type { ContradictionsDefinition } from './contradictions.ts'
+export type { FieldDefinition, FieldsDefinition, UnitsDefinition } from './field.ts'
 export {
   type Domain,
   type Domains,
@@ -25,52 +17,41 @@ export {
   rangeOf,
   writtenValue,
 } from './domain.ts'
-export { type Fault, FaultList, faultLine } from './fault.ts'
-export {
-  type FieldMapping,
-  type LatestMapping,
-  type MappedCoding,
-  type MappedWindow,
-  type Mapping,
-  MappingFile,
-  type MappingParts,
-} from './fhir-mapping.ts'
-export { type FieldDefinition, type FieldsDefinition, FieldsFile, type UnitsDefinition } from './field.ts'
-export {
-  Card,
-  type CardDefinition,
-  type LinkDefinition,
-  type ModelDefinition,
-  ModelFile,
-  type ProfileDefinition,
-  Threshold,
-} from './model.ts'
-export { nearNames } from './near-names.ts'
+
+/** Scales. */
+export { type ChosenBands, schemesInUse } from './band-schemes.ts'
 export {
   type PartRole,
   type ScalePart,
+  codeMeanings,
   domainIn,
   partsOf,
   recordField,
   scaleForms,
   scaleParts,
 } from './scale-domains.ts'
-export {
-  type BandSchemeDefinition,
-  type DerivedDefinition,
-  type ScaleDefinition,
-  ScaleFile,
-  type TotalDefinition,
-} from './scale.ts'
-export { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
-export {
-  PointsBand,
-  type PointsBandDefinition,
-  type PowerDefinition,
-  type SimpleTermDefinition,
-  type SplitDefinition,
-  type TermDefinition,
-  type TreeDefinition,
-  type TreesDefinition,
+export type { BandSchemeDefinition, DerivedDefinition, ScaleDefinition, TotalDefinition } from './scale.ts'
+
+/** Models and their terms. */
+export { bandHolds } from './cover.ts'
+export { type CurveDefinition, compileCurve, powerAt, splineAt, splinePart } from './curve.ts'
+export type { CardDefinition, LinkDefinition, ModelDefinition, ProfileDefinition } from './model.ts'
+export type {
+  PointsBandDefinition,
+  PowerDefinition,
+  SimpleTermDefinition,
+  SplitDefinition,
+  TermDefinition,
+  TreeDefinition,
+  TreesDefinition,
 } from './term.ts'
 export { type TreeNode, edgeOf, fieldsOfTrees, isSplit, nextUp, splitDomain, treesLabel } from './trees.ts'
+
+/** Checks beyond the shape of a file. They collect every fault. */
+export { checkContradictions } from './check/check-contradictions.ts'
+export { checkFields, fieldNameFault } from './check/check-fields.ts'
+export { checkModel } from './check/check-model.ts'
+export { checkScale } from './check/check-scale.ts'
+export { fieldsOf } from './check/check-terms.ts'
+export { type Fault, FaultList, faultLine } from './fault.ts'
+export { nearNames } from './near-names.ts'

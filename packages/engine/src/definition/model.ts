@@ -1,160 +1,170 @@
 /** What a model's file may say: its card for people, its inputs, its terms and its link. */
-import Type from 'typebox'
-import { Licence, Source } from './scale.ts'
-import { closed, maybe, oneOf, recordOf, some, text } from './shape.ts'
-import { Term } from './term.ts'
+import type { LicenceDefinition, SourceDefinition } from './scale.ts'
+import type { TermDefinition } from './term.ts'
 
-/** A share or a probability. */
-const share = Type.Number({ minimum: 0, maximum: 1 })
+/** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. */
+export interface InputDefinition {
+  /** Narrower than the field: values below are out of range. */
+  readonly from?: number
+  readonly to?: number
+  readonly values?: readonly string[]
+  readonly meaning?: string
+  /** The value that stands for absence; null where each split of a tree says where an absent value goes. */
+  readonly whenAbsent?: number | boolean | string | null
+  readonly why?: string
+}
 
-/** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. Null: trees tell it apart. */
-const Input = closed({
-  from: maybe(Type.Number(), 'Narrower than the field: values below are out of range.'),
-  to: maybe(Type.Number()),
-  values: maybe(some(text)),
-  meaning: maybe(text),
-  whenAbsent: maybe(
-    Type.Union([Type.Number(), Type.Boolean(), Type.String(), Type.Null()]),
-    'The value that stands for absence; null where each split of a tree says where an absent value goes.',
-  ),
-  why: maybe(text),
-})
+/** How well the model did on one set of data. */
+interface FiguresDefinition {
+  readonly data: string
+  readonly cStatistic?: number
+  readonly brier?: number
+  readonly calibration?: string
+  readonly source?: string
+}
 
-const Figures = closed({
-  data: text,
-  cStatistic: maybe(Type.Number()),
-  brier: maybe(Type.Number()),
-  calibration: maybe(text),
-  source: maybe(text),
-})
-
-export const Threshold = closed({
-  risk: share,
-  score: maybe(Type.Number()),
-  published: Type.Boolean({
-    description: 'False when the paper gives no yes/no threshold and this one is ours.',
-  }),
-  note: text,
-  cost: text,
-})
+interface ThresholdDefinition {
+  readonly risk: number
+  readonly score?: number
+  /** False when the paper gives no yes/no threshold and this one is ours. */
+  readonly published: boolean
+  readonly note: string
+  readonly cost: string
+}
 
 /** The model card: one structure for every model. */
-export const Card = closed({
-  summary: text,
-  intendedUse: text,
-  users: text,
-  population: text,
-  setting: text,
-  outcome: text,
-  horizonDays: Type.Integer({ minimum: 1 }),
-  missingData: text,
-  development: text,
-  discrimination: some(Figures),
-  calibration: text,
-  limits: some(text),
-  conflicts: maybe(Type.Array(text)),
-})
+export interface CardDefinition {
+  readonly summary: string
+  readonly intendedUse: string
+  readonly users: string
+  readonly population: string
+  readonly setting: string
+  readonly outcome: string
+  readonly horizonDays: number
+  readonly missingData: string
+  readonly development: string
+  readonly discrimination: readonly FiguresDefinition[]
+  readonly calibration: string
+  readonly limits: readonly string[]
+  readonly conflicts?: readonly string[]
+}
+
+interface LogisticLink {
+  readonly kind: 'logistic'
+  readonly intercept: number
+}
+
+/** The score is the probability. */
+interface IdentityLink {
+  readonly kind: 'identity'
+}
+
+interface ScoreTableLink {
+  readonly kind: 'scoreTable'
+  /** The score of the first row. */
+  readonly from: number
+  /** One risk a score, in steps of one. */
+  readonly risks: readonly number[]
+}
+
+interface StratumDefinition {
+  readonly from: number
+  readonly to: number
+  readonly risk: number
+  readonly events?: number
+  readonly of?: number
+  readonly label?: string
+}
+
+interface StrataLink {
+  readonly kind: 'strata'
+  readonly strata: readonly StratumDefinition[]
+}
+
+/** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
+interface SurvivalLink {
+  readonly kind: 'survival'
+  /** The share without the event at the horizon when the score is 0. */
+  readonly baseline: number
+  /** The log hazard ratio of one point; 1 where the points are log hazards. */
+  readonly rate: number
+}
+
+export type OriginalLinkDefinition = LogisticLink | IdentityLink | ScoreTableLink | StrataLink | SurvivalLink
+
+/** Another link, recalibrated to local outcomes: its log odds times the slope, plus the intercept. */
+interface RecalibratedLink {
+  readonly kind: 'recalibrated'
+  readonly of: OriginalLinkDefinition
+  readonly intercept: number
+  readonly slope: number
+}
 
 /** How the sum of the points becomes a probability. */
-const originals = {
-  logistic: { intercept: Type.Number() },
-  /** The score is the probability. */
-  identity: {},
-  scoreTable: {
-    from: Type.Integer({ description: 'The score of the first row.' }),
-    risks: some(share, 'One risk a score, in steps of one.'),
-  },
-  strata: {
-    strata: some(
-      closed({
-        from: Type.Integer(),
-        to: Type.Integer(),
-        risk: share,
-        events: maybe(Type.Integer({ minimum: 0 })),
-        of: maybe(Type.Integer({ minimum: 1 })),
-        label: maybe(Type.String()),
-      }),
-    ),
-  },
-  /** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
-  survival: {
-    baseline: Type.Number({
-      exclusiveMinimum: 0,
-      exclusiveMaximum: 1,
-      description: 'The share without the event at the horizon when the score is 0.',
-    }),
-    rate: Type.Number({
-      description: 'The log hazard ratio of one point; 1 where the points are log hazards.',
-    }),
-  },
+export type LinkDefinition = OriginalLinkDefinition | RecalibratedLink
+
+interface NumberProfile {
+  /** Where one bin ends and the next one starts: a bin holds its lower cut, not its upper one. */
+  readonly cuts: readonly number[]
+  /** One more than cuts, of the rows with a value. */
+  readonly shares: readonly number[]
+  readonly missing: number
+  /** The 1st percentile of the values: usual values begin here. */
+  readonly p01?: number
+  /** The median: the value of a typical patient. */
+  readonly p50?: number
+  /** The 99th percentile of the values: usual values end here. */
+  readonly p99?: number
+  /** The lowest value of the data, where it may be published. */
+  readonly from?: number
+  /** The highest value of the data, where it may be published. */
+  readonly to?: number
 }
-const OriginalLink = oneOf('kind', originals)
 
-const Link = oneOf('kind', {
-  ...originals,
-  /** Another link, recalibrated to local outcomes: its log odds times the slope, plus the intercept. */
-  recalibrated: {
-    of: OriginalLink,
-    intercept: Type.Number(),
-    slope: Type.Number({ exclusiveMinimum: 0 }),
-  },
-})
-
-const NumberProfile = closed({
-  cuts: Type.Array(Type.Number(), {
-    description: 'Where one bin ends and the next one starts: a bin holds its lower cut, not its upper one.',
-  }),
-  shares: some(share, 'One more than cuts, of the rows with a value.'),
-  missing: share,
-  p01: maybe(Type.Number(), 'The 1st percentile of the values: usual values begin here.'),
-  p50: maybe(Type.Number(), 'The median: the value of a typical patient.'),
-  p99: maybe(Type.Number(), 'The 99th percentile of the values: usual values end here.'),
-  from: maybe(Type.Number(), 'The lowest value of the data, where it may be published.'),
-  to: maybe(Type.Number(), 'The highest value of the data, where it may be published.'),
-})
-const CodeProfile = closed({
-  codes: recordOf(share, 'The share of each code, or of true and false.'),
-  missing: share,
-})
+interface CodeProfile {
+  /** The share of each code, or of true and false. */
+  readonly codes: Readonly<Record<string, number>>
+  readonly missing: number
+}
 
 /** How the inputs and the risk were distributed in the data that a model comes from: what drift is measured against. */
-const Profile = closed({
-  data: Type.String({ minLength: 1, description: 'The data that these shares come from.' }),
-  rows: Type.Integer({ minimum: 1 }),
-  inputs: recordOf(Type.Union([NumberProfile, CodeProfile])),
-  risk: closed({ cuts: Type.Array(share), shares: some(share) }),
-  flagged: maybe(closed({ threshold: share, share })),
-})
+export interface ProfileDefinition {
+  /** The data that these shares come from. */
+  readonly data: string
+  readonly rows: number
+  readonly inputs: Readonly<Record<string, NumberProfile | CodeProfile>>
+  readonly risk: {
+    readonly cuts: readonly number[]
+    readonly shares: readonly number[]
+  }
+  readonly flagged?: {
+    readonly threshold: number
+    readonly share: number
+  }
+}
 
 /** How well the data determine the coefficients of a logistic model: what the sampling interval of a risk is worked out from. */
-const Estimates = closed({
-  columns: some(Term, 'The columns of the regression, each a term with a coefficient or points of 1.'),
-  covariance: some(
-    some(Type.Number()),
-    'Lower triangle of the covariance of the intercept, which comes first, and of the coefficient of each column.',
-  ),
-})
+interface EstimatesDefinition {
+  /** The columns of the regression, each a term with a coefficient or points of 1. */
+  readonly columns: readonly TermDefinition[]
+  /** Lower triangle of the covariance of the intercept, which comes first, and of the coefficient of each column. */
+  readonly covariance: readonly (readonly number[])[]
+}
 
-export const ModelFile = closed({
-  $schema: maybe(Type.String()),
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
-  version: Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
-  title: text,
-  card: Card,
-  scales: maybe(recordOf(Type.Integer()), 'The scales that the inputs come from, and their versions.'),
-  inputs: recordOf(Input),
-  terms: some(Term),
-  link: Link,
-  threshold: maybe(Threshold),
-  profile: maybe(Profile),
-  estimates: maybe(Estimates),
-  source: Source,
-  licence: Licence,
-})
-
-export type InputDefinition = Type.Static<typeof Input>
-export type CardDefinition = Type.Static<typeof Card>
-export type ModelDefinition = Type.Static<typeof ModelFile>
-export type OriginalLinkDefinition = Type.Static<typeof OriginalLink>
-export type LinkDefinition = Type.Static<typeof Link>
-export type ProfileDefinition = Type.Static<typeof Profile>
+export interface ModelDefinition {
+  readonly $schema?: string
+  readonly id: string
+  readonly version: string
+  readonly title: string
+  readonly card: CardDefinition
+  /** The scales that the inputs come from, and their versions. */
+  readonly scales?: Readonly<Record<string, number>>
+  readonly inputs: Readonly<Record<string, InputDefinition>>
+  readonly terms: readonly TermDefinition[]
+  readonly link: LinkDefinition
+  readonly threshold?: ThresholdDefinition
+  readonly profile?: ProfileDefinition
+  readonly estimates?: EstimatesDefinition
+  readonly source: SourceDefinition
+  readonly licence: LicenceDefinition
+}

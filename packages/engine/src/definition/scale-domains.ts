@@ -1,6 +1,12 @@
 /** What each field of a scale may hold, in the order in which fields are reported: computed from its items, never typed by hand. */
 import { type Domain, UNITS, codeDomain, listDomain, rangeOf, rounded } from './domain.ts'
-import type { DerivedDefinition, ScaleDefinition, SumDefinition, TotalDefinition } from './scale.ts'
+import type {
+  ContextDefinition,
+  DerivedDefinition,
+  ScaleDefinition,
+  SumDefinition,
+  TotalDefinition,
+} from './scale.ts'
 
 /** A way to record a scale. A scale without codings has one form without a name. */
 export interface ScaleForm {
@@ -205,4 +211,9 @@ function union(domains: readonly Domain[]): Domain {
     from: Math.min(...ranges.map(({ from }) => from)),
     to: Math.max(...ranges.map(({ to }) => to)),
   }
+}
+
+/** Each code of a context and what it means; undefined where its values are numbers. */
+export function codeMeanings({ values }: ContextDefinition): Readonly<Record<string, string>> | undefined {
+  return Array.isArray(values) ? undefined : (values as Readonly<Record<string, string>>)
 }

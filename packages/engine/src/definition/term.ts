@@ -1,127 +1,158 @@
-/** The kinds of term that a model may add up. `engine/score/model.ts` computes their points. */
-import Type from 'typebox'
-import { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
+/** The kinds of term that a model may add up. `score/model.ts` computes their points. */
 
-const label = maybe(text)
-const field = text
-const points = Type.Number()
-const coefficient = Type.Number()
-const per = maybe(positive)
+/** Points of the values from one end to the other. An end that is left out is open. */
+export interface PointsBandDefinition {
+  /** The first value of the band. */
+  readonly from?: number
+  /** The last value below the band, in place of `from`. */
+  readonly above?: number
+  /** The last value of the band. */
+  readonly to?: number
+  /** The first value above the band, in place of `to`. */
+  readonly below?: number
+  readonly points: number
+}
 
-export const PointsBand = closed({
-  from: maybe(Type.Number(), 'The first value of the band; none means no lower end.'),
-  above: maybe(Type.Number(), 'The last value below the band, in place of `from`.'),
-  to: maybe(Type.Number(), 'The last value of the band.'),
-  below: maybe(Type.Number(), 'The first value above the band, in place of `to`.'),
-  points,
-})
-const bands = some(PointsBand)
+interface LinearDefinition {
+  readonly kind: 'linear'
+  readonly label?: string
+  readonly field: string
+  readonly per?: number
+  readonly coefficient: number
+}
+
+interface SquareDefinition {
+  readonly kind: 'square'
+  readonly label?: string
+  readonly field: string
+  readonly per?: number
+  readonly coefficient: number
+}
+
+export interface LogarithmDefinition {
+  readonly kind: 'logarithm'
+  readonly label?: string
+  readonly field: string
+  /** Added to the value before its logarithm is taken. */
+  readonly plus: number
+  readonly coefficient: number
+}
+
+interface CategoryDefinition {
+  readonly kind: 'category'
+  readonly label?: string
+  readonly field: string
+  /** By code. */
+  readonly points: Readonly<Record<string, number>>
+}
+
+interface BandedDefinition {
+  readonly kind: 'banded'
+  readonly label?: string
+  readonly field: string
+  readonly bands: readonly PointsBandDefinition[]
+}
+
+/** Points where a yes/no field is true. */
+interface FlagDefinition {
+  readonly kind: 'flag'
+  readonly label?: string
+  readonly field: string
+  readonly points: number
+}
+
+interface CountDefinition {
+  readonly kind: 'count'
+  readonly label?: string
+  /** A field counts when it is below this value. */
+  readonly below: Readonly<Record<string, number>>
+  /** The points of each count. */
+  readonly bands: readonly PointsBandDefinition[]
+}
+
+/** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */
+export interface SplineDefinition {
+  readonly kind: 'spline'
+  readonly label?: string
+  readonly field: string
+  /** Where the pieces meet, in ascending order. */
+  readonly knots: readonly number[]
+  /** One less than knots: of the reading itself, then of each cubic part. */
+  readonly coefficients: readonly number[]
+}
+
+/** A part of a fractional polynomial: ((field + plus) / per) to the power of the exponent, times its logarithm if stated. */
+export interface PowerDefinition {
+  readonly kind: 'power'
+  readonly label?: string
+  readonly field: string
+  /** Added to the value; 0 if left out. */
+  readonly plus?: number
+  readonly per?: number
+  /** From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+  readonly exponent: number
+  /** Whether the power is multiplied by the natural logarithm. */
+  readonly timesLogarithm?: boolean
+  /** Subtracted before the coefficient is applied; 0 if left out. */
+  readonly centre?: number
+  readonly coefficient: number
+}
+
+interface AbsentDefinition {
+  readonly kind: 'absent'
+  readonly label?: string
+  readonly field: string
+  /** Points when the input is absent and its `whenAbsent` stands in for it. */
+  readonly points: number
+}
 
 /** Every kind that can stand alone and as a factor of a product. */
-const simple = {
-  linear: { label, field, per, coefficient },
-  square: { label, field, per, coefficient },
-  logarithm: { label, field, plus: Type.Number({ minimum: 0 }), coefficient },
-  category: { label, field, points: recordOf(Type.Number()) },
-  banded: { label, field, bands },
-  flag: { label, field, points },
-  count: {
-    label,
-    below: recordOf(Type.Number(), 'A field counts when it is below this value.'),
-    bands,
-  },
-  /** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */
-  spline: {
-    label,
-    field,
-    knots: Type.Array(Type.Number(), {
-      minItems: 3,
-      description: 'Where the pieces meet, in ascending order.',
-    }),
-    coefficients: Type.Array(Type.Number(), {
-      minItems: 2,
-      description: 'One less than knots: of the reading itself, then of each cubic part.',
-    }),
-  },
-  /** A part of a fractional polynomial: ((field + plus) / per) to the power of the exponent, times its logarithm if stated. */
-  power: {
-    label,
-    field,
-    plus: maybe(Type.Number(), 'Added to the value; 0 if left out.'),
-    per,
-    exponent: Type.Number({
-      minimum: -3,
-      maximum: 3,
-      multipleOf: 0.5,
-      description:
-        'From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials.',
-    }),
-    timesLogarithm: maybe(Type.Boolean(), 'Whether the power is multiplied by the natural logarithm.'),
-    centre: maybe(Type.Number(), 'Subtracted before the coefficient is applied; 0 if left out.'),
-    coefficient,
-  },
-  absent: {
-    label,
-    field,
-    points: Type.Number({
-      description: 'Points when the input is absent and its `whenAbsent` stands in for it.',
-    }),
-  },
-}
-const SimpleTerm = oneOf('kind', simple)
+export type SimpleTermDefinition =
+  | LinearDefinition
+  | SquareDefinition
+  | LogarithmDefinition
+  | CategoryDefinition
+  | BandedDefinition
+  | FlagDefinition
+  | CountDefinition
+  | SplineDefinition
+  | PowerDefinition
+  | AbsentDefinition
 
-const node = Type.Integer({ minimum: 0 })
+/** An interaction of two or more terms. */
+export interface ProductDefinition {
+  readonly kind: 'product'
+  readonly label?: string
+  /** Terms whose points are multiplied with each other and with the coefficient. */
+  readonly factors: readonly SimpleTermDefinition[]
+  readonly coefficient: number
+}
 
 /** A question about one field. It has one of `below`, `upTo` and `oneOf`; a value of which it holds goes to `then`. */
-const Split = closed({
-  field,
-  below: maybe(Type.Number(), 'Values below this one go to `then`.'),
-  upTo: maybe(Type.Number(), 'Values up to this one, which is included, go to `then`.'),
-  oneOf: maybe(
-    some(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-    'These values go to `then`, as a record writes them.',
-  ),
-  then: node,
-  else: node,
-  absent: maybe(
-    Type.Union([Type.Literal('then'), Type.Literal('else')]),
-    'Where a record without the field goes. Only for inputs whose `whenAbsent` is null.',
-  ),
-})
-const Tree = some(
-  Type.Union([Type.Number(), Split]),
-  'The nodes, the first one on top. A number is a leaf: its points. Branches are places in this list, from 0.',
-)
+export interface SplitDefinition {
+  readonly field: string
+  /** Values below this one go to `then`. */
+  readonly below?: number
+  /** Values up to this one, which is included, go to `then`. */
+  readonly upTo?: number
+  /** These values go to `then`, as a record writes them. */
+  readonly oneOf?: readonly (string | number | boolean)[]
+  readonly then: number
+  readonly else: number
+  /** Where a record without the field goes. Only for inputs whose `whenAbsent` is null. */
+  readonly absent?: 'then' | 'else'
+}
 
-export const Term = oneOf('kind', {
-  ...simple,
-  /** An interaction of two or more terms. */
-  product: {
-    label,
-    factors: Type.Array(SimpleTerm, {
-      minItems: 2,
-      description: 'Terms whose points are multiplied with each other and with the coefficient.',
-    }),
-    coefficient,
-  },
-  trees: {
-    label,
-    combine: Type.Union([Type.Literal('sum'), Type.Literal('mean')]),
-    rounding: maybe(
-      Type.Union([Type.Literal('none'), Type.Literal('value'), Type.Literal('both')]),
-      'Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost.',
-    ),
-    trees: some(Tree),
-  },
-})
+/** The nodes, the first one on top. A number is a leaf: its points. Branches are places in this list, from 0. */
+export type TreeDefinition = readonly (number | SplitDefinition)[]
 
-export type PointsBandDefinition = Type.Static<typeof PointsBand>
-export type TermDefinition = Type.Static<typeof Term>
-export type SimpleTermDefinition = Type.Static<typeof SimpleTerm>
-export type LogarithmDefinition = Extract<TermDefinition, { kind: 'logarithm' }>
-export type SplineDefinition = Extract<TermDefinition, { kind: 'spline' }>
-export type ProductDefinition = Extract<TermDefinition, { kind: 'product' }>
-export type PowerDefinition = Extract<TermDefinition, { kind: 'power' }>
-export type TreesDefinition = Extract<TermDefinition, { kind: 'trees' }>
-export type TreeDefinition = TreesDefinition['trees'][number]
-export type SplitDefinition = Type.Static<typeof Split>
+export interface TreesDefinition {
+  readonly kind: 'trees'
+  readonly label?: string
+  readonly combine: 'sum' | 'mean'
+  /** Rounded to 32 bits before a comparison: the value, as in scikit-learn, or both sides, as in XGBoost. */
+  readonly rounding?: 'none' | 'value' | 'both'
+  readonly trees: readonly TreeDefinition[]
+}
+
+export type TermDefinition = SimpleTermDefinition | ProductDefinition | TreesDefinition

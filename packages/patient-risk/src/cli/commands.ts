@@ -10,6 +10,7 @@ const FILES: readonly (readonly [Load, ...string[]])[] = [
   [() => import('./serve.ts'), 'serve'],
   [() => import('./score/score.ts'), 'score'],
   [() => import('./sql.ts'), 'sql'],
+  [() => import('./pack.ts'), 'pack'],
   [() => import('./keys/keys.ts'), 'keys create', 'keys list', 'keys rotate', 'keys revoke'],
   [() => import('./keys/rotate-secret.ts'), 'keys rotate-secret'],
   [() => import('./audit/audit.ts'), 'audit list', 'audit anchor', 'audit parts', 'audit export'],

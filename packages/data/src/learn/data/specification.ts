@@ -1,9 +1,8 @@
 /** The specification file of `patient-risk learn`: the meaning of the data, and the model to fit. */
 import Type from 'typebox'
 import { readClinicalFile, hasShape } from '@patient-risk/catalog'
+import { FaultList, type ModelDefinition, faultLine } from 'patient-risk-engine/definition'
 import {
-  FaultList,
-  faultLine,
   Card,
   ModelFile,
   Threshold,
@@ -15,7 +14,7 @@ import {
   some,
   text,
   PointsBand,
-} from 'patient-risk-engine/definition'
+} from '@patient-risk/catalog/schemas'
 import { DataError } from './data-error.ts'
 
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
@@ -196,8 +195,11 @@ export type DataSpecificationType = Type.Static<typeof DataSpecification>
 export type SimpleSpecification = Type.Static<typeof SimpleSpec>
 export type TermSpecification = Type.Static<typeof TermSpec>
 /** The terms are empty where a model file gives them. */
-export type ModelSpecification = Required<Pick<Type.Static<typeof ModelSpecification>, 'terms'>> &
-  Omit<Type.Static<typeof ModelSpecification>, 'terms'>
+type WrittenModel = Type.Static<typeof ModelSpecification>
+export interface ModelSpecification extends Omit<WrittenModel, 'terms' | 'inputs'> {
+  readonly inputs: ModelDefinition['inputs']
+  readonly terms: NonNullable<WrittenModel['terms']>
+}
 export type ImportPart = Type.Static<typeof Import>
 export type FeatureSpecification = Type.Static<typeof Feature>
 export type FitOptions = Type.Static<typeof FitOptions>

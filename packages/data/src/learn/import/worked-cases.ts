@@ -1,6 +1,5 @@
 /** Worked cases of an imported model, invented from its own splits and ranges: no row of the data is part of them. */
 import {
-  type ModelCaseDefinition,
   type Domain,
   type Domains,
   codesIn,
@@ -12,6 +11,7 @@ import {
   isSplit,
   splitDomain,
 } from 'patient-risk-engine/definition'
+import type { ModelCaseDefinition } from '@patient-risk/catalog'
 import { roundRisk } from 'patient-risk-engine'
 import { type ModelRun, unseenInputs } from '../data/gather.ts'
 import { type CaseRecord, casesOf } from '../model/seen-inputs.ts'

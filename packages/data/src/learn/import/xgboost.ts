@@ -4,9 +4,9 @@ import {
   type Fault,
   FaultList,
   type ModelDefinition,
-  maybe,
   type TreeDefinition,
 } from 'patient-risk-engine/definition'
+import { maybe } from '@patient-risk/catalog/schemas'
 import { parseJson } from 'patient-risk-engine/read'
 import { fitsSchema } from '@patient-risk/catalog'
 import {

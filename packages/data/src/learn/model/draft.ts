@@ -123,7 +123,8 @@ export function modelWith(
 ): ModelDefinition {
   const { threshold, source, licence, ...rest } = specification
   const { card } = rest
-  const elsewhere = (card.discrimination ?? []) as CardDefinition['discrimination']
+  // The schema of models checks the figures when the finished model is read.
+  const elsewhere = (card.discrimination ?? []) as unknown as CardDefinition['discrimination']
   const first = own ?? (elsewhere.length === 0 ? { data: words.calibration } : undefined)
   return {
     $schema: '../../schema/model.schema.json',

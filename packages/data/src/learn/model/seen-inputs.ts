@@ -1,5 +1,6 @@
 /** The inputs of a model as its data have them: they give its development profile and its worked cases. */
-import { type ModelCaseDefinition, permits, type ProfileDefinition } from 'patient-risk-engine/definition'
+import { permits, type ProfileDefinition } from 'patient-risk-engine/definition'
+import type { ModelCaseDefinition } from '@patient-risk/catalog'
 import { roundRisk } from 'patient-risk-engine'
 import { Sample } from '../data/sample.ts'
 import type { SeenInput } from '../data/gather.ts'

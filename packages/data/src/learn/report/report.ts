@@ -1,6 +1,7 @@
 /** The report on a model: the same figures as JSON and as a page. Counts and estimates only, no record. */
 import { basename } from 'node:path'
-import type { ModelCaseDefinition, CardDefinition, ModelDefinition } from 'patient-risk-engine/definition'
+import type { CardDefinition, ModelDefinition } from 'patient-risk-engine/definition'
+import type { ModelCaseDefinition } from '@patient-risk/catalog'
 import { estimateAt, type Predictions, chiSquareTail } from '@patient-risk/statistics'
 import { type Figures, figuresOf, orRefuse } from '../figures/figures.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'

@@ -1,5 +1,6 @@
 /** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
-import type { ModelDefinition, Mapping } from 'patient-risk-engine/definition'
+import type { ModelDefinition } from 'patient-risk-engine/definition'
+import type { Mapping } from '@patient-risk/catalog'
 import { type Problem, type Output, type Scorer, Tally, type WorkBudget } from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
 import { AppError, invalid } from '@patient-risk/runtime'

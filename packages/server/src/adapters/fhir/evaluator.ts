@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { FoundValue } from './read/finding.ts'
 import { type Json, inside, isObject, listOf } from 'patient-risk-engine/read'
 import { codingsOf } from './codings.ts'
-import type { LatestMapping } from 'patient-risk-engine/definition'
+import type { LatestMapping } from '@patient-risk/catalog'
 
 const UCUM = 'http://unitsofmeasure.org'
 const LONGEST_UNIT = 40

@@ -1,6 +1,6 @@
 /** The mapping of the package and the overlay of a site, with its paths and units checked by the libraries that will use them. */
-import { type Catalog, type CheckEntry, readMapping } from '@patient-risk/catalog'
-import type { FaultList, LatestMapping } from 'patient-risk-engine/definition'
+import { type Catalog, type CheckEntry, readMapping, type LatestMapping } from '@patient-risk/catalog'
+import type { FaultList } from 'patient-risk-engine/definition'
 import { compilePath, isUnit, refusedFunctions } from './evaluator.ts'
 
 /** Paths and units are checked only with an overlay or on request, because their libraries take half a second to load. */

@@ -1,6 +1,6 @@
 /** What the FHIR tests share: the mapping, a source for each model, and small resources to build Bundles from. */
 import { readFileSync } from 'node:fs'
-import { findModel, makeDeployments } from '@patient-risk/catalog'
+import { findModel, makeDeployments, type Mapping } from '@patient-risk/catalog'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type Source, assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
 import {
@@ -10,7 +10,6 @@ import {
   wantedBy,
 } from '../../../src/adapters/fhir/read/read-patient.ts'
 import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
-import type { Mapping } from 'patient-risk-engine/definition'
 import { parseBody } from 'patient-risk-engine/read'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'

@@ -5,6 +5,7 @@ import type {
   SplitDefinition,
   TermDefinition,
   TreeDefinition,
+  TreeNode,
 } from 'patient-risk-engine/definition'
 import {
   type Cases,
@@ -195,7 +196,7 @@ function forestOf(trees: readonly Weighted[], codes: Codes): readonly TermDefini
 
 /** The nodes of a tree, each before its branches. Where absent values go a way of their own, a question is asked twice. */
 function nodesOf(tree: Numbers, weight: number, isWritten: boolean, codes: Codes): TreeDefinition {
-  const nodes: TreeDefinition = []
+  const nodes: TreeNode[] = []
   const add = (cases: Numbers): number => {
     const place = nodes.length
     if ('end' in cases) {

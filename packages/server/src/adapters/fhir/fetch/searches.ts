@@ -4,7 +4,7 @@ import { PATIENT, type Searches, partOfResult } from '../../../remote/search-pag
 import { keyOf } from '../read/chart.ts'
 import { FIELD_SYSTEM } from '../codings.ts'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
-import type { Mapping, MappedCoding } from 'patient-risk-engine/definition'
+import type { Mapping, MappedCoding } from '@patient-risk/catalog'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
 import { type Submission, isFailure, readSubmission } from '../read/submission.ts'

@@ -2,7 +2,7 @@
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
 import { inside, listOf, textOf } from 'patient-risk-engine/read'
-import type { MappedCoding, MappedWindow, Mapping } from 'patient-risk-engine/definition'
+import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
 import { type Moment, latestIn } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission } from './submission.ts'

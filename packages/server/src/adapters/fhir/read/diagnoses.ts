@@ -2,7 +2,7 @@
 import { type Finding, entryOf, missing } from './finding.ts'
 import { type Coding, codingsOf, isIn as isCoded } from '../codings.ts'
 import { inside } from 'patient-risk-engine/read'
-import type { Mapping } from 'patient-risk-engine/definition'
+import type { Mapping } from '@patient-risk/catalog'
 import { addDays, isAfter, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission } from './submission.ts'

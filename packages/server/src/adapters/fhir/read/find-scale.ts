@@ -1,5 +1,6 @@
 /** A scale in its four shapes: a total with components, a panel with members, a QuestionnaireResponse, or single items. */
-import type { ScaleDefinition, MappedCoding } from 'patient-risk-engine/definition'
+import type { ScaleDefinition } from 'patient-risk-engine/definition'
+import type { MappedCoding } from '@patient-risk/catalog'
 import { formatDate, type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
 import { pointsOf, singleValue } from '../evaluator.ts'
 import { type Finding, foundAt, missing } from './finding.ts'

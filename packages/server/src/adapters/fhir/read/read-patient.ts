@@ -4,9 +4,8 @@ import {
   partsOf,
   recordField,
   type ScaleDefinition,
-  type FieldMapping,
-  type Mapping,
 } from 'patient-risk-engine/definition'
+import type { FieldMapping, Mapping } from '@patient-risk/catalog'
 import type { Definitions } from 'patient-risk-engine'
 import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'

@@ -9,7 +9,7 @@ import {
   rivalsIn,
 } from './choose-index.ts'
 import { type Finding, findLeftOut, missing } from './finding.ts'
-import type { MappedWindow } from 'patient-risk-engine/definition'
+import type { MappedWindow } from '@patient-risk/catalog'
 import { type Moment, addDays, daysBetween, isAfter, isBefore, latestIn, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'

@@ -1,7 +1,7 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
 import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
 import { codingsOf, isIn } from '../codings.ts'
-import type { Mapping } from 'patient-risk-engine/definition'
+import type { Mapping } from '@patient-risk/catalog'
 import { type Moment, isBefore } from './moment.ts'
 import type { Entry } from './identities.ts'
 import { type Submission } from './submission.ts'
