@@ -161,7 +161,8 @@ function expression(of: Element, look: Look): Value {
       const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
       if (value === undefined) return typed(missing, 'double')
       const x = Number(value)
-      const [first, last] = [points[0] as readonly [number, number], points.at(-1)]
+      const first = points[0] as readonly [number, number]
+      const last = points.at(-1) as readonly [number, number]
       const outliers = of.get('outliers') ?? 'asIs'
       if (outliers !== 'asIs' && (x < first[0] || x > last[0]))
         return outliers === 'asMissingValues' ? typed(missing, 'double') : x < first[0] ? first[1] : last[1]

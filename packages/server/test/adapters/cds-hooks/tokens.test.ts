@@ -69,7 +69,7 @@ test('a signed token acts as the key that its issuer was given', async () => {
     ({ content }) => JSON.parse(content) as Resource,
   )
   const last = rows.filter(({ call: name }) => name === 'cds hook').at(-2)
-  assert.equal(last['keyId'], served.key.split('_')[1])
+  assert.equal(last?.['keyId'], served.key.split('_')[1])
 })
 
 const TOKENS: readonly (readonly [string, Token | (() => Promise<Token>)])[] = [
@@ -132,7 +132,7 @@ test('429: too many forged tokens; a good one from the same address is answered'
   const forged = await Promise.all(Array.from({ length: 70 }, () => token({ key: privateKey })))
   const answers: Answer[] = []
   for (const each of forged) answers.push(await call(each))
-  const { status, headers, text } = answers.at(-1)
+  const { status, headers, text } = answers.at(-1) as Answer
   t.diagnostic(`${answers.filter((each) => each.status === 401).length} times 401`)
   assert.deepEqual([status, text.includes('"code":"TOO_MANY_ATTEMPTS"')], [429, true])
   assert.ok(Number(headers['retry-after']) > 0)

@@ -33,7 +33,7 @@ function runExamples(): boolean | undefined {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       })
-      execFileSync('tar', ['-xzf', packed.trim().split('\n').at(-1)], { cwd: CACHE })
+      execFileSync('tar', ['-xzf', packed.trim().split('\n').at(-1) ?? ''], { cwd: CACHE })
     }
   } catch {
     process.stdout.write(`skipped: the official examples (${EXAMPLES}) cannot be downloaded\n`)

@@ -158,7 +158,7 @@ test('a busy stream gives no result after its key is refused elsewhere, and audi
   await stream.ended
   clearInterval(timer)
   const lines = stream.text().trim().split('\n')
-  assert.equal((JSON.parse(lines.at(-1)) as { code: string }).code, 'KEY_INVALID')
+  assert.equal((JSON.parse(lines.at(-1) ?? '') as { code: string }).code, 'KEY_INVALID')
   // One chunk may be on its way to this side when the refusal arrives.
   assert.ok(lines.length - given <= 3, `${lines.length - given} lines after the refusal`)
   const row = await until(async () => {
@@ -208,5 +208,5 @@ test('limits that change apply to a stream that is open', async () => {
   for (const idx of [2, 3]) stream.request.write(`${JSON.stringify(cleanRecord(idx))}\n`)
   await stream.ended
   // Both records may come in one chunk or in two.
-  assert.match(stream.text().trim().split('\n').at(-1), /"code":"(TOO_MANY_RECORDS|RATE_LIMITED)"/)
+  assert.match(stream.text().trim().split('\n').at(-1) ?? '', /"code":"(TOO_MANY_RECORDS|RATE_LIMITED)"/)
 })

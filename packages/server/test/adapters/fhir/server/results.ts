@@ -66,7 +66,7 @@ export function resultsOf(answer: Answer): readonly Result[] {
     const outcomes = resources.filter(({ resourceType }) => resourceType === 'OperationOutcome')
     const issues = outcomes.flatMap(({ issue }) => issue as readonly Resource[])
     return {
-      patient: about.split('/').at(-1),
+      patient: about.split('/').at(-1) ?? '',
       prediction: resources.find(({ resourceType }) => resourceType === 'RiskAssessment')?.['prediction'],
       issues: issues.map(({ severity, code }) => `${String(severity)} ${String(code)}`),
       texts: issues.map(({ details }) => String((details as Resource | undefined)?.['text'])).sort(),

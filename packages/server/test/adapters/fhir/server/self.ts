@@ -75,7 +75,7 @@ for (const [name, reason, assertion, key = rsa] of ASSERTIONS) {
     const form = formOf(await signAssertion(key, server.tokenUrl, assertion))
     const answer = await askToken(server.tokenUrl, form)
     assert.deepEqual([answer.status, await answer.json()], [401, { error: 'invalid_client' }])
-    assert.match(server.refusals.at(-1), reason)
+    assert.match(server.refusals.at(-1) ?? '', reason)
   })
 }
 
