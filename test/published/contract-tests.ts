@@ -7,14 +7,13 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { nameByPath } from '../../scripts/pack.ts'
 
-const TESTS = 'packages/server/test/contract/*.test.ts'
+/** Without the test of coverage, which reads the sources of the tests. */
+const TESTS = 'packages/server/test/contract/[0-9]*.test.ts'
 const SUPPORT = 'test/support/**/*.ts'
-/** It reads the sources of the tests. */
-const OF_THE_CHECKOUT = 'packages/server/test/contract/coverage.test.ts'
 
 /** The test files below the folder of the package. */
 export function addContractTests(folder: string): readonly string[] {
-  const tests = globSync(TESTS).filter((file) => file !== OF_THE_CHECKOUT)
+  const tests = globSync(TESTS)
   const written = [...tests, ...globSync(SUPPORT)].map((file) => {
     const path = placeOf(file)
     mkdirSync(dirname(join(folder, path)), { recursive: true })
