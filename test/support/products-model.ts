@@ -1,7 +1,6 @@
 /** A valid model whose range takes 1.9 million combinations: three inputs, each alone and in products with both others. */
-import type { ModelDefinition } from '../../src/definition/model.ts'
-import type { SimpleTermDefinition, TermDefinition } from '../../src/definition/term.ts'
-import { linear, model } from '../../../../test/support/small-definitions.ts'
+import type { ModelDefinition, SimpleTermDefinition, TermDefinition } from 'patient-risk-engine/definition'
+import { linear, model } from './small-definitions.ts'
 
 const NAMES = ['age', 'inpatientAdmissions', 'emergencyAdmissions'] as const
 

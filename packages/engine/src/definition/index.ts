@@ -30,7 +30,15 @@ export {
   scaleForms,
   scaleParts,
 } from './scale-domains.ts'
-export type { BandSchemeDefinition, DerivedDefinition, ScaleDefinition, TotalDefinition } from './scale.ts'
+export type {
+  BandDefinition,
+  BandRuleDefinition,
+  BandSchemeDefinition,
+  CodingsDefinition,
+  DerivedDefinition,
+  ScaleDefinition,
+  TotalDefinition,
+} from './scale.ts'
 
 /** Models and their terms. */
 export { bandHolds } from './cover.ts'

@@ -11,7 +11,7 @@ import { Random } from '../../../../test/support/random.ts'
 import { testCatalog } from '../../../../test/support/serve.ts'
 import { randomTrees } from '../../../../test/support/random-trees.ts'
 import { OPTIONS, TODAY, linear, model, scale, scorerOf } from '../../../../test/support/small-definitions.ts'
-import { emptyRecords, productsModel } from './products-model.ts'
+import { emptyRecords, productsModel } from '../../../../test/support/products-model.ts'
 
 class CountingBudget implements WorkBudget {
   steps = 0

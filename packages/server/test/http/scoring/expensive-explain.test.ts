@@ -21,7 +21,7 @@ import {
   openDispatcher,
 } from '../../../src/http/scoring/scoring-dispatcher.ts'
 import { type BodyAnswer, scoringJobs } from '../../../src/http/scoring/scoring-jobs.ts'
-import { emptyRecords, productsModel } from '../../../../engine/test/explain/products-model.ts'
+import { emptyRecords, productsModel } from '../../../../../test/support/products-model.ts'
 import { SCORE, type Served, serve, testCatalog } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
 
