@@ -222,7 +222,7 @@ export interface CodingDefinition {
   readonly total?: TotalDefinition
 }
 
-interface CodingsDefinition {
+export interface CodingsDefinition {
   /** Null where a record must say which coding it uses. */
   readonly default: string | null
   readonly forms: Readonly<Record<string, CodingDefinition>>
@@ -234,7 +234,7 @@ interface SubtotalDefinition {
 }
 
 /** A label that a total of a plain sum gets for one of its items, in place of that of its band. */
-interface BandRuleDefinition {
+export interface BandRuleDefinition {
   /** The rule holds when any item has this value. */
   readonly anyItem: number
   /** The lowest and the highest total that the rule holds for. */
@@ -243,7 +243,7 @@ interface BandRuleDefinition {
   readonly label: string
 }
 
-interface BandDefinition {
+export interface BandDefinition {
   readonly from: number
   readonly to: number
   readonly label: string
