@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
 import { AlarmBoard, watchUnits } from '@patient-risk/monitor'
-import { PROCESS_HOST, createLog } from '@patient-risk/server'
+import { PROCESS_HOST } from '@patient-risk/server'
+import { createLog } from '@patient-risk/server/log'
 import { loadPlan, makePayload } from './payloads.ts'
 
 const SECONDS = Number(process.argv[2] ?? 20)

@@ -1,7 +1,7 @@
 /** `node scripts/configuration.ts`: writes docs/configuration.md from the schema of the configuration file. */
 import { writeFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
-import { CONFIG_SCHEMA } from '@patient-risk/catalog/config'
+import { CONFIG_SCHEMA } from '@patient-risk/catalog/config/schema'
 
 export const CONFIGURATION_PAGE = 'docs/configuration.md'
 

@@ -15,7 +15,7 @@ import {
   ScaleFile,
 } from '@patient-risk/catalog/schemas'
 import { type ClinicalFile, readClinicalFile, readClinicalFolder, fitsSchema } from '@patient-risk/catalog'
-import { CONFIG_SCHEMA } from '@patient-risk/catalog/config'
+import { CONFIG_SCHEMA } from '@patient-risk/catalog/config/schema'
 import { SpecificationFile } from '@patient-risk/data/learn'
 import { type Generated, writeGenerated } from './generated.ts'
 

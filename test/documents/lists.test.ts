@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from '@patient-risk/data/bulk'
 import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, limitsWith } from '@patient-risk/catalog/config'
 import { REASONS } from 'patient-risk-engine'
-import { STATUS, DEFAULT_FAILED_KEYS_PER_MINUTE, LOG_FIELDS } from '@patient-risk/server'
+import { STATUS, DEFAULT_FAILED_KEYS_PER_MINUTE } from '@patient-risk/server'
+import { LOG_FIELDS } from '@patient-risk/server/log'
 import { DOCUMENTS, codesIn, readPage, rowsOf } from '../support/document-pages.ts'
 
 const readJson = (path: string): unknown => JSON.parse(readPage(path))

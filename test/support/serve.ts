@@ -11,13 +11,13 @@ import { type Catalog, type Deployment, makeDeployments, loadCatalog } from '@pa
 import { DEFAULT_FILE, type DeploymentSettings } from '@patient-risk/catalog/config'
 import { faultLine } from 'patient-risk-engine/definition'
 import {
-  createLog,
   type ScoringDispatcher,
   openDispatcher,
   createServer,
   type ServiceParts,
   Metrics,
 } from '@patient-risk/server'
+import { createLog } from '@patient-risk/server/log'
 import { makeKey, type NewKey, openStore, type Store } from '@patient-risk/server/store'
 import { type TestClock, testClock } from './clock.ts'
 import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'

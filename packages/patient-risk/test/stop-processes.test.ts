@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runProcesses, createLog } from '@patient-risk/server'
+import { runProcesses } from '@patient-risk/server'
+import { createLog } from '@patient-risk/server/log'
 
 const SCRIPTED_PROCESS = fileURLToPath(new URL('scripted-process.ts', import.meta.url))
 const LONG_MS = 600_000

@@ -1,13 +1,12 @@
 /** What other packages use of @patient-risk/catalog/config. */
 export { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, limitsWith, serverSettings } from './config-defaults.ts'
 export { checkConfigFile } from './config-file.ts'
-export {
-  CONFIG_SCHEMA,
-  type CdsHooksSettings,
-  type DeploymentHooks,
-  type DeploymentSettings,
-  type FhirServer,
-  type ServerSettings,
-  type TrustedIssuer,
+export type {
+  CdsHooksSettings,
+  DeploymentHooks,
+  DeploymentSettings,
+  FhirServer,
+  ServerSettings,
+  TrustedIssuer,
 } from './config-schema.ts'
 export { type Config, type Environment, readConfig } from './config.ts'

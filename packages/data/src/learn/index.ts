@@ -1,5 +1,4 @@
 /** What other packages use of @patient-risk/data/learn. */
-export { DataError } from './data/data-error.ts'
 export { type GatherInput, gather, modelRunFor } from './data/gather.ts'
 export {
   type DataSpecificationType,

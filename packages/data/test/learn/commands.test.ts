@@ -13,7 +13,7 @@ import {
   writeModel,
   writeWhole,
 } from 'patient-risk/cli'
-import { DataError } from '../../src/learn/data/data-error.ts'
+import { DataError } from '../../src/tables/data-error.ts'
 import { driftModel } from '../../src/learn/tasks/drift-model.ts'
 import { fitModel } from '../../src/learn/tasks/fit-model.ts'
 import type { Report } from '../../src/learn/report/report.ts'

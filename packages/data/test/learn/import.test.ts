@@ -12,7 +12,7 @@ import {
   edgeOf,
   isSplit,
 } from 'patient-risk-engine/definition'
-import { DataError } from '../../src/learn/data/data-error.ts'
+import { DataError } from '../../src/tables/data-error.ts'
 import { modelRunFor } from '../../src/learn/data/gather.ts'
 import type { FeatureSpecification } from '../../src/learn/data/specification.ts'
 import type { SourceFeature, SourceModel } from '../../src/learn/import/source.ts'

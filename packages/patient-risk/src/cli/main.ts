@@ -1,5 +1,5 @@
 /** The command line. */
-import { reportUncaughtErrors } from '@patient-risk/server'
+import { reportUncaughtErrors } from '@patient-risk/server/log'
 import { run } from './commands.ts'
 
 reportUncaughtErrors()

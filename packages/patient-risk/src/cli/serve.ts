@@ -7,9 +7,6 @@ import { SCORING_PATH, makeDeployments } from '@patient-risk/catalog'
 import { systemClock } from '@patient-risk/runtime'
 import {
   openDispatcher,
-  type Log,
-  createLog,
-  reportUncaughtErrors,
   Metrics,
   createServer,
   type ServiceParts,
@@ -17,6 +14,7 @@ import {
   stopSignal,
   runProcesses,
 } from '@patient-risk/server'
+import { type Log, createLog, reportUncaughtErrors } from '@patient-risk/server/log'
 import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
 import { BUILT_PAGE } from './built-page.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'

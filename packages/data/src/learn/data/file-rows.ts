@@ -2,7 +2,7 @@
 import type { Domain } from 'patient-risk-engine/definition'
 import { BadFile } from '../../tables/bad-file.ts'
 import { type FieldRule, columnsOf, type faultsIn } from '../../tables/field-sql.ts'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 
 export type OnProgress = (done: number, of: number) => void

@@ -11,7 +11,7 @@ import {
   type Term,
   compileModel,
 } from 'patient-risk-engine'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 import type { OnProgress } from './file-rows.ts'
 import { type Intake, type LabelledRow, readLabelled } from './read-labelled.ts'

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
 import { formatOf } from '../../tables/formats.ts'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { visitLines } from './json-rows.ts'
 import { DAMAGED, type FileRow, MissingColumn, type Source, type Take } from './file-rows.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'

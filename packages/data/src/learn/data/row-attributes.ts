@@ -1,6 +1,6 @@
 /** The attributes of every used row: its groups, its part of the split, and whether it is complete or has a competing event. */
 import type { Plan, Slots } from 'patient-risk-engine'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 import type { LabelledRow } from './read-labelled.ts'
 

@@ -2,7 +2,7 @@
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { GrowingBuffer } from 'patient-risk-engine'
 import { type Labels, type Predictions, eventsOf } from '@patient-risk/statistics'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { type GatherInput, type Gathered, type ModelRun, gather, modelRunFor } from './gather.ts'
 import type { LabelledRow } from './read-labelled.ts'
 import { RowAttributes } from './row-attributes.ts'

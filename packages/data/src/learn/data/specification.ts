@@ -15,7 +15,7 @@ import {
   text,
   PointsBand,
 } from '@patient-risk/catalog/schemas'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
 const orNull = Type.Union([value, Type.Null()])

@@ -3,7 +3,7 @@ import { TableEngine } from '../../tables/engine.ts'
 import { columnNamed, faultsIn, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
-import { DataError } from './data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { DAMAGED, type FileRow, type Source, type Take, columnsIn, requireColumns } from './file-rows.ts'
 import { MISSING_TEXTS } from './specification.ts'
 

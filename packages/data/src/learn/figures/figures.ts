@@ -1,6 +1,6 @@
 /** All figures of a model on labelled data, as a report shows them. */
 import { splinePart } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import {
   Design,
   type LogisticFit,

@@ -1,5 +1,5 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import {
   type Predictions,
   clusterCount,

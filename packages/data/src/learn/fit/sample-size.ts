@@ -2,7 +2,7 @@
  * How many patients a model needs, by the criteria of Riley and others (Statistics in Medicine 2019, 38:1276; BMJ 2020,
  * 368:m441), and the least with which a fit is made at all.
  */
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { type Labels, eventsOf, NORMAL_95 } from '@patient-risk/statistics'
 
 type Name = 'rSquared' | 'maximumRSquared' | 'patients' | 'events' | 'eventsPerParameter'

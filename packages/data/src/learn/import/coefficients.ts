@@ -1,7 +1,7 @@
 /** A table of coefficients: a specification says what its terms mean. */
 import type { Catalog } from '@patient-risk/catalog'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { readLabelled } from '../data/read-labelled.ts'
 import { type Draft, draftModel, termsWith, withAbsence } from '../model/draft.ts'
 import type { ModelSpecification } from '../data/specification.ts'

@@ -20,7 +20,7 @@ import {
   nextUp,
   splitDomain,
 } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { type Given, type Mapped, type Mapping, type Value, mapFeature } from './map-features.ts'
 import type { SourceModel } from './source.ts'
 

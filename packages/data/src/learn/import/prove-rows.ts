@@ -1,7 +1,7 @@
 /** Compares an imported model with the predictions of the original, row by row. The rows are not kept. */
 import type { ModelDefinition, ProfileDefinition } from 'patient-risk-engine/definition'
 import { GrowingBuffer, roundRisk, type TreeTable } from 'patient-risk-engine'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { type GatherInput, type ModelRun, gather, modelRunFor } from '../data/gather.ts'
 import { MISSING_TEXTS } from '../data/specification.ts'
 import { profileOf } from '../model/seen-inputs.ts'

@@ -1,6 +1,6 @@
 /** The formats of model files, and how a file is recognised. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { readLightgbm } from './lightgbm.ts'
 import { readPmml } from './pmml/read-pmml.ts'
 import {

@@ -17,7 +17,7 @@ import {
   type SimpleTermDefinition,
   type TermDefinition,
 } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
 export interface Draft {

@@ -1,5 +1,5 @@
 /** The figures of a report as the texts of a model's card name them. */
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { Report } from './report.ts'
 import texts from './texts.json' with { type: 'json' }
 import type { Evidence } from '../model/draft.ts'

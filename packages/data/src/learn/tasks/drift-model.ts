@@ -2,7 +2,7 @@
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { STATE, hintOf, hintText, unitFields } from 'patient-risk-engine'
 import { type Drift, ProfileCounter, driftOf } from '@patient-risk/monitor'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { type GatherInput, gather, modelRunFor } from '../data/gather.ts'
 
 /** How far records have moved from the profile that a model carries; `doubts` name inputs that are probably in another unit. */

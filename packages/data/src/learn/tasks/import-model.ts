@@ -9,7 +9,7 @@ import {
   faultLine,
   type ModelDefinition,
 } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { GatherInput } from '../data/gather.ts'
 import type { ImportPart, ModelSpecification } from '../data/specification.ts'
 import { readCoefficients } from '../import/coefficients.ts'

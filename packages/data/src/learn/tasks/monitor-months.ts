@@ -3,7 +3,7 @@
  * c-statistic around its value in the baseline months.
  */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { readLabelled } from '../data/read-labelled.ts'
 import {
   type Means,

@@ -1,7 +1,7 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
 import type { ModelDefinition, ProfileDefinition, TermDefinition } from 'patient-risk-engine/definition'
 import { compileModel } from 'patient-risk-engine'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import { estimateAt, type Predictions, type Times, NotEstimable } from '@patient-risk/statistics'
 import { figuresOf, orRefuse } from '../figures/figures.ts'
 import { optimismOf } from '../figures/resampling.ts'

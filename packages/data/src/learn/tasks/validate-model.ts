@@ -1,6 +1,6 @@
 /** `learn validate` without files: evaluates any model of the catalogue on labelled data. */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
-import { DataError } from '../data/data-error.ts'
+import { DataError } from '../../tables/data-error.ts'
 import type { Predictions } from '@patient-risk/statistics'
 import { type Resampling, bootstrapIntervals, fitOptimism } from '../figures/resampling.ts'
 import { subgroupsOf } from '../figures/subgroups.ts'

@@ -1,6 +1,7 @@
 /** Models that were made elsewhere: `learn template` starts a specification, `learn import` takes the model over. */
 import { statSync } from 'node:fs'
-import { DataError, FORMATS, recognised, importModel, templateFor } from '@patient-risk/data/learn'
+import { FORMATS, recognised, importModel, templateFor } from '@patient-risk/data/learn'
+import { DataError } from '@patient-risk/data/tables'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { madeSpecification } from './options.ts'

@@ -1,7 +1,8 @@
 /** What the commands of `patient-risk learn` share: the catalogue, the progress, and the messages of a refusal. */
 import { resolve } from 'node:path'
 import { systemClock } from '@patient-risk/runtime'
-import { DataError, type GatherInput } from '@patient-risk/data/learn'
+import { type GatherInput } from '@patient-risk/data/learn'
+import { DataError } from '@patient-risk/data/tables'
 import { EngineMissing } from '@patient-risk/data/tables'
 import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
 import {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel, given } from '@patient-risk/catalog'
 import {
-  DataError,
   type DataSpecificationType,
   SPECIFICATION_FILE,
   type Specification,
   readSpecification,
 } from '@patient-risk/data/learn'
+import { DataError } from '@patient-risk/data/tables'
 import { unknownName } from '../catalog/load-catalog.ts'
 import { UsageError } from '../command.ts'
 

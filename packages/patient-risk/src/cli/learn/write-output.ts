@@ -9,7 +9,8 @@ import { digestOf, makeFolders } from '@patient-risk/runtime'
 import { modelPage } from '@patient-risk/catalog/pages'
 import { parseJson } from 'patient-risk-engine/read'
 import { checkModel, FaultList, faultLine, type ModelDefinition } from 'patient-risk-engine/definition'
-import { DataError, type MadeModel, SPECIFICATION_FILE, type Specification } from '@patient-risk/data/learn'
+import { type MadeModel, SPECIFICATION_FILE, type Specification } from '@patient-risk/data/learn'
+import { DataError } from '@patient-risk/data/tables'
 import { NOT_BUILT, REPORT_RENDERER } from '../built-page.ts'
 
 /** The exports of `packages/workbench/src/report/render-report.tsx`, so that types are checked without a build. */

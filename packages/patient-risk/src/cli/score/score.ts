@@ -9,7 +9,7 @@ import {
   count,
 } from '@patient-risk/data/bulk'
 import { appErrorOf, systemClock } from '@patient-risk/runtime'
-import { DataError } from '@patient-risk/data/learn'
+import { DataError } from '@patient-risk/data/tables'
 import { BadFile, EngineMissing, loadDuckDb, isTextFormat } from '@patient-risk/data/tables'
 import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
@@ -103,7 +103,7 @@ async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Pro
   // Only what reads this kind of file is loaded: a small file takes little longer than the start of the process.
   const scoreRun = isText
     ? (await import('@patient-risk/data/bulk')).scoreLines
-    : (await import('@patient-risk/data/bulk')).scoreTables
+    : (await import('@patient-risk/data/bulk/tables')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
   return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
 }
