@@ -52,7 +52,7 @@ const namingFiles = [
   'Dockerfile',
   ...globSync([
     '{ops,examples,.github,clinical,api}/**/*',
-    '{src,scripts,bin,bench,workbench}/**/*.{ts,tsx,js,json}',
+    '{scripts,bin,bench,packages/*/{bin,src}}/**/*.{ts,tsx,js,json}',
   ]),
 ].filter((path) => statSync(path).isFile() && !path.endsWith('.md') && !path.includes('/built/'))
 

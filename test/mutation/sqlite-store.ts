@@ -1,6 +1,6 @@
 /**
- * Replaces `packages/server/src/store/sqlite/sqlite-store.ts` while mutants are tested: the same calls of the same file, without a thread. Stryker does not
- * see what a thread has run, so a mutant there would have no test.
+ * Replaces `packages/server/src/store/sqlite/sqlite-store.ts` while mutants are tested: the same calls of the same file, without
+ * a thread. Stryker does not see what a thread has run, so a mutant there would have no test.
  */
 import {
   storeClient,

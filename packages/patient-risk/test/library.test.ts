@@ -44,7 +44,12 @@ const config = (clinical: string, model: string): string => {
 
 /** Words · exit code · what stdout says · what stderr says. */
 const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = [
-  [['check'], 0, /^All valid: \d+ fields, 49 scales, 7 models, 3 deployments; all cases pass\.\n$/, /^$/],
+  [
+    ['check'],
+    0,
+    /^All valid: \d+ fields, 49 scales, 7 models, 3 deployments; all cases pass\.\nStore: there is none yet; the first start makes it with layout \d+\.\n$/,
+    /^$/,
+  ],
   [['check', 'clinical'], 0, /^All valid/, /^$/],
   [['check', 'clinical/scales/barthel'], 0, /^All valid/, /^$/],
   [['check', 'clinical/models/lace/lace.json'], 0, /^All valid/, /^$/],

@@ -1,7 +1,8 @@
 /**
  * Trains models with the real tools, imports each, and compares all rows: `npm run test:models`. The tools are installed into
  * node_modules/.cache/models. A script of `python` or `r` gets a folder, a tag for names and the folder of public data; it writes a folder
- * for each model, as `import-folder.ts` reads it. With `--fixtures`, small results of made data are kept in `packages/data/test/models/fixtures`.
+ * for each model, as `import-folder.ts` reads it. With `--fixtures`, small results of made data are kept in
+ * `packages/data/test/models/fixtures`.
  */
 import { spawnSync } from 'node:child_process'
 import {

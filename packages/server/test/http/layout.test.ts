@@ -1,4 +1,4 @@
-/** The size of the HTTP layer as a reader meets it: the files that a scoring request runs through, and the folders of packages/server/src/http. */
+/** The size of the HTTP layer as a reader meets it: the files that a scoring request runs through, and the folders of `http`. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Looks for a seed that finds each planted defect, or those named: `node packages/server/test/seeds/find.ts [NAME …]`, and for the runs on PostgreSQL
- * `node packages/server/test/seeds/find.ts postgres [NAME …]`.
+ * Looks for a seed that finds each planted defect, or those named: `node packages/server/test/seeds/find.ts [NAME …]`, and for
+ * the runs on PostgreSQL `node packages/server/test/seeds/find.ts postgres [NAME …]`.
  */
 import { startPostgres } from '../../../../test/support/postgres-server.ts'
 import { PLANTS } from './plants.ts'

@@ -126,8 +126,7 @@ async function answerAll(
     await answerPieces(frames.end())
     return undefined
   } catch (error) {
-    const isHungUp =
-      error instanceof CallerLeft || (response.destroyed && appErrorOf(error) === undefined)
+    const isHungUp = error instanceof CallerLeft || (response.destroyed && appErrorOf(error) === undefined)
     return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
   } finally {
     context.tally = tally

@@ -1,4 +1,7 @@
-/** Defects that the runs on PostgreSQL must find, each with a seed that does. `node packages/server/test/seeds/find.ts postgres` looks for seeds again. */
+/**
+ * Defects that the runs on PostgreSQL must find, each with a seed that does. `node packages/server/test/seeds/find.ts postgres`
+ * looks for seeds again.
+ */
 import { PLANTS, type Plant, plantMethod } from '../plants.ts'
 import { AuditQueue } from '../../../src/store/store-client.ts'
 import { PostgresDatabase } from '../../../src/store/postgres/database.ts'

@@ -13,7 +13,9 @@ async function parsedBy(work: () => unknown): Promise<readonly number[]> {
   const { parse } = JSON
   const seqs: number[] = []
   JSON.parse = (...args: Parameters<typeof parse>): unknown => {
-    seqs.push(Number(/^\{"seq":(\d+)/.exec(args[0])?.[1]))
+    // A row with an escape in a name is read in pieces as well, which are no rows.
+    const [, seq] = /^\{"seq":(\d+)/.exec(args[0]) ?? []
+    if (seq !== undefined) seqs.push(Number(seq))
     return parse(...args)
   }
   try {
