@@ -148,7 +148,7 @@ test('a changed hook request or feedback is answered or refused, and no word of 
           } catch (error) {
             const refusal = appErrorOf(error)
             if (refusal === undefined) throw error
-            assert.ok(!error.detail.includes(SECRET))
+            assert.ok(!refusal.detail.includes(SECRET))
           }
         }
       },
