@@ -28,11 +28,23 @@ interface Page {
   ): string[]
   samplingTexts(words: Words, explanation: Explanation | null): string[]
   scaleText(words: Words, catalogue: FieldCatalogue, state: ScaleState): string
+  comparisonTexts(
+    words: Words,
+    model: object,
+    catalogue: FieldCatalogue,
+    explanation: Explanation | null,
+  ): string[]
 }
 
 /** The page imports JSON as a bundler does, so what is tested is bundled too. */
 async function loadPage(): Promise<Page> {
-  const modules = ['i18n/notice-words', 'i18n/translate', 'i18n/words', 'patient/result/rests-on-words']
+  const modules = [
+    'i18n/notice-words',
+    'i18n/translate',
+    'i18n/words',
+    'patient/result/as-text',
+    'patient/result/rests-on-words',
+  ]
   const { outputFiles } = await build({
     stdin: {
       contents: modules.map((name) => `export * from './${name}.ts'`).join('\n'),
@@ -190,6 +202,16 @@ test('an assumed value, a total in another form, and every code has words', () =
     'contradiction',
   ])
   assert.deepEqual([...NOTICE_CODES].sort(), [...told].sort())
+})
+
+test('terms that are shown in the place of contributions are not said to be compared with a typical patient', async () => {
+  const { explanation } = await explained('readmission30', {})
+  assert.ok(explanation !== null)
+  const [compared] = page.comparisonTexts(EN, {}, CATALOGUE, explanation)
+  assert.match(compared ?? '', /typical patient/)
+  const without: Explanation = { ...explanation, contributions: null }
+  assert.ok(without.reference !== null)
+  assert.doesNotMatch(page.comparisonTexts(EN, {}, CATALOGUE, without).join(' '), /typical patient/)
 })
 
 test('a sentence that the page does not know is shown as it is, marked as English', () => {

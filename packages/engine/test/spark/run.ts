@@ -17,7 +17,7 @@ import { selectFor } from '../../src/sql/select.ts'
 import { treeModel } from '../../../../test/support/tree-models.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 import { DEFINITIONS, MODELS as KNOWN } from '../sql/cases.ts'
-import { TODAY } from '../sql/compare.ts'
+import { TODAY, recordNotices } from '../sql/compare.ts'
 import { Random } from '../../../../test/support/random.ts'
 import { type Table, bodyOf, randomTable } from '../sql/rows.ts'
 
@@ -139,7 +139,10 @@ function writeJob({ model: id, folder }: Job): void {
   const names = table.columns.map(({ name }) => name)
   const lines = table.rows.map((row, position) => {
     const { risk, error_message: problems, notices } = results[position] as (typeof results)[number]
-    const said = notices.map(({ code, field }) => `${code}:${field}`).join('; ') || null
+    const said =
+      recordNotices(notices)
+        .map(({ code, field }) => `${code}:${field}`)
+        .join('; ') || null
     const given = Object.fromEntries(names.map((name, place) => [name, row[place]]))
     const message = problems === null ? null : JSON.stringify(problems)
     return JSON.stringify({

@@ -1,6 +1,6 @@
 /** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import type { Notice, NoticeOptions } from '../../src/explain/notices.ts'
+import { type Notice, type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/explain/notices.ts'
 import { type Conversions, type Definitions, makePlan } from '../../src/plan/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
@@ -92,9 +92,18 @@ export function engineResults(given: Case): readonly Result[] {
   const { definitions, model, table, notices } = given
   const call = notices === undefined ? 'score' : 'explain'
   const answer = scorerFor(given)[call](bodyOf(table, makePlan(definitions, model)), TODAY)
-  const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
+  const all = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
+  // SQL gives no ranges, so it says nothing of those that were not computed.
+  const results =
+    notices === undefined ? all : all.map((each) => ({ ...each, notices: recordNotices(each.notices) }))
   answered.set(given, results)
   return results
+}
+
+/** Those that SQL gives too. */
+export function recordNotices(notices: readonly Notice[] = []): readonly Notice[] {
+  const codes: readonly string[] = RECORD_NOTICE_CODES
+  return notices.filter(({ code }) => codes.includes(code))
 }
 
 /** The differences between the engine and the rows of a query, described. */

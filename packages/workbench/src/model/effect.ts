@@ -39,7 +39,7 @@ export function curvesOf(terms: readonly Term[]): readonly Curve[] {
 
 export function pointsAt(curve: Curve, reading: number): number {
   const values = Float64Array.of(reading)
-  return curve.terms.reduce((sum, term) => sum + compileCurve(term as CurveDefinition, 0)(values), 0)
+  return curve.terms.reduce((sum, term) => sum + compileCurve(term, 0)(values), 0)
 }
 
 /** Where points are log odds, a reader is shown the factor that they make. */

@@ -67,7 +67,7 @@ function rangeOf(original: Exclude<Link, { kind: 'recalibrated' }>): Point {
 
 /** Scores at equal steps with their risks. Of a table of scores each step is one of them. */
 function pointsOf(link: Link, [from, to]: Point, steps: number): readonly Point[] {
-  const riskAt = compileLink(link as LinkDefinition)
+  const riskAt = compileLink(link)
   return Array.from({ length: steps + 1 }, (_each, index) => {
     const score = from + ((to - from) * index) / Math.max(1, steps)
     return [score, riskAt(score)] as const

@@ -33,6 +33,9 @@ const WORKER_LIMITS = { maxYoungGenerationSizeMb: 24 }
 /** Work in this thread was given up because it proved expensive. */
 class TooExpensive extends Error {}
 
+/** For calls that take no steps: all requests may share it. */
+const ANSWER_BUDGET = new RequestBudget()
+
 /** What may be done in this thread, where nobody can see whether the caller has left. */
 class HereBudget extends RequestBudget {
   readonly startedAt = performance.now()
@@ -104,7 +107,10 @@ export class ScoringDispatcher {
     caller?: Caller,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
-    if (pool === undefined) return deployment.scorer[call](body, today, new RequestBudget())
+    if (pool === undefined) {
+      const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
+      return deployment.scorer[call](body, today, budget)
+    }
     if (this.isForHere(body.length, pool)) {
       const budget = new HereBudget()
       try {
