@@ -1,5 +1,5 @@
 /** The effect of a model's terms, by the engine's own functions, for the drawings. Risks of patients come from the service only. */
-import { compileCurve, type CurveDefinition } from 'patient-risk-engine/definition'
+import { compileCurve } from 'patient-risk-engine/definition'
 import { fieldIn } from '../patient/form/read-input.ts'
 import type { Field } from '../shapes/fields.ts'
 import type { Model, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'

@@ -7,7 +7,6 @@ import { axisOf, type Point } from '../ui/plot.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 
-type LinkDefinition = Parameters<typeof compileLink>[0]
 
 const STEPS = 80
 
