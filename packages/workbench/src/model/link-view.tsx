@@ -7,7 +7,6 @@ import { axisOf, type Point } from '../ui/plot.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 
-
 const STEPS = 80
 
 export function LinkView({ model }: { readonly model: Model }): VNode {
