@@ -155,7 +155,8 @@ const ownerOf = (packages: readonly Package[], path: string): Package | undefine
 /** A folder imports only from itself and from folders that layers.json lists before it. Files beside the folders join them. */
 function upward(layers: Layers, from: string, to: string, said: string): readonly string[] {
   return Object.entries(layers).flatMap(([root, order]) => {
-    const [own, other] = [from, to].map((path) => layerIn(root, path))
+    const own = layerIn(root, from)
+    const other = layerIn(root, to)
     if (own === undefined || other === undefined || own === other) return []
     for (const each of [own, other])
       if (!order.includes(each)) return [`layers.json does not list ${root}/${each}`]

@@ -1,4 +1,4 @@
-/** A packed deployment, ready to answer in any runtime. The engine has no clock: every call is told which day is today. */
+/** A packed deployment, ready to answer in any runtime. The engine has no clock: every call takes today's date. */
 import { formatDate, parseDate } from './read/calendar.ts'
 import { parseJson } from './read/parse-json.ts'
 import { unpack } from './packed.ts'

@@ -57,7 +57,7 @@ const doubleBits = new BigInt64Array(doubles.buffer)
 const singles = new Float32Array(1)
 const singleBits = new Int32Array(singles.buffer)
 
-/** The next larger number of 64 bits. After infinity there is none. */
+/** The next larger number of 64 bits; infinity has no next one. */
 export function nextUp(value: number): number {
   if (value === Infinity) return value
   if (value === 0) return Number.MIN_VALUE
