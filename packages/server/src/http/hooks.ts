@@ -100,8 +100,7 @@ async function record(
   if (context.call !== undefined) {
     const bytes = payload as Uint8Array | string | undefined
     if (!(await recorder.record(context, reply.statusCode, bytes))) {
-      context.code = 'AUDIT_UNAVAILABLE'
-      context.tally = undefined
+      context.noteRefusal('AUDIT_UNAVAILABLE')
       const { status, headers, body } = refusalAnswer(new AppError('AUDIT_UNAVAILABLE'), context)
       for (const name of ANSWER_HEADERS) reply.removeHeader(name)
       reply.code(status).headers(headers)
@@ -118,10 +117,7 @@ async function record(
 function fail(service: Service, error: Error, context: RequestContext, reply: FastifyReply): void {
   const appError = toAppError(error, service.log, context.id)
   const { code } = appError
-  context.code = code
-  // They belong to an answer that is not given after all.
-  context.tally = undefined
-  context.answerDigest = undefined
+  context.noteRefusal(code)
   const { status, headers, body } = refusalAnswer(appError, context)
   // Whether the connection cannot take another request: it is not clear where the next one would begin.
   const mustClose = code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || context.awaitsContinue

@@ -81,7 +81,7 @@ function assemble(parts: ServiceParts) {
     keyCache,
     attempts,
     proxies,
-    quota: new Quota(new Limiter(store)),
+    quota: new Quota(new Limiter(store), { keyCache, clock }),
     seal,
     alarms,
     drift: new DriftWatch(parts.catalog, parts.deployments, alarms, host),

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CdsHooksSettings } from '@patient-risk/catalog/config'
 import { AppError } from '@patient-risk/runtime'
-import { admit, refuseCaller, renewLease } from '../../http/request/authenticate.ts'
+import { admit, refuseCaller, takeLease } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
@@ -66,7 +66,7 @@ export function cdsRoutes(
         const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
         try {
           context.tokenKeyId = await keyIdOf(token, audience, clock.now())
-          await renewLease(service, context)
+          await takeLease(service, context)
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'KEY_INVALID') throw error
           // A token has no id of a key that could be counted: anyone may write any id into it.

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
-import { isLong, renewLease } from '../../http/request/authenticate.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
@@ -117,11 +116,8 @@ export async function answerJob(
   const { quota, load, pace } = service
   const { bytes, tally, digest } = await context.waitFor(run(job, context))
   load.releaseBody(context)
-  if (isLong(context)) await renewLease(service, context)
   await quota.takeRecords(context, reply, tally)
-  context.tally = tally
-  context.today = job.today
-  context.answerDigest = digest
+  context.noteAnswer(job.today, tally, digest)
   load.hold(context, bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes

@@ -98,17 +98,17 @@ const OUT_OF_SCOPE = 'The API key has lost the scope that this call needs.'
 /** What a key is checked with while a call is under way. */
 export type Lease = Pick<Checks, 'keyCache' | 'clock'>
 
-/** Whether a call has taken so long that its key must be checked again. */
-export function isLong({ durationMs }: RequestContext): boolean {
-  return durationMs >= LONG_MS
+/**
+ * The right of a caller to be answered ends with its key, also while a call is under way. Streams and long calls check the key again:
+ * where a new request would be refused, this throws. Limits that have changed apply from here on. Returns undefined for other calls.
+ */
+export function renewLease(lease: Lease, context: RequestContext): Promise<void> | undefined {
+  const isLong = context.durationMs >= LONG_MS
+  return isLong || context.isStreaming ? takeLease(lease, context) : undefined
 }
 
-/**
- * The right of a caller to be answered ends with its key, also while a call is under way. Streams and long calls check the key again, by
- * the same cache and the same rules as a new request: where that would be refused, this throws. Limits that have changed apply from
- * here on.
- */
-export async function renewLease({ keyCache, clock }: Lease, context: RequestContext): Promise<void> {
+/** Checks the key of a call by the same cache and the same rules as `admit`, and notes it in the context. It may come from a token. */
+export async function takeLease({ keyCache, clock }: Lease, context: RequestContext): Promise<void> {
   const now = clock.now()
   const { access = 'deployment' } = context.config
   const key =
@@ -129,7 +129,7 @@ export function watchLease(lease: Lease, context: RequestContext, end: (error: E
     // A store that is slow to answer is not asked a second time meanwhile.
     if (isAsking) return
     isAsking = true
-    renewLease(lease, context)
+    takeLease(lease, context)
       .catch((error: unknown) => {
         clearInterval(timer)
         end(error as Error)

@@ -5,6 +5,7 @@ import type { TallyCounts } from 'patient-risk-engine'
 import { AppError } from '@patient-risk/runtime'
 import type { Limiter, Taken } from '../../store/quota.ts'
 import type { StoredKey } from '../../store/store.ts'
+import { type Lease, renewLease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
 const WINDOW_S = 60
@@ -20,7 +21,10 @@ interface Bound {
 }
 
 /** Undefined: no limit. */
-type Bounds = Readonly<Record<'requests' | 'records', Bound | undefined>>
+interface Bounds {
+  readonly requests: Bound | undefined
+  readonly records: Bound | undefined
+}
 
 /**
  * Each method returns a promise only where the store must be asked, and undefined otherwise. Both throw, at once or later, where the key
@@ -28,11 +32,13 @@ type Bounds = Readonly<Record<'requests' | 'records', Bound | undefined>>
  */
 export class Quota {
   private readonly limiter: Limiter
+  private readonly lease: Lease
   /** Of the keys that were used lately: they are the same for all their requests. */
   private readonly bounds = new WeakMap<StoredKey, Map<Deployment, Bounds>>()
 
-  constructor(limiter: Limiter) {
+  constructor(limiter: Limiter, lease: Lease) {
     this.limiter = limiter
+    this.lease = lease
   }
 
   /** Counts a request. Refuses it also when the key has no records left, before any work is done for it. */
@@ -45,10 +51,24 @@ export class Quota {
   }
 
   /**
-   * Counts records. Problems count as further records, as far as the key has any left: a record with problems costs as much as many
-   * clean ones, and must not be refused for that alone.
+   * Counts the records of an answer that is about to leave. First it checks the key again where the call is long: what an ended key has
+   * asked for is neither counted nor answered.
    */
   takeRecords(context: RequestContext, reply: FastifyReply, tally: TallyCounts): Promise<void> | undefined {
+    const renewal = renewLease(this.lease, context)
+    if (renewal === undefined) return this.countRecords(context, reply, tally)
+    return renewal.then(() => this.countRecords(context, reply, tally))
+  }
+
+  /**
+   * Problems count as further records, as far as the key has any left: a record with problems costs as much as many
+   * clean ones, and must not be refused for that alone.
+   */
+  private countRecords(
+    context: RequestContext,
+    reply: FastifyReply,
+    tally: TallyCounts,
+  ): Promise<void> | undefined {
     const { records } = this.boundsOf(context)
     const left = this.take(records, context, reply, tally.records)
     const problems = problemsIn(tally)
@@ -120,7 +140,7 @@ function leftOf(
   reply: FastifyReply,
 ): number {
   const waitS = seconds(resetsInMs)
-  const isStreaming = context.response.headersSent
+  const { isStreaming } = context
   if (!isStreaming) {
     const separator = context.limitLeft === '' ? '' : ', '
     context.limitPolicy += separator + policy

@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream'
 import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError, digestOf, type BufferPool, POOLED_BYTES, freeNow } from '@patient-risk/runtime'
 import type { Held, Load } from '../connection/load.ts'
-import { type Lease, isLong, renewLease } from './authenticate.ts'
+import { type Lease, renewLease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
@@ -46,7 +46,7 @@ export async function readRequestBody(
   const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
   if (body.length >= POOLED_BYTES) context.pooledBody = body
   // The key may have ended while the body arrived.
-  if (isLong(context)) await renewLease(service, context)
+  await renewLease(service, context)
   load.begin(context)
   return body
 }

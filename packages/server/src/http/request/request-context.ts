@@ -120,6 +120,25 @@ export class RequestContext {
     return this.leaving
   }
 
+  /** Whether the answer leaves line by line: its headers have left before it is complete. */
+  get isStreaming(): boolean {
+    return this.response.headersSent
+  }
+
+  /** Notes what the audit and the log say of an answer. */
+  noteAnswer(today: number, tally: TallyCounts, digest: string | undefined): void {
+    this.today = today
+    this.tally = tally
+    this.answerDigest = digest
+  }
+
+  /** Notes that a refusal takes the place of the answer: what was noted of that one belongs to nothing that leaves. */
+  noteRefusal(code: ErrorCode): void {
+    this.code = code
+    this.tally = undefined
+    this.answerDigest = undefined
+  }
+
   /** Sends `100 Continue` to a caller that waits for it. */
   sendContinue(): void {
     if (this.awaitsContinue) this.response.writeContinue()

@@ -4,7 +4,6 @@ import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
 import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
 import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
-import { isLong, renewLease } from '../request/authenticate.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
@@ -73,7 +72,6 @@ async function takeOutcomes(
   const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
     readOutcomes(body, rules),
   )
-  if (isLong(context)) await renewLease(service, context)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
 import { AppError, freeNow } from '@patient-risk/runtime'
-import { isLong, renewLease } from '../request/authenticate.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
@@ -118,12 +117,9 @@ async function answerBody(
   const answered = dispatcher.answer(deployment, call, body, today, context)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
-  if (isLong(context)) await renewLease(service, context)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
-  context.tally = tally
-  context.today = today
-  context.answerDigest = digest
+  context.noteAnswer(today, tally, digest)
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   if (values !== undefined) units?.count(keyOf(context), values)
   writeAlarms(service, deployment, context, reply)

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
 import { AppError, CallerLeft, appErrorOf } from '@patient-risk/runtime'
-import { renewLease, watchLease } from '../request/authenticate.ts'
+import { watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
@@ -99,7 +99,6 @@ async function answerAll(
     let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
     const duplicates = seen.addLines(given, first)
     if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
-    await renewLease(service, context)
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
     answerHash.update(given.bytes)
@@ -129,10 +128,8 @@ async function answerAll(
     const isHungUp = error instanceof CallerLeft || (response.destroyed && appErrorOf(error) === undefined)
     return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
   } finally {
-    context.tally = tally
-    context.today = today
     context.bodyDigest = bodyHash.digest('base64')
-    context.answerDigest = answerHash.digest('base64')
+    context.noteAnswer(today, tally, answerHash.digest('base64'))
   }
 }
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterRoutes } from '../../../src/adapters/adapters.ts'
 import { serverSettings } from '@patient-risk/catalog/config'
 import { ScoringDispatcher } from '../../../src/http/scoring/scoring-dispatcher.ts'
+import type { BodyAnswer } from '../../../src/http/scoring/scoring-jobs.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
 import { STAY, bundle, patient } from '../../adapters/fhir/source.ts'
 import { cleanRecord } from '../../../../../test/support/records.ts'
@@ -21,10 +22,15 @@ const BUNDLE = JSON.stringify(bundle(patient(), STAY))
 const END_MS = 1_000
 const BUSY_MS = 2_000
 let served: Served
-/** Set by a test that wants the job of an adapter to take long. */
+/** Set by a test that wants a body to take long. */
 let gate: Promise<unknown> = Promise.resolve()
 
 class GatedDispatcher extends ScoringDispatcher {
+  override async answer(...args: Parameters<ScoringDispatcher['answer']>): Promise<BodyAnswer> {
+    await gate
+    return super.answer(...args)
+  }
+
   override async run<Answer>(_job: unknown, here: () => Answer): Promise<Answer> {
     await gate
     return here()
@@ -80,6 +86,12 @@ function change(sql: string): void {
   database.close()
 }
 
+const BODIES = [
+  [FHIR, 'application/fhir+json', BUNDLE, {}],
+  [SCORE, 'application/json', JSON.stringify([cleanRecord(1)]), {}],
+  [`${SCORE}/outcomes`, 'application/json', '[]', { scopes: ['*', 'outcomes'] }],
+] as const
+
 type End = readonly [name: string, end: (key: string) => unknown, code: string, wanted?: object]
 const ENDS: readonly End[] = [
   ['is revoked', (key) => served.store.revokeKey(idOf(key), served.clock.now()), 'KEY_INVALID'],
@@ -128,20 +140,22 @@ for (const [name, end, code, wanted] of ENDS) {
   })
 
   if (name !== 'is revoked' && code !== 'KEY_SCOPE') continue
-  test(`a FHIR call in progress gets no answer when its key ${name}`, async () => {
-    let openGate: (value: unknown) => void = () => undefined
-    gate = new Promise((resolve) => (openGate = resolve))
-    const call = await open(FHIR, 'application/fhir+json', wantedOf(wanted))
-    call.request.end(BUNDLE)
-    await sleep(100)
-    await end(call.key)
-    await sleep(served.store.keyFreshMs)
-    openGate(undefined)
-    const { status } = await call.ended
-    assert.equal(status, code === 'KEY_SCOPE' ? 403 : 401)
-    assert.ok(call.text().includes(code))
-    assert.partialDeepStrictEqual(await lastRow(call.key), { status, code })
-  })
+  for (const [path, type, body, scopes] of BODIES) {
+    test(`a call of ${path} in progress gets no answer when its key ${name}`, async () => {
+      let openGate: (value: unknown) => void = () => undefined
+      gate = new Promise((resolve) => (openGate = resolve))
+      const call = await open(path, type, { ...wantedOf(wanted), ...scopes })
+      call.request.end(body)
+      await sleep(100)
+      await end(call.key)
+      await sleep(served.store.keyFreshMs)
+      openGate(undefined)
+      const { status } = await call.ended
+      assert.equal(status, code === 'KEY_SCOPE' ? 403 : 401)
+      assert.ok(call.text().includes(code))
+      assert.partialDeepStrictEqual(await lastRow(call.key), { status, code })
+    })
+  }
 }
 
 test('a busy stream gives no result after its key is refused elsewhere, and audits those that it gave', async () => {
