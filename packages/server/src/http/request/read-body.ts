@@ -63,11 +63,7 @@ export function readBytes(load: Load, sink: BodySink, limit: number, pool?: Buff
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
   return new Promise((resolve, reject) => {
-    // Counted at once: of many large bodies that arrive together some are answered, and not all of them refused half-way.
-    const isReserved = sink.isForAdapter === true && declared > 0
-    if (isReserved) load.hold(sink, declared)
-    const gathered = new ByteAccumulator(limit, declared, pool)
-    const digest = new BodyDigest()
+    const body = new HeldBody(load, sink, limit, declared, pool)
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       message.resume()
@@ -75,15 +71,12 @@ export function readBytes(load: Load, sink: BodySink, limit: number, pool?: Buff
     }
     const onData = (chunk: Buffer): void => {
       try {
-        gather(isReserved ? undefined : load, sink, gathered, digest, chunk)
+        body.add(chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
-    const onEnd = (): void => {
-      sink.bodyDigest = digest.take()
-      resolve(gathered.take())
-    }
+    const onEnd = (): void => resolve(body.take())
     const onGone = (error?: Error): void => {
       if (error instanceof AppError) fail(error)
       else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
@@ -104,16 +97,12 @@ async function unpack(
   const decoder = decoderOf(coding, packed)
   // The audit is about the decoded body.
   sink.bodyDigest = undefined
-  const gathered = new ByteAccumulator(limit)
-  const digest = new BodyDigest()
+  const body = new HeldBody(load, sink, limit)
   decoder.end(packed)
   try {
-    for await (const part of decoder) gather(load, sink, gathered, digest, part as Buffer)
+    for await (const part of decoder) body.add(part as Buffer)
     // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
-    if (decoder.bytesWritten === packed.length) {
-      sink.bodyDigest = digest.take()
-      return gathered.take()
-    }
+    if (decoder.bytesWritten === packed.length) return body.take()
   } catch (error) {
     if (error instanceof AppError) throw error
   }
@@ -128,20 +117,39 @@ function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
   return isZlib ? createInflate() : createInflateRaw()
 }
 
-/** Adds a part that is within the limit of the body, and within what the service may hold. Without a load it is counted already. */
-function gather(
-  load: Load | undefined,
-  sink: BodySink,
-  gathered: ByteAccumulator,
-  digest: BodyDigest,
-  part: Buffer,
-): void {
-  const { size, capacity, most } = gathered
-  if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
-  load?.hold(sink, gathered.capacityWith(part.length) - capacity)
-  // Before the part is added, which may free it.
-  digest.add(part)
-  gathered.add(part)
+/** A body while it arrives: within its limit, counted by the load as held, and digested. */
+class HeldBody {
+  private readonly load: Load
+  private readonly sink: BodySink
+  private readonly gathered: ByteAccumulator
+  private readonly digest = new BodyDigest()
+  private readonly isReserved: boolean
+
+  /** Throws when the service cannot hold a body of the declared size. */
+  constructor(load: Load, sink: BodySink, limit: number, declared = 0, pool?: BufferPool) {
+    this.load = load
+    this.sink = sink
+    this.gathered = new ByteAccumulator(limit, declared, pool)
+    // Counted at once: of many large bodies that arrive together some are answered, and not all of them refused half-way.
+    this.isReserved = sink.isForAdapter === true && declared > 0
+    if (this.isReserved) load.hold(sink, declared)
+  }
+
+  /** Throws when the body is too large, or the service cannot hold it. */
+  add(part: Buffer): void {
+    const { size, capacity, most } = this.gathered
+    if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
+    if (!this.isReserved) this.load.hold(this.sink, this.gathered.capacityWith(part.length) - capacity)
+    // Before the part is added, which may free it.
+    this.digest.add(part)
+    this.gathered.add(part)
+  }
+
+  /** All of it. Its digest is noted with the request. */
+  take(): Buffer {
+    this.sink.bodyDigest = this.digest.take()
+    return this.gathered.take()
+  }
 }
 
 /** SHA-256 of a body, taken while it arrives: the thread that scores a large body is not kept busy with it. */
