@@ -16,10 +16,23 @@ import { refusalOutcome } from './fhir/outcome.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
 import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
 
-export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
-  Readonly<
-    { kind: 'bundle' | 'lines' | 'fetched'; query: Parameters } | { kind: 'hook'; settings: CardSettings }
-  >
+interface BodyJob {
+  readonly deployment: string
+  readonly body: Uint8Array
+  readonly today: number
+}
+
+interface FhirJob extends BodyJob {
+  readonly kind: 'bundle' | 'lines' | 'fetched'
+  readonly query: Parameters
+}
+
+interface HookJob extends BodyJob {
+  readonly kind: 'hook'
+  readonly settings: CardSettings
+}
+
+export type AdapterJob = FhirJob | HookJob
 
 type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
 type Portable = PortableDeployments['deployments'][number]

@@ -25,11 +25,19 @@ interface FinishedRequest {
   readonly seconds: number
 }
 
-interface LoadGauge extends Readonly<Record<'requests' | 'bytes' | 'delayMs', number>> {
+interface LoadGauge {
+  readonly requests: number
+  readonly bytes: number
+  readonly delayMs: number
   readonly shed: Readonly<Record<string, number>>
 }
 
-type ConnectionGauge = Readonly<Record<'count' | 'total' | 'evicted' | 'refused', number>>
+interface ConnectionGauge {
+  readonly count: number
+  readonly total: number
+  readonly evicted: number
+  readonly refused: number
+}
 
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -159,7 +167,14 @@ const DRIFT_HELP = {
 }
 
 /** An alarm as the store keeps it. */
-type RaisedAlarm = Readonly<Record<'kind' | 'deployment' | 'keyId' | 'field' | 'basis' | 'likely', string>>
+interface RaisedAlarm {
+  readonly kind: string
+  readonly deployment: string
+  readonly keyId: string
+  readonly field: string
+  readonly basis: string
+  readonly likely: string
+}
 
 type Deployments = readonly { readonly name: string }[]
 
@@ -186,8 +201,8 @@ async function printDrift(
   const wrong = gauge('calibration_alarm', 'deployment')
   for (const { name: deployment } of deployments) wrong.set({ deployment }, 0)
   const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
-  for (const { kind, deployment, keyId: key, field, basis: received, likely } of (await source?.alarms()) ??
-    []) {
+  const alarms = (await source?.alarms()) ?? []
+  for (const { kind, deployment, keyId: key, field, basis: received, likely } of alarms) {
     if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
     else if (kind === 'drift') moved.set({ deployment, field }, 1)
     // Which group it is about is not for Prometheus.

@@ -32,9 +32,8 @@ export class BackendToken {
     try {
       const { kid, ...jwk } = parseJson(readFileSync(backend.key, 'utf8')) as JsonWebKey & { kid?: unknown }
       this.key = createPrivateKey({ key: jwk, format: 'jwk' })
-      const { namedCurve, modulusLength = 0 } = this.key.asymmetricKeyDetails ?? {}
-      const alg = modulusLength >= 2_048 ? 'RS384' : namedCurve === 'secp384r1' ? 'ES384' : ''
-      if (typeof kid !== 'string' || alg === '') throw new Error('another kind of key')
+      const alg = algorithmOf(this.key)
+      if (typeof kid !== 'string' || alg === undefined) throw new Error('another kind of key')
       this.publicKey = { ...createPublicKey(this.key).export({ format: 'jwk' }), kid, alg, use: 'sig' }
     } catch {
       // The text of the error may quote the key.
@@ -122,7 +121,8 @@ export function accessTo(token: BackendToken | undefined): Access {
     asked.catch(() => undefined)
     return asked
   }
-  let [now, isRenewed] = [keep(ask()), false]
+  let now = keep(ask())
+  let isRenewed = false
   const renew: Access['renew'] = (refused) => {
     if (isRenewed) return
     isRenewed = true
@@ -130,6 +130,13 @@ export function accessTo(token: BackendToken | undefined): Access {
     now = keep(ask())
   }
   return { token: () => now, renew }
+}
+
+/** The algorithm that a key signs with; undefined for a key that SMART does not accept. */
+function algorithmOf(key: KeyObject): 'RS384' | 'ES384' | undefined {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength >= 2_048) return 'RS384'
+  return namedCurve === 'secp384r1' ? 'ES384' : undefined
 }
 
 /** Whether a text can be sent as a token: a line break in it would end the header. */

@@ -75,7 +75,8 @@ export class RemoteServer {
   constructor(settings: FhirServer) {
     this.settings = settings
     this.base = new URL(settings.url.replace(/\/*$/, '/'))
-    const options = { keepAlive: true, maxSockets: 16, ...(!settings.internal && { lookup: lookupPublic }) }
+    const usual = { keepAlive: true, maxSockets: 16 }
+    const options = settings.internal ? usual : { ...usual, lookup: lookupPublic }
     this.agents = { http: new http.Agent(options), https: new https.Agent(options) }
   }
 

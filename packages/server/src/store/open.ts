@@ -132,7 +132,8 @@ function keptSecret(path: string): Uint8Array {
 
 /** Makes a new secret in the data folder, and keeps the present one beside it. */
 export function renewSecret(dataDir: string): void {
-  const [path, previous] = [join(dataDir, SECRET_FILE), join(dataDir, PREVIOUS_SECRET_FILE)]
+  const path = join(dataDir, SECRET_FILE)
+  const previous = join(dataDir, PREVIOUS_SECRET_FILE)
   // Kept first: whenever this is interrupted, the secret in use is in one of the files.
   writeWhole(previous, readFileSync(path, 'utf8'))
   writeWhole(path, randomBytes(SECRET_BYTES).toString('hex'))

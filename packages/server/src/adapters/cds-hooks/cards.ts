@@ -143,9 +143,14 @@ function riskCard(
   ]
   return {
     summary: shortened(`${model.title}: ${shown}`),
-    indicator: risk >= criticalFrom ? 'critical' : risk >= warnFrom ? 'warning' : 'info',
+    indicator: indicatorOf(risk, warnFrom, criticalFrom),
     detail: detail.join('\n\n'),
   }
+}
+
+function indicatorOf(risk: number, warnFrom: number, criticalFrom: number): 'critical' | 'warning' | 'info' {
+  if (risk >= criticalFrom) return 'critical'
+  return risk >= warnFrom ? 'warning' : 'info'
 }
 
 /** A patient outside the model's population gets no card. If values are missing, the card lists them. */

@@ -31,10 +31,9 @@ export function answerBundle(
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
     const issues = issuesOf(each)
-    const resources = [
-      ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, options)]),
-      ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
-    ]
+    const resources: Json[] = []
+    if (each.risk !== undefined) resources.push(riskAssessment(each, each.risk, source, options))
+    if (issues.length > 0) resources.push(operationOutcome(issues))
     return resources.map((resource) => entryOf(reference, source, today, resource, first + at))
   })
   if (issues.length > 0) entry.push(entryOf('', source, today, operationOutcome(issues), -1))

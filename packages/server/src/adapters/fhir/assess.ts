@@ -54,10 +54,10 @@ export function assess(
       tally.records++
       return { ...read, risk: undefined, problems: [], ...NOTHING }
     }
-    const outcome = scorer.assess({ idx, ...read.record }, options.today)
-    tally.add(outcome)
-    const { risk, problems, blocked } = outcome
-    const restsOn = scorer.restsOn(outcome, options.today, undefined, budget)
+    const result = scorer.assess({ idx, ...read.record }, options.today)
+    tally.add(result)
+    const { risk, problems, blocked } = result
+    const restsOn = scorer.restsOn(result, options.today, undefined, budget)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }
@@ -74,7 +74,8 @@ export function readOptions(
     const values = [query[name] ?? parameters[name] ?? []].flat()
     return values.length > 1 ? '' : values[0]
   }
-  const [history, asOf] = [single('history'), single('asOf')]
+  const history = single('history')
+  const asOf = single('asOf')
   const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw invalid('The parameter history must be complete or partial.')

@@ -13,7 +13,8 @@ export const FIELD_SYSTEM = 'urn:patient-risk:fields'
 export function codingsOf(concept: unknown): readonly Coding[] {
   const codings = inside(concept, 'coding')
   return (Array.isArray(codings) ? listOf(codings) : [concept]).flatMap((coding) => {
-    const [system, code] = [textOf(inside(coding, 'system')), textOf(inside(coding, 'code'))]
+    const system = textOf(inside(coding, 'system'))
+    const code = textOf(inside(coding, 'code'))
     return system === undefined || code === undefined ? [] : [{ system, code }]
   })
 }

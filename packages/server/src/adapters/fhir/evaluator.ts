@@ -107,7 +107,8 @@ export function convertQuantity(
     return { why: 'The quantity has a comparator, so its number is not the value.' }
   if (typeof value !== 'number') return { value: value ?? null }
   // Many senders write the unit as a text only. It counts if it is the UCUM code.
-  const given = code === undefined ? quantity['unit'] : system === UCUM ? code : undefined
+  const ucumCode = system === UCUM ? code : undefined
+  const given = code === undefined ? quantity['unit'] : ucumCode
   if (unit === undefined) {
     const isPlain =
       given === undefined ? code === undefined : typeof given === 'string' && DIMENSIONLESS.test(given)

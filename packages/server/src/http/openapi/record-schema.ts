@@ -42,7 +42,8 @@ function fieldSchema(field: FieldDescription): object {
     const { minimum, maximum } = field
     return { type: [type, 'null'], enum: values && [...values, null], minimum, maximum, description }
   }
-  const [minimum, maximum] = [Math.min(...decimals), Math.max(...decimals)]
+  const minimum = Math.min(...decimals)
+  const maximum = Math.max(...decimals)
   return { type: [type, 'null'], minimum, maximum, multipleOf: stepOf(decimals), description }
 }
 

@@ -16,8 +16,10 @@ import type { Service } from '../service.ts'
 
 const BODY_BYTES = 16_384
 const KEYS_PATH = '/admin/keys'
-const [MOST_ROWS, DEFAULT_ROWS] = [500, 50]
-const [MOST_HOURS, DEFAULT_HOURS] = [744, 24]
+const MOST_ROWS = 500
+const DEFAULT_ROWS = 50
+const MOST_HOURS = 744
+const DEFAULT_HOURS = 24
 
 /** What a broken rule of keys is for the caller, where it is not an invalid request. */
 const CODES: Partial<Record<KeyRuleError['subject'], ErrorCode>> = {
@@ -50,7 +52,10 @@ const { KeyRequest: create, Rotation: rotate } = API.components['schemas'] ?? {}
 // eslint-disable-next-line no-restricted-properties -- Our own document, whose names have no escapes.
 const SHAPES = JSON.parse(
   JSON.stringify({ KeyRequest: create, Rotation: rotate }),
-  (keyword, value: unknown) => (RULES.includes(keyword) ? undefined : value === 'integer' ? 'number' : value),
+  (keyword, value: unknown) => {
+    if (RULES.includes(keyword)) return undefined
+    return value === 'integer' ? 'number' : value
+  },
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {

@@ -90,18 +90,21 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
   const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
   const limits = { ...own, ...ofService, failedKeysPerMinute: service.attempts.perMinute }
   return {
-    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 },
+    id,
+    version,
+    title,
+    digest: `sha-256=:${digest}:`,
+    released,
+    ready: selfCheckFailures.length === 0,
     // Whether `…/v0/model/report` has figures of the model on labelled data.
     report: report !== undefined,
-    ...{
-      card,
-      inputs,
-      terms: terms.map(servedTerm),
-      link,
-      ...given({ threshold, profile }),
-      source,
-      licence,
-    },
+    card,
+    inputs,
+    terms: terms.map(servedTerm),
+    link,
+    ...given({ threshold, profile }),
+    source,
+    licence,
     // `digest` above is that of the model's file; this one covers everything that decides an answer.
     deployment: {
       name,

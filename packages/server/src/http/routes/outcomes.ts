@@ -11,6 +11,12 @@ import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
 import { groupEntries } from '../../store/store-client.ts'
 import type { Service } from '../service.ts'
 
+/** What tells a request from others, and its body from others: a repeat has both. */
+interface OutcomeSeals {
+  readonly request: string
+  readonly body: string
+}
+
 const OK = 200
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
@@ -75,19 +81,23 @@ async function takeOutcomes(
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
-  const [seal, ...earlier] = [secrets.inUse, ...secrets.all.filter((each) => each !== secrets.inUse)].map(
-    (secret) => ({
-      request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
-      body: sealOfRequest(secret, parts),
-    }),
-  )
-  if (seal === undefined) throw new AppError('STORE_UNAVAILABLE')
+  const sealsBy = (secret: Uint8Array): OutcomeSeals => ({
+    request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
+    body: sealOfRequest(secret, parts),
+  })
+  const earlier = secrets.all.filter((each) => each !== secrets.inUse).map(sealsBy)
   // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
   context.subject = `${counted} of ${records} counted`
   const row = groupEntries([recorder.entryOf(context, OK, text)])
   context.subject = undefined
-  const given = { deployment: deployment.name, ...seal, earlier, cells, now: clock.now(), row }
-  const done = await store.countOutcomes(given)
+  const done = await store.countOutcomes({
+    deployment: deployment.name,
+    ...sealsBy(secrets.inUse),
+    earlier,
+    cells,
+    now: clock.now(),
+    row,
+  })
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   if (done === 'counted') context.recordedStatus = OK
   context.subject = `${counted} of ${records} ${done}`

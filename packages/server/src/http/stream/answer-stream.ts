@@ -62,7 +62,7 @@ export async function answerStream(
   const endWatch = watchLease(service, context, (error) => source.cutOff(error))
   let error = await answerAll(service, context, reply, source, answerLines, options)
   endWatch()
-  context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
+  context.ended = endOf(error)
   if (error instanceof AppError) context.code = error.code
   if (!(await recorder.record(context, 200))) {
     context.code ??= 'AUDIT_UNAVAILABLE'
@@ -131,6 +131,11 @@ async function answerAll(
     context.bodyDigest = bodyHash.digest('base64')
     context.noteAnswer(today, tally, answerHash.digest('base64'))
   }
+}
+
+function endOf(error: AppError | typeof HUNG_UP | undefined): string {
+  if (error === undefined) return 'complete'
+  return error === HUNG_UP ? HUNG_UP : 'cut off'
 }
 
 function finish(context: RequestContext, error: AppError | typeof HUNG_UP | undefined): void {

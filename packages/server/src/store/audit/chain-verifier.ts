@@ -27,9 +27,15 @@ export interface ChainReport {
   readonly faults: readonly string[]
 }
 
-type Content = Partial<
-  Record<'seq' | 'prev' | 'at' | 'startsAfter' | 'startsAfterHash' | 'partsDigest', unknown>
->
+/** What a row may say about its place in the chain. */
+interface Content {
+  readonly seq?: unknown
+  readonly prev?: unknown
+  readonly at?: unknown
+  readonly startsAfter?: unknown
+  readonly startsAfterHash?: unknown
+  readonly partsDigest?: unknown
+}
 
 const MOST_FAULTS = 100
 /** A text begins with its time. Times of this length are in order as texts too. */

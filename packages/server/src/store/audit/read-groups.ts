@@ -124,7 +124,11 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
   const first = group.lastSeq - group.count + 1
   const texts = unpack(group)?.split('\n') ?? []
   let last: ChainPoint = { seq: first - 1, hash: group.prev }
-  const rows = texts.map((text) => ({ ...(last = linkRow(last, text)), at: timeOf(text) }))
+  const rows = texts.map((text) => {
+    const row = linkRow(last, text)
+    last = row
+    return { ...row, at: timeOf(text) }
+  })
   const lastAt = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
   const end = rows[rows.length - 1]
   if (end === undefined || rows.length !== group.count || lastAt !== group.lastAt) {

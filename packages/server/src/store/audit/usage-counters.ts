@@ -16,7 +16,13 @@ const ROWS_OF_A_STATEMENT = 50
 const KEPT_HOURS = 400 * 24
 
 /** Refused are answers with a status of 400 and more; `page` counts the requests that came from the page of the service. */
-export type UseCounts = Record<'requests' | 'refused' | 'records' | 'scored' | 'page', number>
+export interface UseCounts {
+  readonly requests: number
+  readonly refused: number
+  readonly records: number
+  readonly scored: number
+  readonly page: number
+}
 
 export interface UsageQuery {
   /** The first and the last hour, as times. */
@@ -29,8 +35,8 @@ export interface UsageQuery {
 export interface CountedUse {
   /** Rows before this time may be missing: they were removed, or damaged, before they were counted. 0: none is. */
   readonly since: number
-  readonly hours: readonly (Readonly<Omit<UseCounts, 'page'>> & { readonly hour: number })[]
-  readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
+  readonly hours: readonly (Omit<UseCounts, 'page'> & { readonly hour: number })[]
+  readonly keys: readonly (UseCounts & { readonly keyId: string })[]
   readonly problems: readonly { readonly hour: number; readonly kind: string; readonly number: number }[]
 }
 
@@ -56,7 +62,10 @@ const SCORING: Readonly<Record<string, readonly [scored: number, explained: numb
 const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
 
 /** What the row of a scoring call says besides: the state of its deployment, and the day of the service. */
-type Answered = Readonly<Record<'deploymentDigest' | 'today', unknown>>
+interface Answered {
+  readonly deploymentDigest: unknown
+  readonly today: unknown
+}
 
 /** Adds rows to the counters. */
 async function addUsage(query: Query, texts: readonly string[]): Promise<void> {

@@ -107,13 +107,25 @@ export class KeyManager {
 }
 
 /** Everything about a key but its digest. */
-type KeyDescription = Pick<StoredKey, 'id' | 'name' | 'scopes' | 'limits' | 'replaces'> &
-  Readonly<Record<'created' | 'expires' | 'revoked' | 'lastUsed', string | null>>
+interface KeyDescription extends Pick<StoredKey, 'id' | 'name' | 'scopes' | 'limits' | 'replaces'> {
+  readonly created: string | null
+  readonly expires: string | null
+  readonly revoked: string | null
+  readonly lastUsed: string | null
+}
 
 export function describeKey(key: StoredKey): KeyDescription {
   const { id, name, scopes, limits, replaces } = key
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
-  const times = { created: time(key.createdAt), expires: time(key.expiresAt) }
-  const ends = { revoked: time(key.revokedAt), lastUsed: time(key.lastUsedAt) }
-  return { id, name, scopes, limits, ...times, ...ends, replaces }
+  return {
+    id,
+    name,
+    scopes,
+    limits,
+    created: time(key.createdAt),
+    expires: time(key.expiresAt),
+    revoked: time(key.revokedAt),
+    lastUsed: time(key.lastUsedAt),
+    replaces,
+  }
 }

@@ -59,8 +59,10 @@ export function scopesFor(
   if (new Set(deployments).size < (deployments?.length ?? 0)) refuse('Name each deployment once.')
   // An admin key without deployments manages everything, so only an administrator of everything may make one.
   if (deployments?.length === 0 && reach !== 'all') refuse(`Name at least one deployment. ${list}`)
-  const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
-  return [...named, ...(outcomes === true ? [OUTCOMES_SCOPE] : []), ...(admin === true ? [ADMIN_SCOPE] : [])]
+  const scopes = [...(deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed))]
+  if (outcomes === true) scopes.push(OUTCOMES_SCOPE)
+  if (admin === true) scopes.push(ADMIN_SCOPE)
+  return scopes
 }
 
 export function checkLimits(limits: KeyLimits): KeyLimits {

@@ -123,7 +123,11 @@ const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
 const RING_BYTES = 8_388_608
 const HEAD_BYTES = 32
 const MAGIC = 0x50524146
-type Ring = Readonly<{ slot: number; era: string; taken: number }>
+interface Ring {
+  readonly slot: number
+  readonly era: string
+  readonly taken: number
+}
 
 /** Rows that are only in a ring would be lost. Version 0.1.0 moves them into the chain whenever it starts. */
 async function refuseOpenRings(query: Query, _seal: QueueSeal, path: string): Promise<void> {

@@ -98,7 +98,8 @@ export function sqliteThread({
 
   function close(): void {
     const open = database
-    database = store = undefined
+    database = undefined
+    store = undefined
     open?.close()
   }
 

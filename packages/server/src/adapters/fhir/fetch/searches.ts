@@ -78,7 +78,9 @@ export function readResults(results: Json, searches: Searches, timeZone?: string
     const value = Object.hasOwn(results, name) ? results[name] : undefined
     const type = inside(value, 'resourceType')
     const part = isObject(value) ? partOfResult(value) : undefined
-    const covered = part === undefined ? 0 : name === 'encounters' ? coveredFrom(value, timeZone) : undefined
+    let covered: number | undefined
+    if (part === undefined) covered = 0
+    else if (name === 'encounters') covered = coveredFrom(value, timeZone)
     if (covered === undefined) throw incomplete(name, part ?? '')
     // The client sends an OperationOutcome for what it could not fetch.
     const isFetched = value === null || (isObject(value) && typeof type === 'string' && !holdsError(value))
@@ -93,8 +95,10 @@ export function readResults(results: Json, searches: Searches, timeZone?: string
     const from = date.length === 0 ? 0 : addDays(Number(date.join('')), 1)
     if (query !== undefined && (value === null || type === 'Bundle'))
       complete.set(searched, Math.max(from, covered))
-    if (isObject(value))
-      parameter.push({ name, resource: { ...value, ...(part && { link: [], total: undefined }) } })
+    if (!isObject(value)) continue
+    // Without its links and its total, a part is read as a whole result.
+    const resource = part === undefined ? value : { ...value, link: [], total: undefined }
+    parameter.push({ name, resource })
   }
   const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone)
   return { submission, complete, isPartial }

@@ -98,7 +98,9 @@ function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['l
   }
 }
 
-const [ANYBODY, SOMEBODY_ELSE, URN] = ['anybody', 'somebody else', 'urn:'] as const
+const ANYBODY = 'anybody'
+const SOMEBODY_ELSE = 'somebody else'
+const URN = 'urn:'
 
 /**
  * Whom the subject of an entry names, where that is no Patient of the body. It may be anybody without a reference, and where the

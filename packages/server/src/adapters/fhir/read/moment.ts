@@ -33,10 +33,15 @@ export function parseMoment(text: unknown): Moment | undefined {
   const [, year = '', month = '01', date = '01', hour, minute = '', second = '00', offset] = parts
   const day = Number(year + month + date)
   if (addDays(day, 0) !== day || Number(year) < 1) return undefined
-  const precision = parts[2] === undefined ? 'year' : parts[3] === undefined ? 'month' : 'day'
+  const precision = precisionOf(parts[2], parts[3])
   const seconds = second === '60' ? '59' : second
   const instant = Date.parse(`${year}-${month}-${date}T${hour ?? ''}:${minute}:${seconds}${offset ?? ''}`)
   return offset === undefined || Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
+}
+
+function precisionOf(month: string | undefined, date: string | undefined): Moment['precision'] {
+  if (month === undefined) return 'year'
+  return date === undefined ? 'month' : 'day'
 }
 
 /** Whether one moment is certainly before another. */
@@ -53,7 +58,9 @@ export function isAfter(a: Moment, b: Moment): boolean | undefined {
 
 /** The latest ones: those that are not certainly before another. In one pass, because there may be a hundred thousand. */
 export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): readonly T[] {
-  let [instant, day, dayWithoutTime] = [-Infinity, 0, 0]
+  let instant = -Infinity
+  let day = 0
+  let dayWithoutTime = 0
   for (const each of all) {
     const moment = momentOf(each)
     day = Math.max(day, moment.day)
@@ -103,6 +110,7 @@ function lastDay({ day, precision }: Moment): number {
 
 /** Days since 1970. */
 function countOf(day: number): number {
-  const [year, month] = [Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1]
+  const year = Math.floor(day / 10_000)
+  const month = (Math.floor(day / 100) % 100) - 1
   return new Date(0).setUTCFullYear(year, month, day % 100) / DAY_MS
 }

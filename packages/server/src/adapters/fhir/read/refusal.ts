@@ -19,23 +19,22 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
   const { deceasedBoolean, deceasedDateTime } = patient.resource
   const { index } = timeline
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
-  const deaths = [
-    ...(deceasedBoolean === true || deceasedDateTime !== undefined
-      ? [{ at: `${patient.path}.deceased`, isLater: timeline.isAfter(submission.momentOf(deceasedDateTime)) }]
-      : []),
-    ...(index !== undefined && isIn(mapping.encounters.died, disposition)
-      ? [{ at: `${index.entry.path}.hospitalization`, isLater: timeline.isAfter(index.end) }]
-      : []),
-  ]
+  const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
+  if (deceasedBoolean === true || deceasedDateTime !== undefined) {
+    const isLater = timeline.isAfter(submission.momentOf(deceasedDateTime))
+    deaths.push({ at: `${patient.path}.deceased`, isLater })
+  }
+  if (index !== undefined && isIn(mapping.encounters.died, disposition)) {
+    const isLater = timeline.isAfter(index.end)
+    deaths.push({ at: `${index.entry.path}.hospitalization`, isLater })
+  }
   // Without a date it is not known whether the patient was alive at a moment in the past.
   const death = deaths.find(({ isLater }) => isLater !== true)
-  const words = death?.isLater === false ? 'had died' : 'may have died'
-  return (
-    death &&
-    missing(
-      `The patient ${words} by the moment of the assessment, so there is no risk.`,
-      death.at,
-      'business-rule',
-    )
+  if (death === undefined) return undefined
+  const words = death.isLater === false ? 'had died' : 'may have died'
+  return missing(
+    `The patient ${words} by the moment of the assessment, so there is no risk.`,
+    death.at,
+    'business-rule',
   )
 }
