@@ -1,13 +1,13 @@
 /** `patient-risk pack`: what it prints is the deployment that the service serves. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeDeployments } from '@patient-risk/catalog'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
 import { type PackedDeployment, compile } from 'patient-risk-engine'
 import { inFolder, runHere } from '../../../test/support/run-command.ts'
-import { testCatalog } from '../../../test/support/serve.ts'
+import { CLINICAL_ROOT, testCatalog } from '../../../test/support/serve.ts'
 
 const PATIENT = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const TODAY = 20_260_131
@@ -42,6 +42,49 @@ test('settings of the configuration are part of the pack, also the time zone', a
     assert.deepEqual(
       compiled.score([PATIENT], TODAY).map(({ risk }) => risk),
       ['Yes'],
+    )
+  })
+})
+
+interface Case {
+  readonly name: string
+  readonly risk?: number
+}
+
+/** A folder with a copy of a model under another name, and a configuration that serves it. Returns the path of the configuration. */
+function ownModel(folder: string, change: (cases: readonly Case[]) => readonly Case[]): string {
+  const from = join(CLINICAL_ROOT, 'models', 'readmission30')
+  const to = join(folder, 'clinical', 'models', 'ward30')
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(from, name), 'utf8'))
+  const model = read('readmission30.json') as object
+  mkdirSync(to, { recursive: true })
+  writeFileSync(join(to, 'ward30.json'), JSON.stringify({ ...model, id: 'ward30' }))
+  writeFileSync(join(to, 'cases.json'), JSON.stringify(change(read('cases.json') as readonly Case[])))
+  const file = join(folder, 'service.json')
+  const ward = { name: 'ward', basePath: '/', model: 'ward30', output: 'number' }
+  writeFileSync(file, JSON.stringify({ clinical: ['clinical'], deployments: [ward] }))
+  return file
+}
+
+test('a model that reproduces its worked cases is packed', async () => {
+  await inFolder(async (folder) => {
+    const { code, out, err } = await runHere(['pack', 'ward'], { CONFIG: ownModel(folder, (cases) => cases) })
+    assert.deepEqual([code, err], [0, ''])
+    assert.equal(compile(JSON.parse(out)).model, 'ward30@1.0.3')
+  })
+})
+
+test('a model that fails one of its worked cases is not packed', async () => {
+  await inFolder(async (folder) => {
+    const CONFIG = ownModel(folder, ([first, ...others]) => {
+      assert.equal(first?.risk, 0.0806)
+      return [{ ...first, risk: 0.0807 }, ...others]
+    })
+    const { code, out, err } = await runHere(['pack', 'ward'], { CONFIG })
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(
+      err,
+      /^The model fails its own checks and is not packed: ward30@1\.0\.3 fails its case 0 .*: expected the risk 0\.0807, got 0\.0806\n$/,
     )
   })
 })
