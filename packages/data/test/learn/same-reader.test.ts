@@ -154,7 +154,7 @@ function explained(): readonly Result[] {
 async function learned(path: string) {
   const setting = { catalog: CATALOG, today: TODAY }
   const run = modelRunFor(setting, definition)
-  const { slots, outcome } = run.assessor
+  const { slots, outcome: result } = run.assessor
   const accepted: Accepted[] = []
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [] }
   const { intake } = await gather({ ...setting, path, data }, run, (row) => {
@@ -168,7 +168,7 @@ async function learned(path: string) {
         domain?.kind === 'code' ? [...domain.codes].find(([, each]) => each === number)?.[0] : undefined
       return [field, domain?.kind === 'yesNo' ? number === 1 : (code ?? number)] as const
     })
-    const risk = roundRisk(run.compiled.probability(outcome.score))
+    const risk = roundRisk(run.compiled.probability(result.score))
     accepted.push([row.line, risk, Object.fromEntries(values)])
   })
   return { accepted, intake }

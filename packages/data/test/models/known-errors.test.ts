@@ -129,10 +129,10 @@ const REFUSED: readonly (readonly [string, object, string, string])[] = [
 ]
 for (const [name, record, field, reason] of REFUSED) {
   test(`${name} refuses ${field} (${reason || 'missing'}) and gives no number`, () => {
-    const outcome = scorerOf(name).assess({ idx: 1, ...record }, 20260101)
-    assert.equal(outcome.blocked, true)
-    assert.ok(Number.isNaN(outcome.risk))
-    const found = outcome.problems.map((problem) => [problem.field, problem.reason ?? ''])
+    const result = scorerOf(name).assess({ idx: 1, ...record }, 20260101)
+    assert.equal(result.blocked, true)
+    assert.ok(Number.isNaN(result.risk))
+    const found = result.problems.map((problem) => [problem.field, problem.reason ?? ''])
     assert.ok(
       found.some(([at, why]) => at === field && why === reason),
       JSON.stringify(found),

@@ -56,10 +56,10 @@ function* combinations<T extends Readonly<Record<string, readonly unknown[]>>>(
   }
 }
 
-function hold(outcome: RecordResult, score: number, risk: number, about: () => string): void {
+function hold(result: RecordResult, score: number, risk: number, about: () => string): void {
   // Said only when it fails: wording half a million messages would take longer than scoring.
-  if (outcome.blocked || outcome.score !== score || outcome.risk !== risk) {
-    assert.fail(`${about()}: expected ${score} and ${risk}, got ${outcome.score} and ${outcome.risk}`)
+  if (result.blocked || result.score !== score || result.risk !== risk) {
+    assert.fail(`${about()}: expected ${score} and ${risk}, got ${result.score} and ${result.risk}`)
   }
 }
 
@@ -72,7 +72,7 @@ test('LACE agrees with the paper for every combination', () => {
     comorbidity: Array.from({ length: 30 }, (_, total) => total),
     visits: [0, 1, 2, 3, 4, 5, 200],
   })) {
-    const outcome = assess({
+    const result = assess({
       age: 70,
       stayDays: input.days,
       acuteAdmission: input.acute,
@@ -81,7 +81,7 @@ test('LACE agrees with the paper for every combination', () => {
     })
     const score = laceScore(input)
     reached.add(score)
-    hold(outcome, score, answered(laceRisk(score)), () => JSON.stringify(input))
+    hold(result, score, answered(laceRisk(score)), () => JSON.stringify(input))
   }
   assert.equal(reached.size, 20, 'every score from 0 to 19 is reached')
 })
@@ -116,7 +116,7 @@ test('PROFUND agrees with the paper for every combination', () => {
     barthel: [0, 55, 60, 100],
     admissions: [0, 3, 4, 100],
   })) {
-    const outcome = assess({
+    const result = assess({
       age: input.age,
       caregiver: input.caregiver,
       activeNeoplasia: input.neoplasia,
@@ -128,7 +128,7 @@ test('PROFUND agrees with the paper for every combination', () => {
       inpatientAdmissions: input.admissions,
     })
     const score = profundScore(input)
-    hold(outcome, score, answered(profundRisk(score)), () => JSON.stringify(input))
+    hold(result, score, answered(profundRisk(score)), () => JSON.stringify(input))
   }
 })
 
@@ -145,7 +145,7 @@ test('Walter agrees with the paper for every combination', () => {
     const dependent = Object.entries(WALTER_ACTIVITIES).filter(
       ([name, values]) => items[name as keyof typeof items] < (values.at(-1) ?? 0),
     ).length
-    const outcome = assess({
+    const result = assess({
       age: 80,
       sex: male ? 'M' : 'F',
       ...items,
@@ -155,7 +155,7 @@ test('Walter agrees with the paper for every combination', () => {
       albumin,
     })
     const score = walterScore({ male, dependent, heartFailure, cancer, creatinine, albumin })
-    hold(outcome, score, walterRisk(score), () =>
+    hold(result, score, walterRisk(score), () =>
       JSON.stringify({ ...items, male, heartFailure, cancer, creatinine, albumin }),
     )
   }
@@ -172,7 +172,7 @@ test('HOSPITAL agrees with the paper for every combination', () => {
     admissions: [0, 1, 2, 5, 6, 100],
     days: [0, 4, 5, 3650],
   })) {
-    const outcome = assess({
+    const result = assess({
       haemoglobin: input.haemoglobin,
       oncologyService: input.oncology,
       sodium: input.sodium,
@@ -182,7 +182,7 @@ test('HOSPITAL agrees with the paper for every combination', () => {
       stayDays: input.days,
     })
     const score = hospitalScore(input)
-    hold(outcome, score, answered(hospitalRisk(score)), () => JSON.stringify(input))
+    hold(result, score, answered(hospitalRisk(score)), () => JSON.stringify(input))
   }
 })
 
@@ -195,7 +195,7 @@ test('Inouye agrees with the paper for every combination', () => {
     age: [70, 84, 85, 120],
     unmarried: YES_NO,
   })) {
-    const outcome = assess({
+    const result = assess({
       charlson_total: input.charlson,
       inpatientAdmissions: input.admissions,
       primaryCareVisits12Months: input.visits,
@@ -203,7 +203,7 @@ test('Inouye agrees with the paper for every combination', () => {
       unmarried: input.unmarried,
     })
     const score = inouyeScore(input)
-    hold(outcome, score, inouyeRisk(score), () => JSON.stringify(input))
+    hold(result, score, inouyeRisk(score), () => JSON.stringify(input))
   }
 })
 
@@ -212,8 +212,8 @@ test('Charlson over ten years agrees with the formula for every age and index', 
   for (let age = 18; age <= 120; age++) {
     for (let index = 0; index <= 33; index++) {
       const score = charlson10yScore(age, index)
-      const outcome = assess({ age, charlson_total: index })
-      hold(outcome, score, answered(charlson10yRisk(score)), () => `age ${age}, index ${index}`)
+      const result = assess({ age, charlson_total: index })
+      hold(result, score, answered(charlson10yRisk(score)), () => `age ${age}, index ${index}`)
     }
   }
   for (const [score, survival] of [

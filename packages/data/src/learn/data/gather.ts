@@ -105,7 +105,7 @@ export async function gather(
   input: GatherInput,
   { model, plan, assessor, assess }: ModelRun,
   visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
-  visitAll: (row: LabelledRow, outcome: RecordResult) => void = () => undefined,
+  visitAll: (row: LabelledRow, result: RecordResult) => void = () => undefined,
 ): Promise<Gathered> {
   const { path, data, catalog } = input
   const { domains } = catalog
@@ -117,7 +117,7 @@ export async function gather(
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
   const intake = await readLabelled(source, (row) => {
-    const outcome = assess(row.record)
+    const result = assess(row.record)
     const weight = weightIn(input, row)
     eligible++
     let isComplete = true
@@ -127,8 +127,8 @@ export async function gather(
       seen.missing++
       isComplete = false
     }
-    visitAll(row, outcome)
-    if (outcome.blocked) return whyBlocked(outcome)
+    visitAll(row, result)
+    if (result.blocked) return whyBlocked(result)
     for (const seen of inputs) {
       if (slots.stateOf(seen.slot) === STATE.assumed) seen.assumed++
       else seen.sample.add(slots.valueOf(seen.slot))
