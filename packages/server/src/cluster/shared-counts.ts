@@ -70,7 +70,8 @@ export class PrimaryProcess {
 
 async function read(member: Member): Promise<Snapshot> {
   try {
-    return (member.latest = await member.rpc.call('readMetrics', [], METRICS_MS))
+    member.latest = await member.rpc.call('readMetrics', [], METRICS_MS)
+    return member.latest
   } catch {
     return countsOf(member.latest)
   }

@@ -31,7 +31,9 @@ export class MemoryQuota implements QuotaSource {
   }
 
   private sweep(now: number): void {
-    for (const [counter, { endsAt }] of this.windows) if (now >= endsAt) this.windows.delete(counter)
+    for (const [counter, { endsAt }] of this.windows) {
+      if (now >= endsAt) this.windows.delete(counter)
+    }
     // Many windows that have not ended must not be looked at again for each new one.
     this.sweepAt = Math.max(SWEEP_AT, 2 * this.windows.size)
   }
@@ -134,6 +136,8 @@ export class Limiter {
 
   private sweep(): void {
     const now = this.steadyNow()
-    for (const [counter, { endsAt }] of this.portions) if (now >= endsAt) this.portions.delete(counter)
+    for (const [counter, { endsAt }] of this.portions) {
+      if (now >= endsAt) this.portions.delete(counter)
+    }
   }
 }

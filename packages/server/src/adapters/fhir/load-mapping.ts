@@ -29,7 +29,9 @@ const checkEntry: CheckEntry = (entry, path, faults) => {
 
 function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults: FaultList): void {
   const units = unit === undefined ? [] : [unit, ...convert.map(({ from }) => from)]
-  for (const each of units) if (!isUnit(each)) faults.add(path, 'unit', `is not a UCUM unit: ${each}`)
+  for (const each of units) {
+    if (!isUnit(each)) faults.add(path, 'unit', `is not a UCUM unit: ${each}`)
+  }
   for (const { multiplyBy, divideBy } of convert) {
     if ((multiplyBy === undefined) === (divideBy === undefined))
       faults.add(path, 'convert', 'needs one of multiplyBy and divideBy')

@@ -105,7 +105,9 @@ export class Pace {
 
   private check(now: number): void {
     const { pace, times } = this.settings
-    for (const [socket, body] of this.bodies) if (body.isOver(now, pace)) this.bodies.delete(socket)
+    for (const [socket, body] of this.bodies) {
+      if (body.isOver(now, pace)) this.bodies.delete(socket)
+    }
     for (const { response, since } of this.answers) {
       if (now >= since + times.requestMs) response.socket?.destroy()
     }

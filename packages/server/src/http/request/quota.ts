@@ -169,7 +169,9 @@ function boundOf(key: StoredKey, deployment: Deployment, kind: keyof Bounds): Bo
 
 function problemsIn({ problems }: TallyCounts): number {
   let count = 0
-  for (const kinds of problems.values()) for (const each of kinds.values()) count += each
+  for (const kinds of problems.values()) {
+    for (const each of kinds.values()) count += each
+  }
   return count
 }
 

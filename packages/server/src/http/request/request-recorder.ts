@@ -148,7 +148,9 @@ function problemsOf({ problems }: TallyCounts): string {
   if (problems.size === 0) return '{}'
   const byKind: Record<string, number> = {}
   for (const kinds of problems.values()) {
-    for (const [kind, count] of kinds) if (count !== 0) byKind[kind] = (byKind[kind] ?? 0) + count
+    for (const [kind, count] of kinds) {
+      if (count !== 0) byKind[kind] = (byKind[kind] ?? 0) + count
+    }
   }
   return JSON.stringify(byKind)
 }

@@ -140,8 +140,14 @@ function endOf(error: AppError | typeof HUNG_UP | undefined): string {
 
 function finish(context: RequestContext, error: AppError | typeof HUNG_UP | undefined): void {
   const { response } = context
-  if (error === undefined) return void response.end()
-  if (error === HUNG_UP) return void response.destroy()
+  if (error === undefined) {
+    response.end()
+    return
+  }
+  if (error === HUNG_UP) {
+    response.destroy()
+    return
+  }
   response.write(`${refusalAnswer(error, context).body}\n`)
   // What was written still leaves; the end of the answer does not.
   response.socket?.destroySoon()

@@ -139,7 +139,9 @@ export class ChainVerifier {
     const before = group.lastSeq - group.count
     let last: ChainPoint = { seq: before, hash: group.prev }
     if (this.last !== undefined && !isSame(last, this.last)) return undefined
-    for (const { seq } of this.missingAnchors) if (seq > before && seq <= group.lastSeq) return undefined
+    for (const { seq } of this.missingAnchors) {
+      if (seq > before && seq <= group.lastSeq) return undefined
+    }
     const packed = unpack(group)
     const texts = packed?.split('\n')
     // An escape could hide the name of a member.

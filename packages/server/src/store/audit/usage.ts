@@ -96,7 +96,9 @@ export async function visitRows(
   let { after } = query
   for (let page = 0; page < mostPages; page++) {
     const rows = await store.readAudit({ ...query, after })
-    for (const row of rows) if (!visit(row)) return false
+    for (const row of rows) {
+      if (!visit(row)) return false
+    }
     if (rows.length < query.most) return true
     after = rows.at(-1)?.seq
   }

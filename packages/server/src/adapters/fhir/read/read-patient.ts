@@ -61,7 +61,9 @@ export function readPatient(
   for (const name of wanted.fields) findings.set(name, findField(chart, name))
   for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
   const record: Record<string, unknown> = {}
-  for (const [name, { value, why }] of findings) if (why === undefined) record[name] = value
+  for (const [name, { value, why }] of findings) {
+    if (why === undefined) record[name] = value
+  }
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
 }
 
