@@ -100,9 +100,21 @@ export function makeDeployments(
     const shared = catalog.sharedDigests
     const shadow = entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, list.at('/shadow'))
     deployments.push({
-      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, outcomes, scorerOptions },
+      name,
+      model,
+      output,
+      unknownFields,
+      limits,
+      retirement,
+      cors,
+      cdsHooks,
+      outcomes,
+      scorerOptions,
       basePath: basePath === '/' ? '' : basePath,
-      ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
+      bands: bands ?? {},
+      units,
+      timeZone: zone,
+      deciding,
       digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),
       scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
       shadow,

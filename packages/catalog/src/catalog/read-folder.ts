@@ -113,7 +113,8 @@ export function definitionIn(folder: string): string {
 
 /** The report of a model, as page and as figures; both or neither. */
 function readReport(folder: string): ModelReport | undefined {
-  const [json, html] = [join(folder, 'report.json'), join(folder, 'report.html')]
+  const json = join(folder, 'report.json')
+  const html = join(folder, 'report.html')
   if (!existsSync(json) || !existsSync(html)) return undefined
   return { json: readFileSync(json, 'utf8'), html: readFileSync(html, 'utf8') }
 }
