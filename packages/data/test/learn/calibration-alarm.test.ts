@@ -30,7 +30,8 @@ test('one outcome: the mean evidence under a right risk is 1, and below 1 with a
 
 test('a known month gives the number that the formulas give', () => {
   // Two events and one other at 0.2: computed by hand from the eleven alternatives.
-  const [p, centre] = [0.2, -2]
+  const p = 0.2
+  const centre = -2
   const shifts = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8].map((t) => [t, 0.1] as const)
   const slopes = [0.5, 0.75, 1.33].map((s) => [(s - 1) * (Math.log(0.25) - centre), 0.2 / 3] as const)
   const expected = [...shifts, ...slopes].reduce((sum, [t, weight]) => {

@@ -165,11 +165,9 @@ for (const [name, content] of [
 }
 
 test('the copy of a gzipped Parquet file is removed', async () => {
-  const [path, before, place] = [
-    fileWith('a.parquet.gz', gzipSync(parquet)),
-    process.env['TMPDIR'],
-    newFolder(),
-  ]
+  const path = fileWith('a.parquet.gz', gzipSync(parquet))
+  const before = process.env['TMPDIR']
+  const place = newFolder()
   process.env['TMPDIR'] = place
   try {
     assert.deepEqual(await read(path), expected)

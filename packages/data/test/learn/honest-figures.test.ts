@@ -109,13 +109,16 @@ function repeated(times: number, isSamePatient: boolean): Predictions {
 }
 
 test("copies of a patient's row do not narrow an interval: figures, curve and groups of risk", () => {
-  const [once, copies] = [repeated(1, true), repeated(5, true)]
+  const once = repeated(1, true)
+  const copies = repeated(5, true)
   const widths = (predictions: Predictions): readonly number[] => {
     const { cStatistic: c, calibration, curve, groups } = figuresOf(predictions, 0.3)
     const spans = [c, calibration.slope, calibration.inTheLarge, curve?.points[20], groups[5]]
     return spans.map((span) => (span?.to ?? 0) - (span?.from ?? 0))
   }
-  const [before, after, wrong] = [widths(once), widths(copies), widths(repeated(5, false))]
+  const before = widths(once)
+  const after = widths(copies)
+  const wrong = widths(repeated(5, false))
   before.forEach((width, k) => {
     assert.ok(Math.abs((after[k] ?? 0) / width - 1) < 0.05, `interval ${k}`)
     assert.ok((wrong[k] ?? 0) / width < 0.5, `interval ${k} by row`)
@@ -131,7 +134,8 @@ test('a weight of two is as good as two rows of the same patient, for every figu
     outcomes: Uint8Array.from(places, (row) => once.outcomes[row] ?? 0),
     clusters: Int32Array.from(places),
   }
-  const [a, b] = [figuresOf({ ...once, weights }, 0.3), figuresOf(copied, 0.3)]
+  const a = figuresOf({ ...once, weights }, 0.3)
+  const b = figuresOf(copied, 0.3)
   const values = ({ cStatistic: c, calibration, brier, thresholds }: typeof a): readonly number[] => [
     c.value,
     brier.value,

@@ -179,7 +179,11 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
       `codes ${threshold} of the boundaries ${cat_boundaries}`,
       [
         lightgbmText({
-          ...{ ...SPLIT, threshold, decision_type: 1, num_cat: 2, cat_boundaries },
+          ...SPLIT,
+          threshold,
+          decision_type: 1,
+          num_cat: 2,
+          cat_boundaries,
           cat_threshold: cat_boundaries === '' ? '' : '2 4',
         }),
         /^Tree=0, threshold, entry 0: names no entry of cat_boundaries/,
@@ -322,8 +326,10 @@ const XGBOOST: typeof LIGHTGBM = {
   'two lists of codes for one node': [
     xgboostText({
       tree: {
-        ...{ ...CODED, categories_nodes: [0, 0] },
-        ...{ categories_segments: [0, 1], categories_sizes: [1, 1] },
+        ...CODED,
+        categories_nodes: [0, 0],
+        categories_segments: [0, 1],
+        categories_sizes: [1, 1],
       },
     }),
     /trees\[0\].categories_nodes: names a node twice/,

@@ -141,9 +141,11 @@ test('samples are drawn by patient: tripled rows change nothing', async () => {
   const tripled = await validate(fileWith('tripled.csv', rowsOf(220, 12, 3)), fitted.definition, 30)
   const once = await validate(small, fitted.definition, 30)
   for (const name of ['cStatistic', 'brier', 'slope'] as const) {
-    const [a, b] = [correctionOf(tripled)[name].optimism, correctionOf(once)[name].optimism]
+    const a = correctionOf(tripled)[name].optimism
+    const b = correctionOf(once)[name].optimism
     assert.ok(Math.abs(a - b) < 1e-9, `${name}: ${a} and ${b}`)
-    const [spanA, spanB] = [tripled.intervals?.[name], once.intervals?.[name]]
+    const spanA = tripled.intervals?.[name]
+    const spanB = once.intervals?.[name]
     assert.ok(Math.abs((spanA?.[0] ?? 0) - (spanB?.[0] ?? 1)) < 1e-9)
   }
 })

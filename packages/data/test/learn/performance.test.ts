@@ -32,11 +32,9 @@ function cellsOf({ risks, outcomes }: Predictions): readonly BinCell[] {
   const cells = new Map<string, Record<'bin' | 'flagged' | 'outcome' | 'number' | 'units', number>>()
   risks.forEach((risk, row) => {
     const units = Math.min(9_999, Math.max(1, Math.round(risk * 10_000)))
-    const [bin, flagged, outcome] = [
-      Math.floor(units / 10),
-      units >= THRESHOLD * 10_000 ? 1 : 0,
-      outcomes[row] ?? 0,
-    ]
+    const bin = Math.floor(units / 10)
+    const flagged = units >= THRESHOLD * 10_000 ? 1 : 0
+    const outcome = outcomes[row] ?? 0
     const key = `${bin} ${flagged} ${outcome}`
     const cell = cells.get(key) ?? { bin, flagged, outcome, number: 0, units: 0 }
     cells.set(key, { ...cell, number: cell.number + 1, units: cell.units + units })
@@ -179,7 +177,8 @@ function determined(equations: readonly (readonly number[])[], unknowns: number)
 
 test('months of groups: no small number can be computed from the totals of months and groups and from what is shown', () => {
   const random = randomFrom(9)
-  let [shown, partly] = [0, 0]
+  let shown = 0
+  let partly = 0
   for (let round = 0; round < 2_000; round++) {
     const cells = tableFrom(random)
     const months = new Map(

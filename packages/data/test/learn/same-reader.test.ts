@@ -16,8 +16,16 @@ const { definition } = findModel(CATALOG, 'profund') as CatalogModel
 const patient = { ...PROFUND_PATIENT, haemoglobin: 12.5, barthel_total: 60 }
 const text = (changes: object = {}): string => JSON.stringify({ ...patient, ...changes })
 const ITEMS = {
-  ...{ feeding: 10, bathing: 0, grooming: 5, dressing: 5, bowels: 10, bladder: 10, toiletUse: 5 },
-  ...{ chairTransfers: 10, mobility: 10, stairs: 5 },
+  feeding: 10,
+  bathing: 0,
+  grooming: 5,
+  dressing: 5,
+  bowels: 10,
+  bladder: 10,
+  toiletUse: 5,
+  chairTransfers: 10,
+  mobility: 10,
+  stairs: 5,
 }
 /** A line with something else in place of a member of the patient. */
 const with_ = (member: string, written: string): string => {

@@ -12,7 +12,8 @@ import type { ChunkJob, ChunkResult } from './score-chunk.ts'
 const READ_BYTES = 1024 * 1024
 /** What stands before the idx in a row. */
 const HEAD_LENGTH = '{"idx":'.length
-const [ZERO, MINUS] = [0x30, 0x2d]
+const ZERO = 0x30
+const MINUS = 0x2d
 const NONE: ReadonlySet<number> = new Set()
 
 /** `chunks` are those whose rows are in the temp file of `path`. The summary counts the records as they are refused. */

@@ -26,7 +26,8 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
   requireColumns(wanted.needed, known)
   const { fields } = wanted
   const texts = new Map(wanted.texts.map((column, place) => [column, fields.length + 1 + place]))
-  let [index, rows] = [0, 0]
+  let index = 0
+  let rows = 0
   let cell: (place?: number) => unknown
   const record: Record<string, unknown> = { idx: 0 }
   const row: FileRow = {

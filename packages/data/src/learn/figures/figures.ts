@@ -82,7 +82,8 @@ function calibrationCurve(predictions: Predictions, order: Uint32Array) {
   const design = Design.over(predictions, columns)
   return ifEstimable(() => {
     const fit = fitByPatient(design, { start: design.toStandard([0, 1, ...knots.map(() => 0)]) })
-    const [low, high] = [at(0.005), at(0.995)]
+    const low = at(0.005)
+    const high = at(0.995)
     const points = Array.from({ length: POINTS }, (_each, step) => {
       const here = low + ((high - low) * step) / (POINTS - 1)
       const columnsHere = parts.map((part) => splinePart(knots, part, here))

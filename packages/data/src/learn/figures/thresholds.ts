@@ -29,7 +29,8 @@ export function thresholdTable(rows: Predictions, times?: Times): (threshold: nu
     for (let unit = UNITS - 1; unit >= 0; unit--)
       counts[unit] = (counts[unit] as number) + (counts[unit + 1] as number)
   }
-  const [allEvents, allOthers] = [events[0] as number, others[0] as number]
+  const allEvents = events[0] as number
+  const allOthers = others[0] as number
   const all = allEvents + allOthers
   return (threshold) => {
     const unit = Math.min(UNITS, Math.ceil(threshold * UNITS - 1e-9))
@@ -64,7 +65,8 @@ export function reclassify(
   thresholdAfter: number,
 ): Reclassification {
   const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
-  const [others, events] = [{ ...none }, { ...none }]
+  const others = { ...none }
+  const events = { ...none }
   risks.forEach((risk, row) => {
     const was = roundRisk(risk) >= thresholdBefore
     const is = roundRisk(after[row] as number) >= thresholdAfter

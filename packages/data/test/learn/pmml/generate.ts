@@ -102,7 +102,8 @@ export class Documents {
 
   private expression(): readonly [string, FieldKind['optype'], string, readonly string[]] {
     const { random } = this
-    const [number, code] = [this.field('continuous'), this.field('categorical')]
+    const number = this.field('continuous')
+    const code = this.field('categorical')
     const mapMissingTo = random.chance(0.3) ? this.number() : undefined
     const points = ['-1', '0', '0.5', '1', '2.35']
     switch (random.below(7)) {
@@ -200,7 +201,8 @@ export class Documents {
 
   private truth(): string {
     const { random } = this
-    const [number, code] = [this.field('continuous'), this.field('categorical')]
+    const number = this.field('continuous')
+    const code = this.field('categorical')
     const constant = `<Constant dataType="double">${this.valueFor(number)}</Constant>`
     switch (random.below(5)) {
       case 0:
@@ -363,7 +365,8 @@ export class Documents {
       ? []
       : Array.from({ length: 1 + random.below(4) }, () => {
           const coefficient = this.number()
-          const [number, code] = [this.field('continuous'), this.field('categorical')]
+          const number = this.field('continuous')
+          const code = this.field('categorical')
           switch (random.below(4)) {
             case 0:
               return xml('CategoricalPredictor', { name: code.name, value: this.valueFor(code), coefficient })

@@ -17,7 +17,8 @@ const SAME = 1e-6
 
 test(`${DOCUMENTS} random documents answer as the standard says`, () => {
   const read = new Map<string, number>()
-  let [answered, unanswered] = [0, 0]
+  let answered = 0
+  let unanswered = 0
   for (const seed of [...Array(DOCUMENTS).keys(), ...FOUND]) {
     const random = new Random(seed)
     const text = new Documents(random).document()
@@ -30,7 +31,8 @@ test(`${DOCUMENTS} random documents answer as the standard says`, () => {
       const record = randomRecord(random, mayBeAbsent)
       // The specification does not permit what the file calls invalid.
       if (hasInvalid(text, record)) continue
-      const [expected, actual] = [evaluatePmml(text, record, EVENT), answer(model, record)]
+      const expected = evaluatePmml(text, record, EVENT)
+      const actual = answer(model, record)
       if (actual === 'refused') continue
       if (expected === undefined) unanswered++
       else answered++

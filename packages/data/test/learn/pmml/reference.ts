@@ -56,7 +56,8 @@ function typed(value: Value, type: string): Value {
 }
 
 function rawOf(data: Element, mining: Element, record: FeatureRecord): Field | 'invalid' {
-  const [type, given] = [data.string('dataType'), record[data.string('name')]]
+  const type = data.string('dataType')
+  const given = record[data.string('name')]
   if (given === undefined) return [undefined, type]
   const value = typed(given, type)
   const is = (property: string): readonly Element[] =>
@@ -78,7 +79,8 @@ function treat([value, type]: Field, mining: Element): Field {
   const outliers = mining.get('outliers') ?? 'asIs'
   let kept = value
   if (outliers !== 'asIs' && typeof value === 'number') {
-    const [low, high] = [mining.number('lowValue'), mining.number('highValue')]
+    const low = mining.number('lowValue')
+    const high = mining.number('highValue')
     if (outliers === 'asExtremeValues') kept = Math.min(high, Math.max(low, value))
     else if (value < low || value > high) kept = undefined
   }
@@ -88,10 +90,8 @@ function treat([value, type]: Field, mining: Element): Field {
 
 function within(interval: Element, value: number): boolean {
   const closure = interval.string('closure')
-  const [left, right] = [
-    Number(interval.get('leftMargin') ?? -Infinity),
-    Number(interval.get('rightMargin') ?? Infinity),
-  ]
+  const left = Number(interval.get('leftMargin') ?? -Infinity)
+  const right = Number(interval.get('rightMargin') ?? Infinity)
   return (
     (value > left || (value === left && closure.startsWith('closed'))) &&
     (value < right || (value === right && closure.endsWith('Closed')))

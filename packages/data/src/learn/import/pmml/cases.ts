@@ -87,7 +87,8 @@ export function expand<T, U>(
     const isAbsentToo = sides.absent !== undefined && absent === side
     return expand(side, narrowed(known, question.field, { ...state, absent: isAbsentToo }), next)
   }
-  const [first, second] = [follow(yes, 'yes'), follow(no, 'no')]
+  const first = follow(yes, 'yes')
+  const second = follow(no, 'no')
   const third = absent === yes ? first : absent === no ? second : follow(absent, 'absent')
   return { question, yes: first, no: second, absent: third }
 }
@@ -96,14 +97,18 @@ export function mapEnds<T, U>(cases: Cases<T>, map: (end: T) => U): Cases<U> {
   if ('end' in cases) return { end: map(cases.end) }
   const side = (each: Cases<T> | undefined): Cases<U> | undefined => each && mapEnds(each, map)
   return fork({
-    ...{ question: cases.question, yes: side(cases.yes), no: side(cases.no), absent: side(cases.absent) },
+    question: cases.question,
+    yes: side(cases.yes),
+    no: side(cases.no),
+    absent: side(cases.absent),
   })
 }
 
 /** What is left when no feature is absent. */
 export function whenPresent<T>(cases: Cases<T>): Cases<T> {
   if ('end' in cases) return cases
-  const [yes, no] = [cases.yes && whenPresent(cases.yes), cases.no && whenPresent(cases.no)]
+  const yes = cases.yes && whenPresent(cases.yes)
+  const no = cases.no && whenPresent(cases.no)
   if (yes === undefined && no === undefined && cases.absent !== undefined) return whenPresent(cases.absent)
   return fork({ question: cases.question, yes, no })
 }

@@ -57,7 +57,8 @@ export class Comparison {
     const isText = [one, other].some((each) => typeof each === 'string' || typeof each === 'boolean')
     if (operator === 'equal' && isText && typeof one !== 'object' && typeof other !== 'object')
       return String(one) === String(other)
-    const [left, right] = [this.number(one, of), this.number(other, of)]
+    const left = this.number(one, of)
+    const right = this.number(other, of)
     const below = (orEqual: boolean): boolean => this.isBelow(left, right, orEqual, of, written)
     if (operator === 'equal') return below(true) && !below(false)
     if (operator === 'lessThan' || operator === 'lessOrEqual') return below(operator === 'lessOrEqual')
@@ -87,11 +88,10 @@ export class Comparison {
   /** Whether a number lies in an Interval. */
   isWithin(interval: Element, value: Value): boolean {
     const closure = closureOf(interval)
-    const [left, right] = [interval.get('leftMargin'), interval.get('rightMargin')]
-    const [above, below] = [
-      closure.startsWith('open') ? 'greaterThan' : 'greaterOrEqual',
-      closure.endsWith('Open') ? 'lessThan' : 'lessOrEqual',
-    ]
+    const left = interval.get('leftMargin')
+    const right = interval.get('rightMargin')
+    const above = closure.startsWith('open') ? 'greaterThan' : 'greaterOrEqual'
+    const below = closure.endsWith('Open') ? 'lessThan' : 'lessOrEqual'
     const isMet = (operator: string, margin: string | undefined): boolean =>
       margin === undefined || this.compare(operator, value, interval.numberIn(margin), interval) === true
     return isMet(above, left) && isMet(below, right)

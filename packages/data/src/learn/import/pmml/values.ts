@@ -131,7 +131,8 @@ function changed(
     if (typeof other === 'number' || other.read === undefined) return undefined
     const { field, at, rises } = other.read
     // A factor of 0 gives a constant, which neither rises nor falls.
-    const [low, high] = [compute(one, -1), compute(one, 1)]
+    const low = compute(one, -1)
+    const high = compute(one, 1)
     return low === high ? undefined : { field, at: (x) => compute(one, at(x)), rises: low < high === rises }
   }
   return typeof other === 'number' ? changed(other, one, (right, left) => compute(left, right)) : undefined
