@@ -63,7 +63,11 @@ export function writeModel(
   if (reasons.length > 0) throw new DataError(reasons)
   const json = report && printJson(report)
   const model = {
-    ...{ definition, file: path, digest, released: false, selfCheckFailures: [] },
+    definition,
+    file: path,
+    digest,
+    released: false,
+    selfCheckFailures: [],
     report: json === undefined ? undefined : { json, html: '' },
   }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
