@@ -50,7 +50,8 @@ export function hiddenGroups(cells: Cells, hiddenMonths: ReadonlySet<string>): R
     ] as const)
       links.set(from, (links.get(from) ?? new Set()).add(to))
   }
-  const [ofGroup, ofMonth] = [(group: string) => `group ${group}`, (month: string) => `month ${month}`]
+  const ofGroup = (group: string) => `group ${group}`
+  const ofMonth = (month: string) => `month ${month}`
   for (const group of hidden) link(ofGroup(group), 'groups')
   for (const month of hiddenMonths) link(ofMonth(month), 'months')
   for (const [group, own] of cells) for (const month of own.keys()) link(ofGroup(group), ofMonth(month))

@@ -107,7 +107,8 @@ export function binsOf(cells: Iterable<BinCell>): readonly (RiskBin & { readonly
 
 /** The mean log odds of some risks. */
 export function centreOf(bins: Iterable<RiskBin>): number {
-  let [sum, total] = [0, 0]
+  let sum = 0
+  let total = 0
   for (const { risk, events, others } of bins) {
     sum += logOdds(risk) * (events + others)
     total += events + others
@@ -135,7 +136,8 @@ export function etaOf(rows: Predictions): number {
   const deviation = (row: number): number => Math.sqrt((risks[row] as number) * (1 - (risks[row] as number)))
   const squaresOf = (part: (row: number) => number): number =>
     risks.reduce((sum, _risk, row) => sum + part(row) ** 2, 0)
-  const [squares, variances] = [squaresOf(residual), squaresOf(deviation)]
+  const squares = squaresOf(residual)
+  const variances = squaresOf(deviation)
   const pairs = varianceByPatient(rows, deviation) - variances
   if (pairs <= 0) return 1
   const correlation = ((varianceByPatient(rows, residual) - squares) / pairs) * (variances / squares)

@@ -76,7 +76,8 @@ export class Design {
         squares[k] = (squares[k] as number) + ((values[place] as number) - (means[k] as number)) ** 2
     const ranges = this.columns.map((_name, k): ColumnRange => {
       const pairIn = (both: Float64Array): Pair => [both[k] as number, both[width + k] as number]
-      const [low, high] = [pairIn(lowest), pairIn(highest)]
+      const low = pairIn(lowest)
+      const high = pairIn(highest)
       const range = Math.max(...high) - Math.min(...low)
       const scale = range === 0 ? 1 : Math.sqrt((squares[k] as number) / rows)
       scales[k] = scale
