@@ -52,7 +52,8 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
     }
     case 'contradiction': {
       const what = phraseOf(language, `the ${part('what')}`)
-      const [one, other] = [nameOf(part('one')), nameOf(part('other'))]
+      const one = nameOf(part('one'))
+      const other = nameOf(part('other'))
       return { ...what, text: t('notice.contradiction', { one, other, what: what.text }) }
     }
     case 'unit-doubt': {

@@ -10,7 +10,10 @@ const served = await serve({
   isOverSocket: true,
   deployments: [
     {
-      ...{ name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+      name: 'readmission',
+      basePath: '/',
+      model: 'readmission30',
+      output: 'number',
       outcomes: { horizonDays: 30, eta: 1, groups: ['ward 3', 'ward 4', 'ward 5'] },
     },
   ],

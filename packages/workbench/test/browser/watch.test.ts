@@ -13,7 +13,10 @@ const deployments = DEFAULT_FILE.deployments.map((each) =>
 const { served, open } = await useWorkbench({ deployments })
 const ward = Array.from({ length: 300 }, (_each, idx) => ({
   ...readmissionRecord(idx, 60 + (idx % 35)),
-  ...{ caregiver: 'spouse', activeNeoplasia: false, barthel_total: 60, haemoglobin: 7 + (idx % 20) / 10 },
+  caregiver: 'spouse',
+  activeNeoplasia: false,
+  barthel_total: 60,
+  haemoglobin: 7 + (idx % 20) / 10,
   ...(idx % 4 === 0
     ? {}
     : { acuteAdmission: idx % 3 === 0, laceCharlson_total: idx % 5, edVisits6Months: idx % 4 }),

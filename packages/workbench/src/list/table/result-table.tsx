@@ -18,7 +18,9 @@ import { useNarrow } from './use-narrow.ts'
 const ROW_HEIGHT = 36
 const NARROW = 64
 /** A card: whose it is and its risk, state and problems, the note, then two values a line. */
-const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
+const CARD_LINES = 3
+const LINE_HEIGHT = 32
+const CARD_EDGE = 20
 const BUTTONS = '.risk-button, .problem-button, .state-button'
 
 export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; scoredBy: ScoredBy }>): VNode {
