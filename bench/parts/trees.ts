@@ -9,7 +9,8 @@ import { ROOT, type Server } from '../server-process.ts'
 import { medianOf, printRange, printRatio, ratioOf, thousands } from '../spread.ts'
 import { didRun, startPeer, startService, stopAll } from '../start-servers.ts'
 
-const [SERVICE, PEER] = ['service', 'FastAPI, xgboost']
+const SERVICE = 'service'
+const PEER = 'FastAPI, xgboost'
 const PEER_SCRIPT = 'bench/servers/xgboost_peer.py'
 const PACKAGES = ['fastapi', 'pydantic>=2', 'uvicorn[standard]', 'xgboost']
 const FIELDS = Array.from({ length: 10 }, (_, number) => `reading${number}`)
@@ -66,11 +67,21 @@ function importModel(folder: string): string {
   const clinical = join(folder, 'clinical')
   const word = 'None: it is for a benchmark.'
   const card = {
-    ...{ summary: word, intendedUse: word, users: word, population: word, setting: word, outcome: word },
-    ...{ horizonDays: 30, missingData: 'All inputs are required.', limits: [word] },
+    summary: word,
+    intendedUse: word,
+    users: word,
+    population: word,
+    setting: word,
+    outcome: word,
+    horizonDays: 30,
+    missingData: 'All inputs are required.',
+    limits: [word],
   }
   const model = {
-    ...{ id: 'trained', version: '1.0.0', title: 'A model for the benchmark', card },
+    id: 'trained',
+    version: '1.0.0',
+    title: 'A model for the benchmark',
+    card,
     inputs: Object.fromEntries(FIELDS.map((name) => [name, {}])),
     source: { cite: 'Trained by bench/servers/xgboost_peer.py.' },
     licence: { status: 'Our own.', shipped: 'None.' },

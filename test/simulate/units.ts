@@ -28,7 +28,8 @@ const MOST = 20_000
 function feedOf(mean: number, seed: number): () => number {
   const random = randomFrom(seed)
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  let [left, patient] = [0, mean]
+  let left = 0
+  let patient = mean
   return () => {
     if (left === 0) {
       patient = mean + BETWEEN * normal()

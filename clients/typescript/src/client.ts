@@ -160,7 +160,11 @@ export class RiskClient<O extends Output> {
       const { onAnswer } = this
       return requestWithRetries(this.address + path, {
         ...this.options,
-        ...{ headers, body, check, signal, onAnswer },
+        headers,
+        body,
+        check,
+        signal,
+        onAnswer,
       })
     }
     this.limits ??= await send('/model', randomId(), limitsIn)
