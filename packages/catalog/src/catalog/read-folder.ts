@@ -67,10 +67,14 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   }
   if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
     return found
-  const [rule, message] = existsSync(root)
-    ? ['folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions']
-    : ['folder-missing', 'there is no such folder']
-  return { ...found, faults: [{ file: root, path: '', rule, message }] }
+  return { ...found, faults: [nothingIn(root)] }
+}
+
+function nothingIn(root: string): Fault {
+  if (!existsSync(root))
+    return { file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' }
+  const message = 'holds neither fields.json nor a folder scales/ or models/ with definitions'
+  return { file: root, path: '', rule: 'folder-empty', message }
 }
 
 const FOLDER_NAMES = [
