@@ -169,7 +169,10 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     element = 'there'
     if (byte === QUOTE) inString = true
     else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
-    else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --depth < 1) fail('a bracket closes nothing')
+    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+      depth--
+      if (depth < 1) fail('a bracket closes nothing')
+    }
     return byte
   }
   /** The byte to write in place of the next byte of the array. */

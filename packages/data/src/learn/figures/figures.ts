@@ -7,6 +7,7 @@ import {
   fitByPatient,
   ifEstimable,
   type Calibration,
+  type BrierScore,
   brierScore,
   calibrationOf,
   cStatistic,
@@ -28,7 +29,7 @@ export interface Figures {
   readonly events: number
   readonly patients: number
   readonly cStatistic: Estimate
-  readonly brier: ReturnType<typeof brierScore>
+  readonly brier: BrierScore
   readonly calibration: Calibration
   readonly curve?: NonNullable<ReturnType<typeof calibrationCurve>>
   readonly groups: readonly RiskGroup[]

@@ -53,9 +53,19 @@ export function thresholdTable(rows: Predictions, times?: Times): (threshold: nu
   }
 }
 
-type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
-export type Reclassification = Readonly<Record<'thresholdBefore' | 'thresholdAfter', number>> &
-  Readonly<Record<'events' | 'others', Moves>>
+interface Moves {
+  readonly stayYes: number
+  readonly stayNo: number
+  readonly toYes: number
+  readonly toNo: number
+}
+
+export interface Reclassification {
+  readonly thresholdBefore: number
+  readonly thresholdAfter: number
+  readonly events: Moves
+  readonly others: Moves
+}
 
 /** Counts those who move from No to Yes and back when one model takes the place of another. */
 export function reclassify(
@@ -71,7 +81,8 @@ export function reclassify(
     const was = roundRisk(risk) >= thresholdBefore
     const is = roundRisk(after[row] as number) >= thresholdAfter
     const moves = outcomes[row] === 1 ? events : others
-    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
+    if (was) moves[is ? 'stayYes' : 'toNo']++
+    else moves[is ? 'toYes' : 'stayNo']++
   })
   return { thresholdBefore, thresholdAfter, events, others }
 }

@@ -25,7 +25,12 @@ import {
   newtonStepAt,
 } from '@patient-risk/statistics'
 
-export type ScoreTest = Readonly<Record<'statistic' | 'degrees' | 'pValue', number>>
+export interface ScoreTest {
+  readonly statistic: number
+  readonly degrees: number
+  readonly pValue: number
+}
+
 type List = readonly number[]
 
 /**

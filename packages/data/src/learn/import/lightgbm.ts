@@ -101,9 +101,10 @@ function featuresIn(
   let place = 0
   return names.map((name, at) => {
     if (isCode[at] !== true) return { name, kind: 'number' }
-    const listed = isClear ? pandas[place++]?.map(String) : undefined
+    const listed = isClear ? pandas[place]?.map(String) : undefined
+    place++
     const own = codes?.get(name) ?? listed
-    return { name, kind: 'code', ...(own && { codes: own }) }
+    return own === undefined ? { name, kind: 'code' } : { name, kind: 'code', codes: own }
   })
 }
 

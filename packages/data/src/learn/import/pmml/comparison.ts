@@ -75,7 +75,7 @@ export class Comparison {
       return of.refuse('compares what does not rise or fall with one field alone')
     const { field, at, rises, width } = one.read
     if (width !== undefined) {
-      const rounding = width === 64 ? 'none' : other === Math.fround(other) ? 'both' : 'value'
+      const rounding = width === 64 ? 'none' : roundingFor(other)
       const number = written === undefined ? other : Number(written)
       const split = orEqual ? { upTo: number } : { below: number }
       const edge = edgeOf({ ...split, field, then: 0, else: 0 }, rounding)
@@ -124,6 +124,11 @@ export class Comparison {
       return of.refuse('makes a whole number of a fraction')
     return type === 'float' ? rounded(number) : number
   }
+}
+
+/** A constant of 32 bits was rounded as the values were; one of 64 bits is compared with rounded values. */
+function roundingFor(constant: number): 'both' | 'value' {
+  return constant === Math.fround(constant) ? 'both' : 'value'
 }
 
 /** A constant that a field is compared with has the type of the field. */

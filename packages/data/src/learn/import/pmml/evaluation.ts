@@ -176,11 +176,12 @@ export class Evaluation extends Comparison {
     if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
       of.refuse('has mapMissingTo, and outliers that are missing')
     const end = outliers === 'asIs' ? undefined : this.beyond(value, first[0], last[0], of)
-    if (end !== undefined)
-      return outliers === 'asMissingValues' ? undefined : end === first[0] ? first[1] : last[1]
+    if (end !== undefined && outliers === 'asMissingValues') return undefined
+    if (end !== undefined) return end === first[0] ? first[1] : last[1]
     const inner = points.slice(1, -1).findIndex(([orig]) => this.isBelow(value, orig, false, of))
     const place = inner === -1 ? points.length - 2 : inner
-    const [[from, low], [to, high]] = [points[place], points[place + 1]] as [typeof first, typeof first]
+    const [from, low] = points[place] as typeof first
+    const [to, high] = points[place + 1] as typeof first
     return plus(times(plus(value, -from), (high - low) / (to - from)), low)
   }
 
@@ -201,8 +202,7 @@ export class Evaluation extends Comparison {
     const values = of.children.map((each) => this.evaluate(each))
     const aggregate = AGGREGATES.get(name)
     const own = FUNCTIONS.get(name)
-    const most =
-      aggregate || LISTS.includes(name) ? Infinity : UNARY.includes(name) ? 1 : (own?.length ?? 4) - 2
+    const most = mostArguments(name)
     if (values.length > most || values.length < (own ? most : 1)) of.refuse(`has ${values.length} arguments`)
     if (name === 'isMissing') return values[0] === undefined
     if (name === 'isNotMissing') return values[0] !== undefined
@@ -251,6 +251,13 @@ const FUNCTIONS: NumberFunctions = new Map<string, NumberFunction>([
   ['log10', (_at, of, left) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left))],
   ['exp', (_at, of, left) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left))],
 ])
+
+function mostArguments(name: string): number {
+  if (AGGREGATES.has(name) || LISTS.includes(name)) return Infinity
+  if (UNARY.includes(name)) return 1
+  // Comparisons are not listed, and take two.
+  return (FUNCTIONS.get(name)?.length ?? 4) - 2
+}
 
 export function predicateOf(element: Element): Element {
   return element.need(...PREDICATES)
