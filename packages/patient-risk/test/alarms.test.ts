@@ -63,7 +63,7 @@ async function listed(): Promise<readonly Alarm[]> {
 
 async function lastCall(): Promise<unknown> {
   const { out: rows } = await runHere(['audit', 'list', '--last', '1', '--json'], env)
-  const { call, subject } = JSON.parse(rows) as Readonly<Record<'call' | 'subject', string>>
+  const { call, subject } = JSON.parse(rows) as { readonly call: string; readonly subject: string }
   return [call, subject]
 }
 
