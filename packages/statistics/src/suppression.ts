@@ -2,7 +2,10 @@
  * Which parts of a whole are shown: none that is small, and none from which a small one follows by subtraction. What is not shown of a
  * whole must itself be large enough, and must not be a single part.
  */
-export type Counts = Readonly<Record<'events' | 'others', number>>
+export interface Counts {
+  readonly events: number
+  readonly others: number
+}
 
 const FEWEST_OUTCOMES = 20
 const FEWEST_OF_A_KIND = 5

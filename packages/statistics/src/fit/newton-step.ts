@@ -44,7 +44,8 @@ export function newtonStepAt(design: Design, standard: Float64Array, draws?: Tim
       // ln(1 + e^|eta|) by its small part, so that no term overflows.
       logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
       residuals[count] = times * (outcome - probability)
-      weighted[count++] = times * probability * (1 - probability)
+      weighted[count] = times * probability * (1 - probability)
+      count++
     }
     // Unused places of the last block count nothing.
     residuals.fill(0, count)
