@@ -155,11 +155,16 @@ const pointsOf = ({ age, male, stay }: (typeof rows)[number]): readonly number[]
 const scoreOf = (row: (typeof rows)[number]): number => pointsOf(row).reduce((sum, each) => sum + each, 0)
 const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
 const logisticOf = (score: number): number => expit(-3 + 0.35 * score)
+function strataOf(score: number): number {
+  if (score < 4) return 0.1
+  return score < 7 ? 0.25 : 0.5
+}
+
 const LINKS = {
   logistic: logisticOf,
   recalibrated: (score: number) => expit(0.2 + 0.9 * (-3 + 0.35 * score)),
   scoreTable: (score: number) => Math.round(1000 * expit(-2.5 + 0.25 * score)) / 1000,
-  strata: (score: number) => (score < 4 ? 0.1 : score < 7 ? 0.25 : 0.5),
+  strata: strataOf,
   survival: (score: number) => 1 - 0.9 ** Math.exp(0.15 * score),
 } as const
 for (const kind of Object.keys(LINKS) as (keyof typeof LINKS)[]) {
@@ -194,7 +199,8 @@ for (const kind of Object.keys(LINKS) as (keyof typeof LINKS)[]) {
   test(`recalibration, link ${kind}: the choice is the one that R's tests give`, () => {
     const steps = terms === undefined ? ['none', 'intercept', 'slope'] : ['none', 'intercept']
     const enough = steps.findIndex((_step, k) => (theirs[k]?.[2] ?? 0) >= 0.05)
-    assert.equal(chosen, enough < 0 ? (terms === undefined ? 'refit' : 'slope') : steps[enough])
+    const last = terms === undefined ? 'refit' : 'slope'
+    assert.equal(chosen, enough < 0 ? last : steps[enough])
   })
 }
 

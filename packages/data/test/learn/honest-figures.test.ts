@@ -74,7 +74,11 @@ test('a ridge penalty settles full separation: a model is made, and its slope is
   assert.doesNotMatch(JSON.stringify(definition), /NaN/)
   assert.match(definition.card.discrimination[0]?.calibration ?? '', /Slope not defined/)
   let printed = ''
-  printReport({ print: (text) => (printed += text).length }, report)
+  const print = (text: string): number => {
+    printed += text
+    return text.length
+  }
+  printReport({ print }, report)
   assert.match(printed, /slope {8}not defined/)
   assert.doesNotMatch(printed, /NaN/)
 })

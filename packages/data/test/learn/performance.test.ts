@@ -29,7 +29,7 @@ function rowsOf(count: number, spread: number, seed: number): Predictions {
 
 /** What the service counts of the rows. */
 function cellsOf({ risks, outcomes }: Predictions): readonly BinCell[] {
-  const cells = new Map<string, Record<'bin' | 'flagged' | 'outcome' | 'number' | 'units', number>>()
+  const cells = new Map<string, BinCell>()
   risks.forEach((risk, row) => {
     const units = Math.min(9_999, Math.max(1, Math.round(risk * 10_000)))
     const bin = Math.floor(units / 10)

@@ -168,7 +168,8 @@ test('the c-statistic is the share of pairs in order, ties counting half', () =>
         rows.forEach(([b, no]) => {
           if (!yes || no) return
           all++
-          wins += a > b ? 1 : a === b ? 0.5 : 0
+          if (a > b) wins++
+          if (a === b) wins += 0.5
         })
       })
       if (all === 0) return

@@ -36,6 +36,12 @@ function riskOf(link: ModelDefinition['link'], score: number): number {
 type Repeats = 'one row a patient' | 'one to five correlated rows' | 'each row five times'
 const TERMS = 3
 
+function rowsOf(repeats: Repeats, random: () => number): number {
+  if (repeats === 'one row a patient') return 1
+  if (repeats === 'each row five times') return 5
+  return 1 + Math.floor(random() * 5)
+}
+
 /** Rows for which the model is true, or for which its log odds are changed. Rows of a patient share their inputs. */
 function simulate(
   link: ModelDefinition['link'],
@@ -58,12 +64,7 @@ function simulate(
     const odds = change(Math.log(risk / (1 - risk)), own)
     const truth = 1 / (1 + Math.exp(-odds))
     const shared = random()
-    const rows =
-      repeats === 'one row a patient'
-        ? 1
-        : repeats === 'each row five times'
-          ? 5
-          : 1 + Math.floor(random() * 5)
+    const rows = rowsOf(repeats, random)
     for (let row = 0; row < rows; row++) {
       // The risk of each row stays the true one; the shared draw makes rows of a patient alike.
       const draw = repeats === 'each row five times' || random() < 0.6 ? shared : random()
@@ -126,35 +127,33 @@ const hospital = CATALOG.models.get('hospital@1.0.0')?.definition as ModelDefini
 const HEADER =
   'haemoglobin,oncologyService,sodium,procedureDuringStay,acuteAdmission,inpatientAdmissions,stayDays,event'
 
+function publishedRisk(score: number): number {
+  if (score > 6) return 0.228
+  return score > 4 ? 0.119 : 0.058
+}
+
 /** Records for HOSPITAL, with outcomes whose true risk is so many times the published one of their stratum. */
 function hospitalRows(times: number, rows: number, seed: number): string {
   const random = randomFrom(seed)
   const lines = Array.from({ length: rows }, () => {
-    const [low, oncology, sodium, procedure, acute] = [0.4, 0.1, 0.2, 0.4, 0.7].map(
-      (share) => random() < share,
-    )
+    const low = random() < 0.4
+    const oncology = random() < 0.1
+    const sodium = random() < 0.2
+    const procedure = random() < 0.4
+    const acute = random() < 0.7
     const admissions = Math.floor(random() * 8)
     const stay = 1 + Math.floor(random() * 9)
     const score =
-      (low === true ? 1 : 0) +
-      (oncology === true ? 2 : 0) +
-      (sodium === true ? 1 : 0) +
-      (procedure === true ? 1 : 0) +
-      (acute === true ? 1 : 0) +
-      (admissions > 5 ? 5 : admissions > 1 ? 2 : 0) +
+      (low ? 1 : 0) +
+      (oncology ? 2 : 0) +
+      (sodium ? 1 : 0) +
+      (procedure ? 1 : 0) +
+      (acute ? 1 : 0) +
+      (admissions > 5 ? 5 : 0) +
+      (admissions > 1 && admissions <= 5 ? 2 : 0) +
       (stay > 4 ? 2 : 0)
-    const risk = score > 6 ? 0.228 : score > 4 ? 0.119 : 0.058
-    const event = random() < times * risk ? 1 : 0
-    return [
-      low === true ? 10 : 13,
-      oncology,
-      sodium === true ? 130 : 140,
-      procedure,
-      acute,
-      admissions,
-      stay,
-      event,
-    ]
+    const event = random() < times * publishedRisk(score) ? 1 : 0
+    return [low ? 10 : 13, oncology, sodium ? 130 : 140, procedure, acute, admissions, stay, event]
   })
   return `${[HEADER, ...lines.map((line) => line.join(','))].join('\n')}\n`
 }

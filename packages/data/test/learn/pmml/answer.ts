@@ -3,6 +3,7 @@ import {
   bandHolds,
   compileCurve,
   type SimpleTermDefinition,
+  type SplitDefinition,
   type TermDefinition,
   type TreesDefinition,
   edgeOf,
@@ -53,14 +54,18 @@ function leafOf(
 ): number {
   let node = tree[0] ?? Number.NaN
   while (isSplit(node)) {
-    const value = record[node.field]
-    const isThen =
-      value === undefined
-        ? node.absent === 'then'
-        : node.oneOf === undefined
-          ? Number(value) < edgeOf(node, rounding)
-          : node.oneOf.map(String).includes(String(value))
-    node = tree[isThen ? node.then : node.else] ?? Number.NaN
+    node = tree[isThen(node, rounding, record) ? node.then : node.else] ?? Number.NaN
   }
   return node
+}
+
+function isThen(
+  split: SplitDefinition,
+  rounding: TreesDefinition['rounding'],
+  record: FeatureRecord,
+): boolean {
+  const value = record[split.field]
+  if (value === undefined) return split.absent === 'then'
+  if (split.oneOf === undefined) return Number(value) < edgeOf(split, rounding)
+  return split.oneOf.map(String).includes(String(value))
 }

@@ -100,8 +100,9 @@ function within(interval: Element, value: number): boolean {
 
 function compare(operator: string, one: Value, other: Value): boolean | undefined {
   if (one === undefined || other === undefined) return undefined
-  const [left, right] =
-    typeof one === 'boolean' || typeof other === 'boolean' ? [String(one), String(other)] : [one, other]
+  const isTruth = typeof one === 'boolean' || typeof other === 'boolean'
+  const left = isTruth ? String(one) : one
+  const right = isTruth ? String(other) : other
   switch (operator) {
     case 'equal':
       return left === right
@@ -127,9 +128,10 @@ function predicate(of: Element, look: Look): boolean | undefined {
     if (operator === 'surrogate') return parts.find((part) => part !== undefined)
     if (operator === 'xor')
       return parts.includes(undefined) ? undefined : parts.filter(Boolean).length % 2 === 1
-    if (operator === 'and')
-      return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
-    return parts.includes(true) ? true : parts.includes(undefined) ? undefined : false
+    // One part decides: a false one of `and`, a true one of `or`.
+    const deciding = operator !== 'and'
+    if (parts.includes(deciding)) return deciding
+    return parts.includes(undefined) ? undefined : !deciding
   }
   const [value, type] = look(of.string('field'))
   if (of.name === 'SimpleSetPredicate') {
@@ -164,14 +166,14 @@ function expression(of: Element, look: Look): Value {
       const first = points[0] as readonly [number, number]
       const last = points.at(-1) as readonly [number, number]
       const outliers = of.get('outliers') ?? 'asIs'
-      if (outliers !== 'asIs' && (x < first[0] || x > last[0]))
-        return outliers === 'asMissingValues' ? typed(missing, 'double') : x < first[0] ? first[1] : last[1]
+      if (outliers !== 'asIs' && (x < first[0] || x > last[0])) {
+        if (outliers === 'asMissingValues') return typed(missing, 'double')
+        return x < first[0] ? first[1] : last[1]
+      }
       const found = points.findIndex(([orig], place) => place > 0 && x <= orig)
       const place = found === -1 ? points.length - 1 : found
-      const [[a, b], [c, d]] = [points[place - 1], points[place]] as [
-        readonly [number, number],
-        readonly [number, number],
-      ]
+      const [a, b] = points[place - 1] as readonly [number, number]
+      const [c, d] = points[place] as readonly [number, number]
       return b + ((x - a) / (c - a)) * (d - b)
     }
     case 'Discretize': {
