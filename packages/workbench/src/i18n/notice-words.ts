@@ -57,7 +57,8 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
       return { ...what, text: t('notice.contradiction', { one, other, what: what.text }) }
     }
     case 'unit-doubt': {
-      const [received, likely] = [part('received'), part('likely')].map(words.serviceText) as [string, string]
+      const received = words.serviceText(part('received'))
+      const likely = words.serviceText(part('likely'))
       // The unit of a total is its highest value: "of 20".
       const isTotal = part('likely').startsWith('of ')
       const bare = (unit: string): string => (isTotal ? unit.slice('of '.length) : unit)

@@ -18,12 +18,32 @@ const NEWS2 = ['spo2', 'supplementalOxygen', 'systolicBp', 'pulse', 'consciousne
 const zeroOf = (names: readonly string[], value = 0): Record<string, number> =>
   Object.fromEntries(names.map((name) => [name, value]))
 const CIRS = [
-  ...['cardiac', 'hypertension', 'vascular', 'respiratory', 'eent', 'upperGi', 'lowerGi', 'hepatic', 'renal'],
-  ...['otherGu', 'musculoskeletalSkin', 'neurological', 'endocrineMetabolic', 'psychiatric'],
+  'cardiac',
+  'hypertension',
+  'vascular',
+  'respiratory',
+  'eent',
+  'upperGi',
+  'lowerGi',
+  'hepatic',
+  'renal',
+  'otherGu',
+  'musculoskeletalSkin',
+  'neurological',
+  'endocrineMetabolic',
+  'psychiatric',
 ]
 const SPMSQ = [
-  ...['todayDate', 'dayOfWeek', 'place', 'telephone', 'age', 'birthDate', 'currentLeader', 'previousLeader'],
-  ...['motherMaidenName', 'serialThrees'],
+  'todayDate',
+  'dayOfWeek',
+  'place',
+  'telephone',
+  'age',
+  'birthDate',
+  'currentLeader',
+  'previousLeader',
+  'motherMaidenName',
+  'serialThrees',
 ]
 
 /** The scale · its fields · what the result says of it. The patient is a woman of 80. */

@@ -41,7 +41,11 @@ test('one patient and a list go on when the service is back', async () => {
     let count = 0
     let isStopped: Promise<unknown> | undefined
     await page.route('**/risk/api/do/v0/explain', async (route) => {
-      if (++count === 2) await (isStopped = stop(first))
+      count++
+      if (count === 2) {
+        isStopped = stop(first)
+        await isStopped
+      }
       await route.continue().catch(() => undefined)
     })
     await page.click('button:has-text("Score 4,000 rows")')
