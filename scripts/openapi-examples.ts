@@ -83,7 +83,13 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['alarms-list', '/admin/alarms', JSON_TYPE],
 ]
 
-type Examples = Record<string, Record<'request' | 'answer', Record<string, unknown>>>
+/** By content type. */
+interface Example {
+  readonly request: Record<string, unknown>
+  readonly answer: Record<string, unknown>
+}
+
+type Examples = Record<string, Example>
 
 export async function recordExamples(): Promise<Examples> {
   // A shadow is no part of what decides an answer, so the examples are those of the default deployments.
@@ -129,7 +135,8 @@ export async function recordExamples(): Promise<Examples> {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (answer.status >= 300) throw new Error(`${name}: ${answer.text}`)
-    const example = (examples[name] ??= { request: {}, answer: {} })
+    const example = examples[name] ?? { request: {}, answer: {} }
+    examples[name] = example
     if (body !== undefined && Object.keys(body).length > 0) example.request[type] = body
     if (answer.text === '') continue
     example.answer[type] = type === FHIR_LINES ? answer.text : cut(name, answer.json())

@@ -43,8 +43,16 @@ export async function treesPart(bench: Bench): Promise<readonly Section[]> {
       rows.push(rowOf(measured, `${thousands(records)} × 10 fields`, connections))
     }
     const columns = [
-      ...['payload', 'callers', 'service, records/s', 'FastAPI, records/s', 'ratio', 'range'],
-      ...['by processor time', 'range', 'service p99, ms', 'FastAPI p99, ms'],
+      'payload',
+      'callers',
+      'service, records/s',
+      'FastAPI, records/s',
+      'ratio',
+      'range',
+      'by processor time',
+      'range',
+      'service p99, ms',
+      'FastAPI p99, ms',
     ]
     const notes = ['One process each. Above 1 the service is ahead.', `${server.versions}.`]
     return [{ title, notes, tables: [{ columns, rows }] }]
@@ -124,14 +132,13 @@ async function requireSameRisks(servers: readonly Server[], bodyFile: string): P
 }
 
 function rowOf(measured: Measured, payload: string, connections: number): string[] {
-  const [own, other] = [SERVICE, PEER].map((name) => measured.get(name)) as [
-    readonly Round[],
-    readonly Round[],
-  ]
+  const own = measured.get(SERVICE) as readonly Round[]
+  const other = measured.get(PEER) as readonly Round[]
   const speed = ratioOf(own, other, 'recordsPerSecond')
   const cpu = ratioOf(other, own, 'cpuUs')
   return [
-    ...[payload, `${connections}`],
+    payload,
+    `${connections}`,
     ...[own, other].map((rounds) => thousands(medianOf(rounds, 'recordsPerSecond'))),
     ...[speed, cpu].flatMap((ratio) => [printRatio(ratio.median), printRange(ratio)]),
     ...[own, other].map((rounds) => medianOf(rounds, 'p99Ms').toFixed(2)),

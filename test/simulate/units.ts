@@ -84,7 +84,8 @@ export function falseAlarms(mean: number, isConfirmed: boolean, runs: number, va
 }
 
 export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
-  const [runs, feeds] = reduced ? [50, 10] : [1_000, 200]
+  const runs = reduced ? 50 : 1_000
+  const feeds = reduced ? 10 : 200
   const found = detection([12, 12.2, 13, 14, 14.2, 15], runs)
   const means = [14, 13, 12, 11, 10.5, 9.8, 9.5, 9]
   return Promise.resolve([
