@@ -1,19 +1,19 @@
 /** Recalibration: the closed test finds what was done to the data, and the new version gives what it promises. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/support/fast-check.ts'
+import { fc } from '../../../../../test/support/fast-check.ts'
 import { hasShape } from '@patient-risk/catalog'
 import { checkModel, FaultList, type ModelDefinition } from 'patient-risk-engine/definition'
-import { driftModel } from '../../src/learn/tasks/drift-model.ts'
+import { driftModel } from '../../../src/learn/tasks/drift-model.ts'
 import { cStatistic, riskGroups, orderOf } from '@patient-risk/statistics'
-import { subgroupsOf } from '../../src/learn/figures/subgroups.ts'
-import { reclassify } from '../../src/learn/figures/thresholds.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
-import { scoreRows } from '../../src/learn/data/rows.ts'
-import { validateModel } from '../../src/learn/tasks/validate-model.ts'
+import { subgroupsOf } from '../../../src/learn/figures/subgroups.ts'
+import { reclassify } from '../../../src/learn/figures/thresholds.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { recalibrateModel } from '../../../src/learn/tasks/recalibrate-model.ts'
+import { scoreRows } from '../../../src/learn/data/rows.ts'
+import { validateModel } from '../../../src/learn/tasks/validate-model.ts'
 import { loadRenderer } from 'patient-risk/cli'
-import { CATALOG, csvOf, fileWith, fitInput, inventRows } from '../../../../test/support/learning.ts'
+import { CATALOG, csvOf, fileWith, fitInput, inventRows } from '../../../../../test/support/learning.ts'
 
 const { renderReport } = await loadRenderer()
 const path = fileWith('rows.csv', csvOf(inventRows(6_000, 77)))

@@ -5,8 +5,8 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { blocksOf } from '../../../../test/support/document-blocks.ts'
-import { newFolder } from '../../../../test/support/learning.ts'
+import { blocksOf } from '../../../../../test/support/document-blocks.ts'
+import { newFolder } from '../../../../../test/support/learning.ts'
 
 const data = ['../shared', '../../shared']
   .map((folder) => `${folder}/data/diabetes130-development.csv.gz`)

@@ -17,11 +17,11 @@ import {
   chiSquareTail,
   noncentralTail,
 } from '@patient-risk/statistics'
-import { thresholdTable } from '../../src/learn/figures/thresholds.ts'
-import { RowList } from '../../src/learn/data/rows.ts'
+import { thresholdTable } from '../../../src/learn/figures/thresholds.ts'
+import { RowList } from '../../../src/learn/data/rows.ts'
 
-import { candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
-import { newFolder } from '../../../../test/support/learning.ts'
+import { candidatesFor } from '../../../src/learn/fit/recalibrate-candidates.ts'
+import { newFolder } from '../../../../../test/support/learning.ts'
 
 const folder = new URL('r/', import.meta.url)
 const R = JSON.parse(readFileSync(new URL('figures.json', folder), 'utf8')) as Record<string, number> &

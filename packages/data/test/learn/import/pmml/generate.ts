@@ -1,5 +1,5 @@
 /** Random PMML documents of every kind that the reader takes, and records for them next to every number that they mention. */
-import type { Random } from '../../../../../test/support/random.ts'
+import type { Random } from '../../../../../../test/support/random.ts'
 import type { FeatureRecord } from './answer.ts'
 
 export const EVENT = 'yes'

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CatalogModel, findModel } from '@patient-risk/catalog'
-import type { LabelledRow } from '../../src/learn/data/read-labelled.ts'
-import { modelRunFor } from '../../src/learn/data/gather.ts'
-import { RowAttributes } from '../../src/learn/data/row-attributes.ts'
-import { CATALOG } from '../../../../test/support/learning.ts'
+import type { LabelledRow } from '../../../src/learn/data/read-labelled.ts'
+import { modelRunFor } from '../../../src/learn/data/gather.ts'
+import { RowAttributes } from '../../../src/learn/data/row-attributes.ts'
+import { CATALOG } from '../../../../../test/support/learning.ts'
 
 /** More than 16 bits can number. */
 const LEVELS = 66_000

@@ -1,9 +1,9 @@
 /** Cells that are not plain numbers, among others that are: what `learn` reads there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather, modelRunFor } from '../../src/learn/data/gather.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { csvOf, fileWith, fitInput, inventRows } from '../../../../test/support/learning.ts'
+import { gather, modelRunFor } from '../../../src/learn/data/gather.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { csvOf, fileWith, fitInput, inventRows } from '../../../../../test/support/learning.ts'
 
 /** A cell in the ninth row, and what `learn` says or reads there. */
 const READ = [

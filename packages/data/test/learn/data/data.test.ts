@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { fc } from '../../../../test/support/fast-check.ts'
-import { trimCell } from '../../src/tables/csv-scanner.ts'
-import { readLabelled } from '../../src/learn/data/read-labelled.ts'
-import { Sample } from '../../src/learn/data/sample.ts'
-import { writeParquet } from '../../../../test/support/table-files.ts'
+import { fc } from '../../../../../test/support/fast-check.ts'
+import { trimCell } from '../../../src/tables/csv-scanner.ts'
+import { readLabelled } from '../../../src/learn/data/read-labelled.ts'
+import { Sample } from '../../../src/learn/data/sample.ts'
+import { writeParquet } from '../../../../../test/support/table-files.ts'
 import {
   CATALOG,
   SPECIFICATION,
@@ -15,7 +15,7 @@ import {
   fileWith,
   inventRows,
   newFolder,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 const rows = inventRows(500, 21)
 const csv = csvOf(rows)

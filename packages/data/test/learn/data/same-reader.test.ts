@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type CatalogModel, findModel, makeDeployments } from '@patient-risk/catalog'
 import { STATE, roundRisk } from 'patient-risk-engine'
-import { gather, modelRunFor } from '../../src/learn/data/gather.ts'
-import { runHere } from '../../../../test/support/run-command.ts'
-import { PROFUND_PATIENT } from '../../../../test/support/records.ts'
-import { CATALOG, fileWith, newFolder } from '../../../../test/support/learning.ts'
+import { gather, modelRunFor } from '../../../src/learn/data/gather.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
+import { PROFUND_PATIENT } from '../../../../../test/support/records.ts'
+import { CATALOG, fileWith, newFolder } from '../../../../../test/support/learning.ts'
 
 const TODAY = 20260601
 const { definition } = findModel(CATALOG, 'profund') as CatalogModel

@@ -1,9 +1,9 @@
 /** Random documents: the terms that the reader gives answer every record as the standard says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPmml } from '../../../src/learn/import/pmml/read-pmml.ts'
-import { NotSupported, type SourceModel } from '../../../src/learn/import/source.ts'
-import { Random } from '../../../../../test/support/random.ts'
+import { readPmml } from '../../../../src/learn/import/pmml/read-pmml.ts'
+import { NotSupported, type SourceModel } from '../../../../src/learn/import/source.ts'
+import { Random } from '../../../../../../test/support/random.ts'
 import { AbsenceRefused, type FeatureRecord, answerOf } from './answer.ts'
 import { Documents, EVENT, randomRecord } from './generate.ts'
 import { evaluatePmml, hasInvalid } from './reference.ts'

@@ -10,7 +10,7 @@ import {
   isSplit,
 } from 'patient-risk-engine/definition'
 import { compileLink } from 'patient-risk-engine'
-import type { SourceModel } from '../../../src/learn/import/source.ts'
+import type { SourceModel } from '../../../../src/learn/import/source.ts'
 
 export class AbsenceRefused extends Error {}
 

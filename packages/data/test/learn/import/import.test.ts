@@ -12,15 +12,15 @@ import {
   edgeOf,
   isSplit,
 } from 'patient-risk-engine/definition'
-import { DataError } from '../../src/tables/data-error.ts'
-import { modelRunFor } from '../../src/learn/data/gather.ts'
-import type { FeatureSpecification } from '../../src/learn/data/specification.ts'
-import type { SourceFeature, SourceModel } from '../../src/learn/import/source.ts'
-import { convertTerms } from '../../src/learn/import/convert-terms.ts'
-import { workedCases } from '../../src/learn/import/worked-cases.ts'
+import { DataError } from '../../../src/tables/data-error.ts'
+import { modelRunFor } from '../../../src/learn/data/gather.ts'
+import type { FeatureSpecification } from '../../../src/learn/data/specification.ts'
+import type { SourceFeature, SourceModel } from '../../../src/learn/import/source.ts'
+import { convertTerms } from '../../../src/learn/import/convert-terms.ts'
+import { workedCases } from '../../../src/learn/import/worked-cases.ts'
 import { randomFrom } from '@patient-risk/statistics'
-import { runHere } from '../../../../test/support/run-command.ts'
-import { CATALOG, SPECIFICATION, fileWith, newFolder } from '../../../../test/support/learning.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
+import { CATALOG, SPECIFICATION, fileWith, newFolder } from '../../../../../test/support/learning.ts'
 
 const { card, source, licence } = SPECIFICATION.model as unknown as ModelDefinition
 const about = {

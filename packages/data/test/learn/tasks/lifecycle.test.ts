@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ModelCaseDefinition } from '@patient-risk/catalog'
 import { learnMonitor } from 'patient-risk/cli'
-import { intendedUsePage, tripodChecklist } from '../../src/learn/report/checklist.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { type MonitorReport, monitorMonths, readRisks } from '../../src/learn/tasks/monitor-months.ts'
+import { intendedUsePage, tripodChecklist } from '../../../src/learn/report/checklist.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { type MonitorReport, monitorMonths, readRisks } from '../../../src/learn/tasks/monitor-months.ts'
 import { randomFrom } from '@patient-risk/statistics'
-import { runHere } from '../../../../test/support/run-command.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
 import {
   CATALOG,
   SPECIFICATION,
@@ -21,7 +21,7 @@ import {
   inventRows,
   newFolder,
   trueOdds,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 /** Rows with the risk that the original model gives. */
 const rows = inventRows(12, 3).map((row) => [

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DataError } from '../../src/tables/data-error.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { checkSpecification } from '../../src/learn/data/specification.ts'
-import { writeParquet } from '../../../../test/support/table-files.ts'
-import { runHere } from '../../../../test/support/run-command.ts'
-import { until } from '../../../../test/support/until.ts'
+import { DataError } from '../../../src/tables/data-error.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { checkSpecification } from '../../../src/learn/data/specification.ts'
+import { writeParquet } from '../../../../../test/support/table-files.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
+import { until } from '../../../../../test/support/until.ts'
 import {
   HEADER,
   SPECIFICATION,
@@ -19,7 +19,7 @@ import {
   fitInput,
   inventRows,
   newFolder,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 const rows = inventRows(300, 3)
 const good = csvOf(rows)

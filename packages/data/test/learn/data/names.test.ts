@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readLabelled } from '../../src/learn/data/read-labelled.ts'
-import { writeParquet } from '../../../../test/support/table-files.ts'
-import { newFolder } from '../../../../test/support/learning.ts'
+import { readLabelled } from '../../../src/learn/data/read-labelled.ts'
+import { writeParquet } from '../../../../../test/support/table-files.ts'
+import { newFolder } from '../../../../../test/support/learning.ts'
 
 type Write = (path: string, label: number) => void | Promise<void>
 const csv: Write = (path, died) => writeFileSync(path, `died,note\n${died},"a ""b"""\n`)

@@ -13,7 +13,7 @@ import {
   expit,
   randomFrom,
 } from '@patient-risk/statistics'
-import { figuresOf } from '../../src/learn/figures/figures.ts'
+import { figuresOf } from '../../../src/learn/figures/figures.ts'
 
 const THRESHOLD = 0.15
 

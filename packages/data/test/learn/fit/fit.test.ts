@@ -6,7 +6,7 @@ import { tryModel } from '@patient-risk/catalog'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { roundRisk } from 'patient-risk-engine'
 import { printJson } from 'patient-risk/cli'
-import { RowList } from '../../src/learn/data/rows.ts'
+import { RowList } from '../../../src/learn/data/rows.ts'
 import {
   Design,
   NotEstimable,
@@ -21,10 +21,10 @@ import {
   estimate,
   roundedFit,
   whyNotEstimable,
-} from '../../src/learn/fit/estimate.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { readSpecification } from '../../src/learn/data/specification.ts'
-import { serve } from '../../../../test/support/serve.ts'
+} from '../../../src/learn/fit/estimate.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { readSpecification } from '../../../src/learn/data/specification.ts'
+import { serve } from '../../../../../test/support/serve.ts'
 import {
   CATALOG,
   SPECIFICATION,
@@ -35,7 +35,7 @@ import {
   fitInput,
   inventRows,
   newFolder,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 function designOf(seed: number, count: number): Design {
   const list = new RowList()

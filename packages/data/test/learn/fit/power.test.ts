@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
-import { candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
-import type { Power } from '../../src/learn/fit/score-test.ts'
+import { candidatesFor } from '../../../src/learn/fit/recalibrate-candidates.ts'
+import type { Power } from '../../../src/learn/fit/score-test.ts'
 import { randomFrom } from '@patient-risk/statistics'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
-import { runHere } from '../../../../test/support/run-command.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import { recalibrateModel } from '../../../src/learn/tasks/recalibrate-model.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
 import {
   SPECIFICATION,
   csvOf,
@@ -15,7 +15,7 @@ import {
   fileWith,
   fitInput,
   inventRows,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 const ROWS = 600
 const random = randomFrom(8)

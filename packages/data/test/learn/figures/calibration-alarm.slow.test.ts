@@ -8,7 +8,7 @@ import {
   alarmsOf,
   etaOfRepeats,
   quantile,
-} from '../../../../test/simulate/calibration-alarm.ts'
+} from '../../../../../test/simulate/calibration-alarm.ts'
 
 const SEED = 41
 

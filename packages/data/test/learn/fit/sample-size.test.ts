@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { planSample } from '../../src/learn/fit/sample-size.ts'
+import { planSample } from '../../../src/learn/fit/sample-size.ts'
 
 /** Prevalence, parameters, R², and the patients by criterion; the first three are those of pmsampsize 1.1.3. */
 const PUBLISHED = [

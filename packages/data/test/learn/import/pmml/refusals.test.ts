@@ -1,8 +1,8 @@
 /** What cannot be expressed is refused with its element and line, never approximated. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPmml } from '../../../src/learn/import/pmml/read-pmml.ts'
-import { NotSupported, type ReadOptions } from '../../../src/learn/import/source.ts'
+import { readPmml } from '../../../../src/learn/import/pmml/read-pmml.ts'
+import { NotSupported, type ReadOptions } from '../../../../src/learn/import/source.ts'
 
 const FIELDS = `<DataField name="x" optype="continuous" dataType="double"/>
 <DataField name="z" optype="continuous" dataType="double"/>

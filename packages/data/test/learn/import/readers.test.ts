@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SplitDefinition, type TreesDefinition, edgeOf, isSplit } from 'patient-risk-engine/definition'
-import { readLightgbm } from '../../src/learn/import/lightgbm.ts'
-import { NotSupported, type ReadOptions, type SourceModel } from '../../src/learn/import/source.ts'
-import { readXgboost } from '../../src/learn/import/xgboost.ts'
+import { readLightgbm } from '../../../src/learn/import/lightgbm.ts'
+import { NotSupported, type ReadOptions, type SourceModel } from '../../../src/learn/import/source.ts'
+import { readXgboost } from '../../../src/learn/import/xgboost.ts'
 
 /** The points of a source model, walked as its splits say. NaN and undefined are absent. */
 function pointsOf({ terms }: SourceModel, given: Readonly<Record<string, number>>): number {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { type Predictions, randomFrom } from '@patient-risk/statistics'
-import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
-import { type ClosedTest, candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
-import { CATALOG, fileWith } from '../../../../test/support/learning.ts'
+import { recalibrateModel } from '../../../src/learn/tasks/recalibrate-model.ts'
+import { type ClosedTest, candidatesFor } from '../../../src/learn/fit/recalibrate-candidates.ts'
+import { CATALOG, fileWith } from '../../../../../test/support/learning.ts'
 
 const LOGISTIC: ModelDefinition['link'] = { kind: 'logistic', intercept: -3 }
 const RISKS = [0.03, 0.05, 0.08, 0.11, 0.15, 0.2, 0.27, 0.33, 0.41, 0.5]

@@ -2,7 +2,7 @@
  * PMML evaluated record by record, as the standard says it, without a compiler: what the reader's terms are compared with. It
  * knows what the generated documents use, and throws for anything else.
  */
-import { type Element, readXml, wordsIn } from '../../../src/learn/import/pmml/xml.ts'
+import { type Element, readXml, wordsIn } from '../../../../src/learn/import/pmml/xml.ts'
 import type { FeatureRecord } from './answer.ts'
 
 type Value = number | string | boolean | undefined

@@ -13,12 +13,12 @@ import {
   writeModel,
   writeWhole,
 } from 'patient-risk/cli'
-import { DataError } from '../../src/tables/data-error.ts'
-import { driftModel } from '../../src/learn/tasks/drift-model.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import type { Report } from '../../src/learn/report/report.ts'
-import { readSpecification } from '../../src/learn/data/specification.ts'
-import { runHere } from '../../../../test/support/run-command.ts'
+import { DataError } from '../../../src/tables/data-error.ts'
+import { driftModel } from '../../../src/learn/tasks/drift-model.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import type { Report } from '../../../src/learn/report/report.ts'
+import { readSpecification } from '../../../src/learn/data/specification.ts'
+import { runHere } from '../../../../../test/support/run-command.ts'
 import {
   CATALOG,
   SPECIFICATION,
@@ -27,7 +27,7 @@ import {
   fitInput,
   inventRows,
   newFolder,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 const WRONG_NUMBERS = {
   '--threshold': ['0', '1', '1.5', '-0.2', 'half', ''],
@@ -89,7 +89,7 @@ const WRITTEN = [
 for (const [name, call, expected] of WRITTEN) {
   test(`Ctrl-C while ${name} is written waits until it is whole`, () => {
     const folder = newFolder()
-    const source = new URL('../../../patient-risk/src/cli/learn/write-output.ts', import.meta.url).href
+    const source = new URL('../../../../patient-risk/src/cli/learn/write-output.ts', import.meta.url).href
     const script = `
       import { writeWhole } from ${JSON.stringify(source)}
       const folder = ${JSON.stringify(folder)}

@@ -11,12 +11,12 @@ import {
   wilson,
   randomFrom,
 } from '@patient-risk/statistics'
-import { figuresOf } from '../../src/learn/figures/figures.ts'
-import type { MadeModel } from '../../src/learn/report/report.ts'
-import { fitModel } from '../../src/learn/tasks/fit-model.ts'
-import type { Report } from '../../src/learn/report/report.ts'
-import { pool } from '../../src/learn/figures/split.ts'
-import { validateModel } from '../../src/learn/tasks/validate-model.ts'
+import { figuresOf } from '../../../src/learn/figures/figures.ts'
+import type { MadeModel } from '../../../src/learn/report/report.ts'
+import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
+import type { Report } from '../../../src/learn/report/report.ts'
+import { pool } from '../../../src/learn/figures/split.ts'
+import { validateModel } from '../../../src/learn/tasks/validate-model.ts'
 import {
   HEADER,
   type InventedRow,
@@ -25,7 +25,7 @@ import {
   fileWith,
   fitInput,
   inventRows,
-} from '../../../../test/support/learning.ts'
+} from '../../../../../test/support/learning.ts'
 
 const rows = inventRows(1_200, 21)
 const fitted = await fitModel(fitInput(fileWith('rows.csv', csvOf(rows))))
