@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Download, Locator, Page } from 'playwright-core'
 import readSheets from 'read-excel-file/node'
 import { goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
-import { pdfPages } from '../pdf-text.ts'
+import { pdfPages } from '../patient/pdf-text.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 import { xlsx, type SheetCell } from './spreadsheet.ts'
 

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { CatalogModel, ModelCaseDefinition } from '@patient-risk/catalog'
-import { goTo } from '../../../../test/support/browser/open-page.ts'
-import { testCatalog } from '../../../../test/support/serve.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { goTo } from '../../../../../test/support/browser/open-page.ts'
+import { testCatalog } from '../../../../../test/support/serve.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const MODELS = [...testCatalog().models.values()]
 

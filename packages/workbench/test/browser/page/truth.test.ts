@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download, fillPatient, goTo, pasteList, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import {
+  download,
+  fillPatient,
+  goTo,
+  pasteList,
+  signIn,
+} from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const HEAD = 'NHC,note,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
 

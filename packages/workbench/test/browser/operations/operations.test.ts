@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { until } from '../../../../test/support/until.ts'
-import { goTo, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, open } = await useWorkbench()
 

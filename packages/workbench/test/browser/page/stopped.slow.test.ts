@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type TestBrowser, closeAll, openBrowser } from '../../../../test/support/browser/launch.ts'
-import { fillPatient, goTo, openPage, signIn } from '../../../../test/support/browser/open-page.ts'
+import { type TestBrowser, closeAll, openBrowser } from '../../../../../test/support/browser/launch.ts'
+import { fillPatient, goTo, openPage, signIn } from '../../../../../test/support/browser/open-page.ts'
 
-const BIN = fileURLToPath(new URL('../../../../bin/patient-risk.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../../../../bin/patient-risk.js', import.meta.url))
 const ROWS = 4_000
 
 let browser: TestBrowser

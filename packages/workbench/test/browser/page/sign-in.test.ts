@@ -1,8 +1,8 @@
 /** Signing in: a good key, a wrong one, one that ends while the page is open; and where the key is kept. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillPatient, goTo, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { fillPatient, goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, open, openSignedIn } = await useWorkbench()
 

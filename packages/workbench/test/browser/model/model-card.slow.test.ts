@@ -1,8 +1,8 @@
 /** The page of a model card in a browser: its policy lets its style in, nothing runs over, and axe finds nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeFaults } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { axeFaults } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { browser, served } = await useWorkbench()
 

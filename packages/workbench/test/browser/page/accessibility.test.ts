@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DEPLOYMENTS, LIST, lookAtEveryView } from './every-view.ts'
-import { axeFaults, fillPatient, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { axeFaults, fillPatient, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { browser, served, open } = await useWorkbench({ deployments: DEPLOYMENTS })
 

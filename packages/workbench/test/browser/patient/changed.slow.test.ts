@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
-import { type Served, serve } from '../../../../test/support/serve.ts'
-import { download, fillHospital, pasteList } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { type Served, serve } from '../../../../../test/support/serve.ts'
+import { download, fillHospital, pasteList } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const HOSPITAL: DeploymentSettings = { name: 'hospital', basePath: '/', model: 'hospital', output: 'number' }
 const FLAG = {

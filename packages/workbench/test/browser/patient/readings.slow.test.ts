@@ -1,8 +1,8 @@
 /** Readings in the form: each beside the points that follow from it and the band that it lies in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeFaults, fillPatient, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { axeFaults, fillPatient, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { open, served } = await useWorkbench()
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { SCORE } from '../../../../test/support/serve.ts'
-import { download, fillPatient, pasteList } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { SCORE } from '../../../../../test/support/serve.ts'
+import { download, fillPatient, pasteList } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, openSignedIn } = await useWorkbench({
   deployments: [

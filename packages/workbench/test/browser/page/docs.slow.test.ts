@@ -1,8 +1,8 @@
 /** The page of the interface for programs: the colours of the workbench, and nothing in the console. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPage } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { openPage } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, browser } = await useWorkbench()
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Explained } from '../../src/shapes/answers.ts'
-import { fillPatient, goTo, pasteList, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import type { Explained } from '../../../src/shapes/answers.ts'
+import { fillPatient, goTo, pasteList, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, open, openSignedIn } = await useWorkbench({
   deployments: [

@@ -1,7 +1,7 @@
 /** Every view with axe at four widths, in both colours and both languages, and on the narrowest screen. */
 import { test } from 'node:test'
 import { DEPLOYMENTS, lookAtEveryView } from './every-view.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { browser, served } = await useWorkbench({ deployments: DEPLOYMENTS })
 

@@ -1,8 +1,8 @@
 /** What if, as a curve: the risk over one value, by the service, with the value of now, the data of the model and the threshold. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeFaults, fillHospital, fillPatient } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { axeFaults, fillHospital, fillPatient } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, open, openSignedIn } = await useWorkbench({
   deployments: [

@@ -1,8 +1,8 @@
 /** One patient, from an empty form to a result; what if; copying and printing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillPatient } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { fillPatient } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { served, openSignedIn } = await useWorkbench({
   deployments: [

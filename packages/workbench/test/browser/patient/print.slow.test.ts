@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fillPatient, pasteList } from '../../../../test/support/browser/open-page.ts'
+import { fillPatient, pasteList } from '../../../../../test/support/browser/open-page.ts'
 import { pdfPages } from './pdf-text.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { openSignedIn } = await useWorkbench({
   deployments: [

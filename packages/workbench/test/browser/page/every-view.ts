@@ -4,8 +4,14 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
-import type { Served } from '../../../../test/support/serve.ts'
-import { axeFaults, fillPatient, goTo, openPage, signIn } from '../../../../test/support/browser/open-page.ts'
+import type { Served } from '../../../../../test/support/serve.ts'
+import {
+  axeFaults,
+  fillPatient,
+  goTo,
+  openPage,
+  signIn,
+} from '../../../../../test/support/browser/open-page.ts'
 
 export const LIST =
   'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\n1,84,F,2,1,7\n2,,M,0,0,3\n3,71,M,1,4,12'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { randomFrom } from '@patient-risk/statistics'
-import { serve } from '../../../../test/support/serve.ts'
-import { openBrowser } from '../../../../test/support/browser/launch.ts'
-import { axeFaults, goTo, openPage, signIn } from '../../../../test/support/browser/open-page.ts'
+import { serve } from '../../../../../test/support/serve.ts'
+import { openBrowser } from '../../../../../test/support/browser/launch.ts'
+import { axeFaults, goTo, openPage, signIn } from '../../../../../test/support/browser/open-page.ts'
 
 const served = await serve({
   isOverSocket: true,

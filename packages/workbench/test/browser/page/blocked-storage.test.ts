@@ -12,8 +12,8 @@ import {
   openPage,
   pasteList,
   signIn,
-} from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+} from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { browser, served } = await useWorkbench()
 

@@ -8,12 +8,12 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import type { Report } from '@patient-risk/data/learn'
-import { SPECIFICATION, csvOf, inventRows } from '../../../../test/support/learning.ts'
-import { CLINICAL_ROOT, type Served, serve } from '../../../../test/support/serve.ts'
-import { closeAll, openBrowser } from '../../../../test/support/browser/launch.ts'
-import { axeFaults, goTo, openPage, signIn } from '../../../../test/support/browser/open-page.ts'
+import { SPECIFICATION, csvOf, inventRows } from '../../../../../test/support/learning.ts'
+import { CLINICAL_ROOT, type Served, serve } from '../../../../../test/support/serve.ts'
+import { closeAll, openBrowser } from '../../../../../test/support/browser/launch.ts'
+import { axeFaults, goTo, openPage, signIn } from '../../../../../test/support/browser/open-page.ts'
 
-const BIN = fileURLToPath(new URL('../../../../bin/patient-risk.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../../../../bin/patient-risk.js', import.meta.url))
 
 let folder: string
 let served: Served

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
-import { readmissionRecord } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
-import { goTo, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { readmissionRecord } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const deployments = DEFAULT_FILE.deployments.map((each) =>
   each.name === 'readmission' ? { ...each, shadow: { model: 'lace', budgetMs: 1_000 } } : each,

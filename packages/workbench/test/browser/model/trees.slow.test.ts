@@ -11,11 +11,11 @@ import {
   treeRecords,
   type TreeRecord,
   writeTreeFolder,
-} from '../../../../test/support/tree-folder.ts'
-import { CLINICAL_ROOT, testCatalog } from '../../../../test/support/serve.ts'
-import { axeFaults, goTo, signIn } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/tree-folder.ts'
+import { CLINICAL_ROOT, testCatalog } from '../../../../../test/support/serve.ts'
+import { axeFaults, goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tree-models-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

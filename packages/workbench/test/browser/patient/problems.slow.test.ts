@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type CatalogModel, makeDeployments } from '@patient-risk/catalog'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
-import { testCatalog } from '../../../../test/support/serve.ts'
-import { fillPatient, goTo } from '../../../../test/support/browser/open-page.ts'
-import { useWorkbench } from '../../../../test/support/browser/workbench.ts'
+import { testCatalog } from '../../../../../test/support/serve.ts'
+import { fillPatient, goTo } from '../../../../../test/support/browser/open-page.ts'
+import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { openSignedIn } = await useWorkbench({ service: { deployments: deploymentsWithABrokenOne() } })
 
