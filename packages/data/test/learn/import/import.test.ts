@@ -242,7 +242,7 @@ test('rows that differ are shown with both numbers, ten at most, and nothing is 
     out,
   )
   assert.equal(code, 1)
-  assert.match(err, new RegExp(`^${Math.ceil(lines.length / 2)} of ${lines.length} rows differ:`))
+  assert.match(err, new RegExp(`^${Math.ceil(lines.length / 2)} of ${lines.length} rows differ:`, 'm'))
   assert.equal(err.match(/line \d+: the original gives 0\.\d+, we give 0\.\d+/g)?.length, 10)
   assert.equal(existsSync(join(out, 'models')), false)
 })
