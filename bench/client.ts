@@ -51,7 +51,8 @@ function openConnection(): void {
     if (now < deadline) send()
     else {
       socket.end()
-      if (--running === 0) report()
+      running--
+      if (running === 0) report()
     }
   }
   socket.on('connect', send)

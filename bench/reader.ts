@@ -14,7 +14,11 @@ if (catalog === undefined) throw new Error('the clinical data do not load')
 const { deployments } = makeDeployments(
   catalog,
   (['bytes', 'reference'] as const).map((reader) => ({
-    ...{ name: reader, basePath: `/${reader}`, model: 'readmission30', output: 'number', reader },
+    name: reader,
+    basePath: `/${reader}`,
+    model: 'readmission30',
+    output: 'number',
+    reader,
   })),
 )
 const [bytes, reference] = deployments.map(({ scorer }) => scorer)

@@ -19,7 +19,8 @@ export async function requireSameAnswers(servers: readonly Server[], bodyFile: s
     const answer = await answersOf(server, body)
     const at = expected.findIndex((result, index) => !isDeepStrictEqual(result, answer[index]))
     if (at < 0 && answer.length === expected.length) continue
-    const [theirs, ours] = [answer[at], expected[at]].map((result) => JSON.stringify(result))
+    const theirs = JSON.stringify(answer[at])
+    const ours = JSON.stringify(expected[at])
     throw new Error(`${server.name} answers ${theirs}, and ${first.name} ${ours}`)
   }
 }

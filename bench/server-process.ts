@@ -76,7 +76,11 @@ export function serverOf(
   const kilobytes = (label: string): number =>
     Number(new RegExp(`${label}:\\s+(\\d+)`).exec(file('status'))?.[1]) * 1024
   return {
-    ...{ name, port, key, versions, path: SCORING_PATH },
+    name,
+    port,
+    key,
+    versions,
+    path: SCORING_PATH,
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     memory: () => ({ now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }),
     stop: () =>

@@ -65,12 +65,14 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-trees-'))
 try {
   writeModel()
   // Each start is a process of its own, in turns: code that has run before is faster.
-  const [without, withModel]: [number[], number[]] = [[], []]
+  const without: number[] = []
+  const withModel: number[] = []
   for (let start = 0; start < STARTS; start++) {
     without.push(startMs([]))
     withModel.push(startMs([folder]))
   }
-  const [least, more] = [without, withModel].map(medianOf) as [number, number]
+  const least = medianOf(without)
+  const more = medianOf(withModel)
   process.stdout.write(
     `loading the catalogue: ${least.toFixed(0)} ms; with this model ${(more - least).toFixed(0)} ms more\n`,
   )

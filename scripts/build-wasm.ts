@@ -25,8 +25,16 @@ export async function compileReader(): Promise<Uint8Array> {
   const { error } = await main(
     [
       'packages/engine/wasm/reader.ts',
-      ...['--outFile', 'reader.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'],
-      ...['--baseDir', ROOT],
+      '--outFile',
+      'reader.wasm',
+      '-O3',
+      '--noAssert',
+      '--runtime',
+      'stub',
+      '--enable',
+      'simd',
+      '--baseDir',
+      ROOT,
     ],
     {
       stderr: { write: (text) => errors.push(String(text)) },

@@ -23,6 +23,10 @@ export function pageFiles(): Generated {
   return files
 }
 
+function originOf({ published }: { readonly published: boolean }): string {
+  return published ? 'published' : 'ours'
+}
+
 function modelIndex(catalog: Catalog): string {
   return page([
     '# Models',
@@ -34,7 +38,7 @@ function modelIndex(catalog: Catalog): string {
         version,
         card.outcome,
         horizon(card.horizonDays),
-        threshold === undefined ? 'none' : threshold.published ? 'published' : 'ours',
+        threshold === undefined ? 'none' : originOf(threshold),
       ]),
     ),
   ])

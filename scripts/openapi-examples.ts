@@ -11,7 +11,9 @@ import { serveAdapters } from '../test/support/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'
 
-const [JSON_TYPE, FHIR, FHIR_LINES] = ['application/json', 'application/fhir+json', 'application/fhir+ndjson']
+const JSON_TYPE = 'application/json'
+const FHIR = 'application/fhir+json'
+const FHIR_LINES = 'application/fhir+ndjson'
 const SCORING = '/risk/api/do/v0'
 const BUNDLE = JSON.parse(readFileSync('examples/fhir/bundle.json', 'utf8')) as object
 const HOOK = readFileSync('examples/fhir/hook.json', 'utf8')
@@ -81,7 +83,13 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['alarms-list', '/admin/alarms', JSON_TYPE],
 ]
 
-type Examples = Record<string, Record<'request' | 'answer', Record<string, unknown>>>
+/** By content type. */
+interface Example {
+  readonly request: Record<string, unknown>
+  readonly answer: Record<string, unknown>
+}
+
+type Examples = Record<string, Example>
 
 export async function recordExamples(): Promise<Examples> {
   // A shadow is no part of what decides an answer, so the examples are those of the default deployments.
@@ -95,10 +103,18 @@ export async function recordExamples(): Promise<Examples> {
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
   const digestAt = async (base: string): Promise<string> =>
     ((await served.get(`${base}${SCORING}/model`)).headers.etag ?? '').replaceAll('"', '')
-  const [digest, ofFlag] = [await digestAt(''), await digestAt('/flag')]
+  const digest = await digestAt('')
+  const ofFlag = await digestAt('/flag')
   await served.store.writeAlarm({
-    ...{ kind: 'calibration', deployment: 'readmission', keyId: '', field: '', basis: digest },
-    ...{ likely: '2026-01', reference: '', state: 'raised', at: served.clock.now() },
+    kind: 'calibration',
+    deployment: 'readmission',
+    keyId: '',
+    field: '',
+    basis: digest,
+    likely: '2026-01',
+    reference: '',
+    state: 'raised',
+    at: served.clock.now(),
   })
   for (const [number, [name, path, type, given]] of CALLS.entries()) {
     const isAdmin = /^\/admin|\/(outcomes|performance|acknowledge|shadow)$/.test(path)
@@ -119,7 +135,8 @@ export async function recordExamples(): Promise<Examples> {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (answer.status >= 300) throw new Error(`${name}: ${answer.text}`)
-    const example = (examples[name] ??= { request: {}, answer: {} })
+    const example = examples[name] ?? { request: {}, answer: {} }
+    examples[name] = example
     if (body !== undefined && Object.keys(body).length > 0) example.request[type] = body
     if (answer.text === '') continue
     example.answer[type] = type === FHIR_LINES ? answer.text : cut(name, answer.json())

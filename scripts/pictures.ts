@@ -35,6 +35,10 @@ const LOOKS = [
 
 type Look = (typeof LOOKS)[number]
 
+function sexOf(draw: number): string {
+  return draw === 0 ? 'F' : 'M'
+}
+
 /** The same rows each time: ages, stays and visits as they come in a ward, with a few errors. */
 function wardList(): string {
   let seed = 20_260_315
@@ -44,7 +48,7 @@ function wardList(): string {
   }
   const rows = Array.from({ length: ROWS }, (_row, index) => {
     const age = index % 151 === 9 ? '' : String(58 + next(40))
-    const sex = index % 223 === 4 ? 'Q' : next(2) === 0 ? 'F' : 'M'
+    const sex = index % 223 === 4 ? 'Q' : sexOf(next(2))
     const stay = index % 397 === 11 ? '-3' : String(1 + next(14))
     return [
       `H${4000 + index}`,

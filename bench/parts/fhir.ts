@@ -32,11 +32,9 @@ export async function fhirPart({ rounds }: Bench): Promise<readonly Section[]> {
       calls.parseMs.push(performance.now() - start)
     }
     const growth = Math.max(0, server.memory().peak - before)
-    const [seconds, cpuMs, parseMs] = [calls.seconds, calls.cpuMs, calls.parseMs].map(median) as [
-      number,
-      number,
-      number,
-    ]
+    const seconds = median(calls.seconds)
+    const cpuMs = median(calls.cpuMs)
+    const parseMs = median(calls.parseMs)
     const row = [
       `${PATIENTS} patients, ${megabytes(body.length)} MB`,
       seconds.toFixed(2),
@@ -85,9 +83,7 @@ async function linesTable(runs: number): Promise<Table> {
       }
     }
     const name = `${count} × ${PATIENTS_A_LINE} patients`
-    rows.push([
-      ...[name, megabytes(line.length * count), thousands(median(speeds)), megabytes(median(growths))],
-    ])
+    rows.push([name, megabytes(line.length * count), thousands(median(speeds)), megabytes(median(growths))])
   }
   return { columns: ['lines', 'MB in all', 'patients/s', 'growth of the peak, MB'], rows }
 }

@@ -44,7 +44,12 @@ export async function filesPart({ folder, rounds }: Bench): Promise<readonly Sec
     for (const path of Object.values(files)) rmSync(path, { force: true })
   }
   const columns = [
-    ...['rows', 'format', 'seconds, start included', 'rows/s', 'processor seconds', 'largest resident, MB'],
+    'rows',
+    'format',
+    'seconds, start included',
+    'rows/s',
+    'processor seconds',
+    'largest resident, MB',
   ]
   return [
     {

@@ -39,7 +39,9 @@ export async function memoryPart(bench: Bench): Promise<readonly Section[]> {
     const growth = median(growths)
     rows.push([
       name,
-      ...[megabytes(bytes), megabytes(growth), `${(growth / bytes).toFixed(1)} ×`],
+      megabytes(bytes),
+      megabytes(growth),
+      `${(growth / bytes).toFixed(1)} ×`,
       megabytes(median(peaks)),
     ])
   }

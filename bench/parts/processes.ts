@@ -35,8 +35,15 @@ export async function processesPart(bench: Bench): Promise<readonly Section[]> {
     await stopAll(servers)
   }
   const columns = [
-    ...['payload', 'callers', 'one process, records/s', 'one without threads', 'two processes'],
-    ...['two against one', 'range', 'two against one without threads', 'range'],
+    'payload',
+    'callers',
+    'one process, records/s',
+    'one without threads',
+    'two processes',
+    'two against one',
+    'range',
+    'two against one without threads',
+    'range',
   ]
   return [
     {

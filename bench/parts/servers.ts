@@ -97,13 +97,11 @@ function ratios(lines: readonly Line[]): Section {
     Object.values(BASES).flatMap((base) => {
       const others = measured.get(base)
       if (others === undefined) return []
-      const [one, two] = [SERVICE, TWO].map((name) =>
-        ratioOf(roundsOf(measured, name), others, 'recordsPerSecond'),
-      )
       const cpu = ratioOf(others, roundsOf(measured, SERVICE), 'cpuUs')
-      const speeds = [one, two].flatMap((ratio) =>
-        ratio === undefined ? [] : [printRatio(ratio.median), printRange(ratio)],
-      )
+      const speeds = [SERVICE, TWO].flatMap((name) => {
+        const ratio = ratioOf(roundsOf(measured, name), others, 'recordsPerSecond')
+        return [printRatio(ratio.median), printRange(ratio)]
+      })
       return [
         [
           nameOf(workload),
@@ -124,8 +122,15 @@ function ratios(lines: readonly Line[]): Section {
     tables: [
       {
         columns: [
-          ...['payload', 'callers', 'against', 'one process', 'range', 'two processes', 'range'],
-          ...['by processor time, one process', 'range'],
+          'payload',
+          'callers',
+          'against',
+          'one process',
+          'range',
+          'two processes',
+          'range',
+          'by processor time, one process',
+          'range',
         ],
         rows,
       },
@@ -137,10 +142,8 @@ function singleRecords(lines: readonly Line[]): Section {
   const rows = lines
     .filter(({ workload }) => workload.records === 1)
     .map(({ workload, measured }) => {
-      const [own, fastify] = [SERVICE, FASTIFY].map((name) => roundsOf(measured, name)) as [
-        readonly Round[],
-        readonly Round[],
-      ]
+      const own = roundsOf(measured, SERVICE)
+      const fastify = roundsOf(measured, FASTIFY)
       const ratio = ratioOf(own, fastify, 'cpuUs')
       const times = [own, fastify].map((rounds) => medianOf(rounds, 'cpuUs').toFixed(1))
       return [nameOf(workload), ...times, printRatio(ratio.median), printRange(ratio)]
@@ -161,9 +164,11 @@ function details(lines: readonly Line[], servers: readonly Server[], missing: re
       const speed = spreadOf(rounds.map(({ recordsPerSecond }) => recordsPerSecond))
       const refused = rounds.reduce((sum, round) => sum + round.refused, 0)
       return [
-        ...[nameOf(workload), `${workload.connections}`],
+        nameOf(workload),
+        `${workload.connections}`,
         refused === 0 ? name : `${name} (${refused} requests refused)`,
-        ...[thousands(speed.median), `${thousands(speed.least)}–${thousands(speed.most)}`],
+        thousands(speed.median),
+        `${thousands(speed.least)}–${thousands(speed.most)}`,
         ...(['cpuUs', 'p50Ms', 'p99Ms'] as const).map((figure) => medianOf(rounds, figure).toFixed(2)),
       ]
     }),
@@ -178,8 +183,14 @@ The client is a new process in each round; up to ${SMALL_BATCH} records a reques
     tables: [
       {
         columns: [
-          ...['payload', 'callers', 'server', 'records/s', 'range'],
-          ...['processor time, µs a record', 'p50 ms', 'p99 ms'],
+          'payload',
+          'callers',
+          'server',
+          'records/s',
+          'range',
+          'processor time, µs a record',
+          'p50 ms',
+          'p99 ms',
         ],
         rows,
       },

@@ -9,7 +9,8 @@ import { ROOT, type Server } from '../server-process.ts'
 import { medianOf, printRange, printRatio, ratioOf, thousands } from '../spread.ts'
 import { didRun, startPeer, startService, stopAll } from '../start-servers.ts'
 
-const [SERVICE, PEER] = ['service', 'FastAPI, xgboost']
+const SERVICE = 'service'
+const PEER = 'FastAPI, xgboost'
 const PEER_SCRIPT = 'bench/servers/xgboost_peer.py'
 const PACKAGES = ['fastapi', 'pydantic>=2', 'uvicorn[standard]', 'xgboost']
 const FIELDS = Array.from({ length: 10 }, (_, number) => `reading${number}`)
@@ -42,8 +43,16 @@ export async function treesPart(bench: Bench): Promise<readonly Section[]> {
       rows.push(rowOf(measured, `${thousands(records)} × 10 fields`, connections))
     }
     const columns = [
-      ...['payload', 'callers', 'service, records/s', 'FastAPI, records/s', 'ratio', 'range'],
-      ...['by processor time', 'range', 'service p99, ms', 'FastAPI p99, ms'],
+      'payload',
+      'callers',
+      'service, records/s',
+      'FastAPI, records/s',
+      'ratio',
+      'range',
+      'by processor time',
+      'range',
+      'service p99, ms',
+      'FastAPI p99, ms',
     ]
     const notes = ['One process each. Above 1 the service is ahead.', `${server.versions}.`]
     return [{ title, notes, tables: [{ columns, rows }] }]
@@ -66,11 +75,21 @@ function importModel(folder: string): string {
   const clinical = join(folder, 'clinical')
   const word = 'None: it is for a benchmark.'
   const card = {
-    ...{ summary: word, intendedUse: word, users: word, population: word, setting: word, outcome: word },
-    ...{ horizonDays: 30, missingData: 'All inputs are required.', limits: [word] },
+    summary: word,
+    intendedUse: word,
+    users: word,
+    population: word,
+    setting: word,
+    outcome: word,
+    horizonDays: 30,
+    missingData: 'All inputs are required.',
+    limits: [word],
   }
   const model = {
-    ...{ id: 'trained', version: '1.0.0', title: 'A model for the benchmark', card },
+    id: 'trained',
+    version: '1.0.0',
+    title: 'A model for the benchmark',
+    card,
     inputs: Object.fromEntries(FIELDS.map((name) => [name, {}])),
     source: { cite: 'Trained by bench/servers/xgboost_peer.py.' },
     licence: { status: 'Our own.', shipped: 'None.' },
@@ -113,14 +132,13 @@ async function requireSameRisks(servers: readonly Server[], bodyFile: string): P
 }
 
 function rowOf(measured: Measured, payload: string, connections: number): string[] {
-  const [own, other] = [SERVICE, PEER].map((name) => measured.get(name)) as [
-    readonly Round[],
-    readonly Round[],
-  ]
+  const own = measured.get(SERVICE) as readonly Round[]
+  const other = measured.get(PEER) as readonly Round[]
   const speed = ratioOf(own, other, 'recordsPerSecond')
   const cpu = ratioOf(other, own, 'cpuUs')
   return [
-    ...[payload, `${connections}`],
+    payload,
+    `${connections}`,
     ...[own, other].map((rounds) => thousands(medianOf(rounds, 'recordsPerSecond'))),
     ...[speed, cpu].flatMap((ratio) => [printRatio(ratio.median), printRange(ratio)]),
     ...[own, other].map((rounds) => medianOf(rounds, 'p99Ms').toFixed(2)),

@@ -76,7 +76,8 @@ for (const program of programs) {
       text.replaceAll('http://127.0.0.1:8080', served.origin),
     )
     writeFileSync(fileOf(program), here)
-    const [command, args] = language === 'ts' ? [process.execPath, []] : ['Rscript', ['--vanilla']]
+    const command = language === 'ts' ? process.execPath : 'Rscript'
+    const args = language === 'ts' ? [] : ['--vanilla']
     const { stdout } = await promisify(execFile)(command, [...args, fileOf(program)], {
       env: { ...process.env, KEY: served.key, NO_COLOR: '1' },
     })

@@ -44,7 +44,9 @@ test('score, validate and explain give what the calls give', async () => {
 
 test('outcomes always carry an idempotency key, so that a retry is not counted twice', async () => {
   const client = new RiskClient({
-    ...{ url: served.origin, key: await served.makeKey({ scopes: ['*', 'outcomes'] }), output: 'number' },
+    url: served.origin,
+    key: await served.makeKey({ scopes: ['*', 'outcomes'] }),
+    output: 'number',
     // An answer that is lost on the way.
     fetch: async (...request) => {
       const answer = await fetch(...request)

@@ -228,6 +228,7 @@ async function errorOf(call: () => Promise<unknown>): Promise<unknown> {
 }
 
 function same(actual: unknown, expected: unknown): void {
-  const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)]
+  const is = JSON.stringify(actual)
+  const should = JSON.stringify(expected)
   if (is !== should) throw new Error(`${is} instead of ${should}`)
 }

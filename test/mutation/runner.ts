@@ -59,7 +59,8 @@ export class NodeTestRunner implements TestRunner {
   constructor(options: StrykerOptions) {
     this.options = options as Options
     const scope = globalThis as { __stryker__?: Context }
-    this.context = scope.__stryker__ ??= {}
+    scope.__stryker__ ??= {}
+    this.context = scope.__stryker__
   }
 
   capabilities(): TestRunnerCapabilities {

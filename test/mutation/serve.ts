@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type Catalog, makeDeployments, loadCatalog } from '@patient-risk/catalog'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
 import { AppError } from '@patient-risk/runtime'
+import type { Scorer } from 'patient-risk-engine'
 import { testClock } from '../support/clock.ts'
 import type { Answer, Call } from '../support/exchange.ts'
 import type { ServeOptions, Served } from '../support/serve.ts'
@@ -24,6 +25,11 @@ export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog
   return loaded
 }
 
+function judgeOf(scorer: Scorer, call: string): Scorer['score'] {
+  if (call === '') return scorer.score
+  return call === '/validate' ? scorer.validate : scorer.explain
+}
+
 export function serve({ deployments, clinical, service }: ServeOptions = {}): Promise<Served> {
   if (service !== undefined) throw new Skip()
   const catalog = testCatalog(clinical)
@@ -36,8 +42,7 @@ export function serve({ deployments, clinical, service }: ServeOptions = {}): Pr
     const bytes = Buffer.from(
       typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     )
-    const judge = call === '' ? scorer.score : call === '/validate' ? scorer.validate : scorer.explain
-    return answerOf(200, judge(bytes, clock.today()).bytes)
+    return answerOf(200, judgeOf(scorer, call)(bytes, clock.today()).bytes)
   }
   const post = (body: unknown, { path = SCORE }: Partial<Call> = {}): Promise<Answer> =>
     new Promise((resolve) => {

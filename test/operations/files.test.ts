@@ -23,7 +23,9 @@ const without = (program: string): false | string => (isHere(program) ? false : 
 
 /** A certificate for the proxies' own checks. */
 function certificate(): { readonly key: string; readonly chain: string; readonly both: string } {
-  const [key, chain, both] = ['privkey.pem', 'fullchain.pem', 'both.pem'].map((name) => join(folder, name))
+  const key = join(folder, 'privkey.pem')
+  const chain = join(folder, 'fullchain.pem')
+  const both = join(folder, 'both.pem')
   execFileSync(
     'openssl',
     [
@@ -105,8 +107,14 @@ test('the Kubernetes manifests belong together, and their configuration is sound
   assert.deepEqual(
     manifests.map(({ kind }) => kind),
     [
-      ...['Deployment', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'],
-      ...['StatefulSet', 'Service', 'NetworkPolicy'],
+      'Deployment',
+      'ConfigMap',
+      'Service',
+      'PodDisruptionBudget',
+      'NetworkPolicy',
+      'StatefulSet',
+      'Service',
+      'NetworkPolicy',
     ],
   )
   manifests.forEach(({ metadata }, index) =>
@@ -115,10 +123,8 @@ test('the Kubernetes manifests belong together, and their configuration is sound
   const faults = new FaultList('config.json')
   checkConfigFile(JSON.parse(manifests[1]?.data?.['config.json'] ?? ''), faults)
   assert.deepEqual(faults.faults, [])
-  const [service, database] = [manifests[0], manifests[5]].map((each) => JSON.stringify(each)) as [
-    string,
-    string,
-  ]
+  const service = JSON.stringify(manifests[0])
+  const database = JSON.stringify(manifests[5])
   for (const needed of ['/health/ready', '/health/live']) assert.ok(service.includes(needed), needed)
   for (const needed of [
     '"runAsNonRoot":true',

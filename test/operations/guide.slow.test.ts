@@ -99,7 +99,9 @@ test('two instances on PostgreSQL, as the page says', LIMIT, async (t) => {
     return
   }
   const database = new URL(await newDatabase())
-  const [one, two, tls] = [await freePort(), await freePort(), await freePort()]
+  const one = await freePort()
+  const two = await freePort()
+  const tls = await freePort()
   const server = new EmptyServer(
     { 8081: one, 8082: two, 443: tls, 5432: database.port, patient_risk: `guide_${process.pid}` },
     { PGHOST: database.hostname, PGPORT: database.port, PGUSER: 'postgres', PGPASSWORD: database.password },

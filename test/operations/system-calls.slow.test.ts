@@ -19,9 +19,10 @@ function callsOf(set: string): readonly string[] {
     .split('\n')
     .slice(1)
     .map((line) => line.trim())
-  return names.flatMap((name) =>
-    name.startsWith('@') ? callsOf(name) : name === '' || name.startsWith('#') ? [] : [name],
-  )
+  return names.flatMap((name) => {
+    if (name.startsWith('@')) return callsOf(name)
+    return name === '' || name.startsWith('#') ? [] : [name]
+  })
 }
 
 /** What the unit allows and denies, and what a denied call does. */

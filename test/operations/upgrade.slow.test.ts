@@ -43,7 +43,7 @@ interface Kind {
   restore(releases: Releases, version: string, env: NodeJS.ProcessEnv, kept: string): void
 }
 
-const KINDS: Readonly<Record<'SQLite' | 'PostgreSQL', Kind>> = {
+const KINDS: { readonly SQLite: Kind; readonly PostgreSQL: Kind } = {
   SQLite: {
     env: (folder) => Promise.resolve({ DATA_DIR: join(folder, 'data') }),
     backUp(releases, version, env, kept) {

@@ -35,20 +35,25 @@ function sampleOf(events: number, rowsEach: number, random: () => number, truth 
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const part = Math.sqrt(CORRELATION)
   const rest = Math.sqrt(1 - CORRELATION)
-  for (let row = 0, patient = 0; patient < patients; patient++) {
+  let row = 0
+  for (let patient = 0; patient < patients; patient++) {
     const fixed = [normal(), random() < 0.4 ? 1 : 0, random() < 0.2 ? 1 : 0] as const
     const shared = [normal(), normal(), normal()] as const
-    for (let each = 0; each < rowsEach; each++, row++) {
+    for (let each = 0; each < rowsEach; each++) {
       const [age, one, other] = fixed
       const inputs = [age, part * shared[0] + rest * normal(), part * shared[1] + rest * normal(), one, other]
       let odds = INTERCEPT
-      for (let term = 0; term < TERMS; term++)
-        odds += points[row * TERMS + term] = (WEIGHTS[term] as number) * (inputs[term] as number)
+      for (let term = 0; term < TERMS; term++) {
+        const own = (WEIGHTS[term] as number) * (inputs[term] as number)
+        points[row * TERMS + term] = own
+        odds += own
+      }
       risks[row] = 1 / (1 + Math.exp(-odds))
       // With one row a patient this is a plain draw.
       const draw = normalShare(part * shared[2] + rest * normal())
       outcomes[row] = draw < 1 / (1 + Math.exp(-truth(odds))) ? 1 : 0
       clusters[row] = patient
+      row++
     }
   }
   const predictions: Predictions = { risks, outcomes, clusters }

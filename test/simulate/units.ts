@@ -28,7 +28,8 @@ const MOST = 20_000
 function feedOf(mean: number, seed: number): () => number {
   const random = randomFrom(seed)
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  let [left, patient] = [0, mean]
+  let left = 0
+  let patient = mean
   return () => {
     if (left === 0) {
       patient = mean + BETWEEN * normal()
@@ -83,7 +84,8 @@ export function falseAlarms(mean: number, isConfirmed: boolean, runs: number, va
 }
 
 export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
-  const [runs, feeds] = reduced ? [50, 10] : [1_000, 200]
+  const runs = reduced ? 50 : 1_000
+  const feeds = reduced ? 10 : 200
   const found = detection([12, 12.2, 13, 14, 14.2, 15], runs)
   const means = [14, 13, 12, 11, 10.5, 9.8, 9.5, 9]
   return Promise.resolve([

@@ -6,7 +6,10 @@ export const readPage = (path: string): string => readFileSync(path, 'utf8')
 
 /** Path and text of the documents for people. */
 export const DOCUMENTS: readonly (readonly [path: string, text: string])[] = [
-  ...['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'SECURITY.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

@@ -87,14 +87,12 @@ export function readingRecord(random: Random, scale: ScaleDefinition): Reading {
       [from, above, to, below].filter((edge) => edge !== undefined),
     )
     const anywhere = measure.from + random.next() * (measure.to - measure.from)
-    const target =
-      name === 'height'
-        ? height
-        : name === 'weight'
-          ? random.pick(EDGES) * (height / 100) ** 2
-          : edges.length > 0
-            ? random.pick(edges)
-            : anywhere
+    const targetOf = (): number => {
+      if (name === 'height') return height
+      if (name === 'weight') return random.pick(EDGES) * (height / 100) ** 2
+      return edges.length > 0 ? random.pick(edges) : anywhere
+    }
+    const target = targetOf()
     // A computed reading beside its parts is a second statement, which seldom agrees.
     if (computed[name] !== undefined && random.chance(0.7)) continue
     // Numbers whose product is no longer one must not end a query.

@@ -24,7 +24,8 @@ export class Keys {
 
   /** The written form of a new key. */
   make(name: string, scopes: readonly string[]): string {
-    const [id, secret] = [randomBytes(6).toString('hex'), randomBytes(32).toString('hex')]
+    const id = randomBytes(6).toString('hex')
+    const secret = randomBytes(32).toString('hex')
     this.insert.run(id, name, this.digestOf(secret), JSON.stringify(scopes))
     return `${id}.${secret}`
   }

@@ -139,7 +139,9 @@ export class RiskClient<O extends Output> {
   ): AsyncGenerator<Result<O>> {
     let number = 0
     for await (const part of partsOf(records, PART_LENGTH)) {
-      const options = { requestId: `${requestId}.${++number}`, ...(signal && { signal }) }
+      number++
+      const id = `${requestId}.${number}`
+      const options = signal === undefined ? { requestId: id } : { requestId: id, signal }
       for (const result of await this.inBatches<Result<O>>('', part, options)) {
         signal?.throwIfAborted()
         yield result
@@ -160,7 +162,11 @@ export class RiskClient<O extends Output> {
       const { onAnswer } = this
       return requestWithRetries(this.address + path, {
         ...this.options,
-        ...{ headers, body, check, signal, onAnswer },
+        headers,
+        body,
+        check,
+        signal,
+        onAnswer,
       })
     }
     this.limits ??= await send('/model', randomId(), limitsIn)

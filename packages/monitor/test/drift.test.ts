@@ -68,15 +68,20 @@ function expectedAlarm(
   })
 }
 
+function binOfAge([age]: Patient): number {
+  if (age === undefined) return 3
+  if (age < 50) return 0
+  return age < 70 ? 1 : 2
+}
+
+function binOfAlbumin([, albumin]: Patient): number {
+  if (albumin === undefined) return 2
+  return albumin < 3 ? 0 : 1
+}
+
 const BINS = {
-  age: [
-    [0.25, 0.25, 0.5, 0],
-    ([age]: Patient): number => (age === undefined ? 3 : age < 50 ? 0 : age < 70 ? 1 : 2),
-  ],
-  albumin: [
-    [0.35, 0.65, 0.2],
-    ([, albumin]: Patient): number => (albumin === undefined ? 2 : albumin < 3 ? 0 : 1),
-  ],
+  age: [[0.25, 0.25, 0.5, 0], binOfAge],
+  albumin: [[0.35, 0.65, 0.2], binOfAlbumin],
 } as const
 
 /** What changes · how often ages are of each bin or missing · how often albumin is. */
@@ -93,7 +98,10 @@ const ALBUMINS = [2, 4, undefined]
 
 function pick<T>(random: Random, values: readonly T[], shares: readonly number[]): T {
   let left = random.next()
-  const at = shares.findIndex((share) => (left -= share) < 0)
+  const at = shares.findIndex((share) => {
+    left -= share
+    return left < 0
+  })
   return values[at < 0 ? values.length - 1 : at] as T
 }
 

@@ -15,7 +15,10 @@ export function memoryBoard(): AlarmBoard {
   return new AlarmBoard({
     store: {
       readAlarms: () => Promise.resolve(alarms),
-      writeAlarm: (alarm) => Promise.resolve(void alarms.push(alarm)),
+      writeAlarm: (alarm) => {
+        alarms.push(alarm)
+        return Promise.resolve()
+      },
     },
     clock: { now: () => 0 },
     log: { error: () => undefined },

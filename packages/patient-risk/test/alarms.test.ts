@@ -19,17 +19,36 @@ const out = execFileSync(process.execPath, [MAIN, 'keys', 'create', '--name', 'l
 })
 const { id: keyId } = JSON.parse(out) as { id: string }
 const ALARM: Alarm = {
-  ...{ kind: 'unit', deployment: 'mortality', keyId, field: 'haemoglobin', basis: 'g/dL' },
-  ...{ likely: 'mmol/L', reference: 'history', state: 'raised', at: Date.parse('2026-03-15T12:00:00Z') },
+  kind: 'unit',
+  deployment: 'mortality',
+  keyId,
+  field: 'haemoglobin',
+  basis: 'g/dL',
+  likely: 'mmol/L',
+  reference: 'history',
+  state: 'raised',
+  at: Date.parse('2026-03-15T12:00:00Z'),
 }
 const DRIFT: Alarm = {
-  ...{ ...ALARM, kind: 'drift', keyId: '', field: 'age', deployment: 'readmission', likely: '' },
-  ...{ basis: 'readmission30@1.0.3', reference: 'profile' },
+  ...ALARM,
+  kind: 'drift',
+  keyId: '',
+  field: 'age',
+  deployment: 'readmission',
+  likely: '',
+  basis: 'readmission30@1.0.3',
+  reference: 'profile',
 }
 
 const CALIBRATION: Alarm = {
-  ...{ ...ALARM, kind: 'calibration', keyId: '', deployment: 'readmission', field: 'ward 3' },
-  ...{ basis: 'digest', likely: '2026-01', reference: '' },
+  ...ALARM,
+  kind: 'calibration',
+  keyId: '',
+  deployment: 'readmission',
+  field: 'ward 3',
+  basis: 'digest',
+  likely: '2026-01',
+  reference: '',
 }
 
 async function raise(...alarms: readonly Alarm[]): Promise<void> {
@@ -44,7 +63,7 @@ async function listed(): Promise<readonly Alarm[]> {
 
 async function lastCall(): Promise<unknown> {
   const { out: rows } = await runHere(['audit', 'list', '--last', '1', '--json'], env)
-  const { call, subject } = JSON.parse(rows) as Readonly<Record<'call' | 'subject', string>>
+  const { call, subject } = JSON.parse(rows) as { readonly call: string; readonly subject: string }
   return [call, subject]
 }
 

@@ -47,8 +47,10 @@ async function moveAll(env: Env, used: { id: string; key: string }, unused: { id
 test('in the data folder: both secrets work until the rotation is ended', async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder }
-    const [used, unused] = [await newKey(env), await newKey(env)]
-    const [file, previous] = [join(folder, 'key-secret'), join(folder, 'key-secret-previous')]
+    const used = await newKey(env)
+    const unused = await newKey(env)
+    const file = join(folder, 'key-secret')
+    const previous = join(folder, 'key-secret-previous')
     const old = readFileSync(file, 'utf8')
     assert.equal((await runHere([...ROTATE, '--end'], env)).code, 1, 'there is nothing to end')
     assert.match((await runHere(ROTATE, env)).out, /Restart every process/)
@@ -72,7 +74,8 @@ test('in the data folder: both secrets work until the rotation is ended', async 
 test('in the environment: the command says what to set; by force, keys that have not moved stop working', async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder, KEY_SECRET: 'old' }
-    const [used, unused] = [await newKey(env), await newKey(env)]
+    const used = await newKey(env)
+    const unused = await newKey(env)
     const refused = await runHere(ROTATE, env)
     assert.deepEqual([refused.code, refused.err.includes('KEY_SECRET_PREVIOUS')], [1, true])
     const both = { ...env, KEY_SECRET: 'new', KEY_SECRET_PREVIOUS: 'old' }

@@ -23,7 +23,8 @@ interface Process extends PrimaryConnection {
 }
 
 function join(primary: PrimaryProcess, scored: number): Process {
-  const [near, far] = [new Wire(), new Wire()]
+  const near = new Wire()
+  const far = new Wire()
   Object.assign(near, { other: far })
   Object.assign(far, { other: near })
   primary.serve(near as unknown as Parameters<PrimaryProcess['serve']>[0])
@@ -50,7 +51,8 @@ async function requests({ figures, peers }: Process): Promise<number> {
 
 test('all workers share one counter', async () => {
   const primary = new PrimaryProcess()
-  const [one, two] = [join(primary, 0), join(primary, 0)]
+  const one = join(primary, 0)
+  const two = join(primary, 0)
   assert.equal((await one.quota.take('key requests', 10, 7)).granted, 7)
   const { granted, remaining } = await two.quota.take('key requests', 10, 7)
   assert.deepEqual([granted, remaining], [3, 0])
@@ -82,7 +84,8 @@ test('other messages on the channel are ignored', async () => {
 
 test('figures are added up for every worker that asks', async () => {
   const primary = new PrimaryProcess()
-  const [one, two] = [join(primary, 3), join(primary, 4)]
+  const one = join(primary, 3)
+  const two = join(primary, 4)
   assert.deepEqual(await Promise.all([one, two, one].map(requests)), [7, 7, 7])
   count(one.figures)
   assert.equal(await requests(two), 8)
@@ -90,7 +93,9 @@ test('figures are added up for every worker that asks', async () => {
 
 test('the counts of a process that has ended, or is stuck, stay in the sum', async () => {
   const primary = new PrimaryProcess()
-  const [one, two, three] = [join(primary, 1), join(primary, 2), join(primary, 4)]
+  const one = join(primary, 1)
+  const two = join(primary, 2)
+  const three = join(primary, 4)
   assert.equal(await requests(one), 7)
   two.ends[0].emit('exit')
   three.ends[0].other = undefined

@@ -50,5 +50,11 @@ export function isoTime(at: number): string {
     printed = new Date(current * SECOND_MS).toISOString().slice(0, -4)
   }
   const rest = Math.floor(at) - current * SECOND_MS
-  return `${printed}${rest < 100 ? (rest < 10 ? '00' : '0') : ''}${rest}Z`
+  return `${printed}${zerosBefore(rest)}${rest}Z`
+}
+
+/** The zeros that make three digits of them. */
+function zerosBefore(milliseconds: number): string {
+  if (milliseconds < 10) return '00'
+  return milliseconds < 100 ? '0' : ''
 }

@@ -10,7 +10,14 @@ export {
   centreOfProfile,
   etaOf,
 } from './figures/calibration-alarm.ts'
-export { type Calibration, type Means, brierScore, calibrationOf, meansOf } from './figures/calibration.ts'
+export {
+  type BrierScore,
+  type Calibration,
+  type Means,
+  brierScore,
+  calibrationOf,
+  meansOf,
+} from './figures/calibration.ts'
 export { cStatistic, weightedC } from './figures/discrimination.ts'
 export { type Performance, countsOf, performanceOf } from './figures/performance.ts'
 export { type RiskGroup, riskGroups } from './figures/risk-groups.ts'

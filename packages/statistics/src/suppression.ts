@@ -2,7 +2,10 @@
  * Which parts of a whole are shown: none that is small, and none from which a small one follows by subtraction. What is not shown of a
  * whole must itself be large enough, and must not be a single part.
  */
-export type Counts = Readonly<Record<'events' | 'others', number>>
+export interface Counts {
+  readonly events: number
+  readonly others: number
+}
 
 const FEWEST_OUTCOMES = 20
 const FEWEST_OF_A_KIND = 5
@@ -50,7 +53,8 @@ export function hiddenGroups(cells: Cells, hiddenMonths: ReadonlySet<string>): R
     ] as const)
       links.set(from, (links.get(from) ?? new Set()).add(to))
   }
-  const [ofGroup, ofMonth] = [(group: string) => `group ${group}`, (month: string) => `month ${month}`]
+  const ofGroup = (group: string) => `group ${group}`
+  const ofMonth = (month: string) => `month ${month}`
   for (const group of hidden) link(ofGroup(group), 'groups')
   for (const month of hiddenMonths) link(ofMonth(month), 'months')
   for (const [group, own] of cells) for (const month of own.keys()) link(ofGroup(group), ofMonth(month))

@@ -57,13 +57,9 @@ export function App(): VNode {
         </p>
       )}
       <main id="content" tabIndex={-1}>
-        {current === undefined ? (
-          isResuming ? (
-            <Loading text={t('app.loading')} />
-          ) : (
-            <SignIn />
-          )
-        ) : (
+        {current === undefined && isResuming && <Loading text={t('app.loading')} />}
+        {current === undefined && !isResuming && <SignIn />}
+        {current !== undefined && (
           <>
             <LinkNote />
             <View view={view} />
@@ -102,16 +98,14 @@ function View({ view }: { readonly view: ViewName }): VNode {
     case 'failed':
       return <Failure failure={known.failure} onAgain={() => void loadDeploymentData()} />
     case 'ready':
-      return view === 'list' ? (
-        <OnDemandList chosen={known} />
-      ) : view === 'model' ? (
+      if (view === 'list') return <OnDemandList chosen={known} />
+      if (view !== 'model') return <PatientView model={known.model} catalogue={known.catalogue} />
+      return (
         <OnDemand
           key="model"
           load={loadModelView}
           draw={(Model) => <Model model={known.model} catalogue={known.catalogue} />}
         />
-      ) : (
-        <PatientView model={known.model} catalogue={known.catalogue} />
       )
   }
 }

@@ -144,16 +144,19 @@ export async function loadDeploymentData(): Promise<void> {
     return
   }
   const { key, deployment } = current
-  const load = (): Promise<[Model, FieldCatalogue]> =>
-    Promise.all([
+  const load = async (): Promise<Loaded> => {
+    const [model, catalogue] = await Promise.all([
       ask<Model>(key, callOf(deployment.basePath, '/model')),
       ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
     ])
+    return { model, catalogue }
+  }
   deploymentData.set({ kind: 'loading' })
   try {
-    let [model, catalogue] = await load()
+    const first = await load()
     // The deployment may have changed between the two calls.
-    if (model.deployment.digest !== catalogue.digest) [model, catalogue] = await load()
+    const isOne = first.model.deployment.digest === first.catalogue.digest
+    const { model, catalogue } = isOne ? first : await load()
     // Another deployment may have been chosen while this one was on its way.
     if (session.get()?.deployment === deployment) deploymentData.set({ kind: 'ready', model, catalogue })
   } catch (error) {

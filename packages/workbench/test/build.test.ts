@@ -66,7 +66,8 @@ for (const folder of ['src/i18n', 'src/i18n/items', 'src/report/messages']) {
   test(`both message files of ${folder} hold the same keys, and each message the same places`, () => {
     const read = (name: string): Record<string, string> =>
       JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Record<string, string>
-    const [english, spanish] = [read('en.json'), read('es.json')]
+    const english = read('en.json')
+    const spanish = read('es.json')
     assert.deepEqual(Object.keys(spanish), Object.keys(english))
     for (const [key, text] of Object.entries(english)) {
       const places = (each: string): string[] => (each.match(/\{\w+\}/g) ?? []).sort()

@@ -60,7 +60,8 @@ async function loadPage(): Promise<Page> {
 
 const page = await loadPage()
 const CATALOGUE = catalogueOf()
-const [EN, ES] = [page.makeWords('en', 'en-GB'), page.makeWords('es', 'es-ES')]
+const EN = page.makeWords('en', 'en-GB')
+const ES = page.makeWords('es', 'es-ES')
 await page.loadLanguage('es')
 await page.loadItemWords('es')
 

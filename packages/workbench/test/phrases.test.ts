@@ -168,9 +168,20 @@ test('the rule of the names of keys is translated', () => {
 function cardTexts({ title, card, threshold }: ModelDefinition): readonly string[] {
   const { summary, intendedUse, users, population, setting, outcome, missingData, development } = card
   return [
-    ...[title, summary, intendedUse, users, population, setting, outcome, missingData, development],
-    ...[card.calibration, ...card.limits, ...(card.conflicts ?? [])],
+    title,
+    summary,
+    intendedUse,
+    users,
+    population,
+    setting,
+    outcome,
+    missingData,
+    development,
+    card.calibration,
+    ...card.limits,
+    ...(card.conflicts ?? []),
     ...card.discrimination.flatMap(({ data, calibration, source }) => [data, calibration, source]),
-    ...[threshold?.note, threshold?.cost],
+    threshold?.note,
+    threshold?.cost,
   ].filter((text) => text !== undefined)
 }

@@ -24,7 +24,8 @@ const { outputFiles } = await build({
 })
 const text = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
 const page = (await import(`data:text/javascript;base64,${text}`)) as Page
-const [en, es] = [page.makeWords('en', 'en-GB'), page.makeWords('es', 'es-ES')]
+const en = page.makeWords('en', 'en-GB')
+const es = page.makeWords('es', 'es-ES')
 
 for (const [risk, threshold, shown] of [
   [0.1496, 0.15, '14.96%'],

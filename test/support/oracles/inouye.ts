@@ -13,6 +13,10 @@ export function inouyeScore({ charlson, admissions, visits, age, unmarried }: In
 
 /** The shares of the validation cohort, to four decimals. */
 export function inouyeRisk(score: number): number {
-  const [events, people] = score === 0 ? [30, 473] : score <= 2 ? [184, 1191] : [115, 323]
-  return Number((events / people).toFixed(4))
+  return Number(shareOf(score).toFixed(4))
+}
+
+function shareOf(score: number): number {
+  if (score === 0) return 30 / 473
+  return score <= 2 ? 184 / 1191 : 115 / 323
 }

@@ -7,9 +7,11 @@ export interface Readmission30Input {
   readonly days: number
 }
 
+const MALE: Readonly<Record<string, number>> = { M: 1, X: 0.5 }
+
 export function readmission30Risk({ age, sex, inpatient, emergency, days }: Readmission30Input): number {
   const a = age / 10
-  const male = sex === 'M' ? 1 : sex === 'X' ? 0.5 : 0
+  const male = MALE[sex] ?? 0
   const logit =
     -2.567027 -
     0.104587 * a +

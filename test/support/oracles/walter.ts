@@ -11,12 +11,22 @@ export interface WalterInput {
 
 export function walterScore(input: WalterInput): number {
   const sex = input.male ? 1 : 0
-  const activities = input.dependent === 5 ? 5 : input.dependent === 0 ? 0 : 2
+  const activities = pointsOfActivities(input.dependent)
   const failure = input.heartFailure ? 2 : 0
   const cancer = { none: 0, solitary: 3, metastatic: 8 }[input.cancer] ?? Number.NaN
   const kidneys = input.creatinine > 3 ? 2 : 0
-  const albumin = input.albumin < 3 ? 2 : input.albumin < 3.5 ? 1 : 0
+  const albumin = pointsOfAlbumin(input.albumin)
   return sex + activities + failure + cancer + kidneys + albumin
+}
+
+function pointsOfActivities(dependent: number): number {
+  if (dependent === 0) return 0
+  return dependent === 5 ? 5 : 2
+}
+
+function pointsOfAlbumin(albumin: number): number {
+  if (albumin < 3) return 2
+  return albumin < 3.5 ? 1 : 0
 }
 
 /** One-year mortality of the validation cohort. */

@@ -60,55 +60,86 @@ export function makeDeployments(
   const deployments: Deployment[] = []
   const zone = zoneName(timeZone)
   settings.forEach((entry, index) => {
-    const list = faults.at(`/deployments/${index}`)
-    const model = modelOf(catalog, entry.model, list)
-    if (model === undefined) return
-    const threshold = entry.threshold ?? model.definition.threshold?.risk
-    if (entry.output === 'yes-no' && threshold === undefined) {
-      list.add('', 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
-      return
-    }
-    const conversions = conversionsFor(catalog, entry, list.at('/units'))
-    checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
-    const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
-    const { retirement, cors, cdsHooks, outcomes } = entry
-    const limits = limitsWith(entry.limits)
-    const output: Output =
-      entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
-    const scorerOptions: ScorerOptions = {
-      output,
-      reportUnknown: unknownFields === 'report',
-      maxRecords: limits.records,
-      maxDepth: limits.depth,
-      maxKeys: limits.keysPerRecord,
-      maxLineBytes: limits.lineBytes,
-      conversions,
-      bands,
-      assessmentDays,
-      reader,
-    }
-    const units = Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit]))
-    const deciding: DecidingSettings = {
-      output: output.kind,
-      ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
-      ...(unknownFields === 'report' ? { unknownFields } : {}),
-      keysPerRecord: limits.keysPerRecord,
-      ...(isEmpty(units) ? {} : { units }),
-      ...(bands === undefined || isEmpty(bands) ? {} : { bands }),
-      ...(assessmentDays === undefined ? {} : { assessmentDays }),
-    }
-    const shared = catalog.sharedDigests
-    const shadow = entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, list.at('/shadow'))
-    deployments.push({
-      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, outcomes, scorerOptions },
-      basePath: basePath === '/' ? '' : basePath,
-      ...{ bands: bands ?? {}, units, timeZone: zone, deciding },
-      digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),
-      scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
-      shadow,
-    })
+    const deployment = makeDeployment(catalog, entry, zone, faults.at(`/deployments/${index}`))
+    if (deployment !== undefined) deployments.push(deployment)
   })
   return { deployments, faults: faults.faults }
+}
+
+/** Undefined where its model or its threshold is missing. Other faults are listed too, and refuse the start. */
+function makeDeployment(
+  catalog: Catalog,
+  entry: DeploymentSettings,
+  timeZone: string,
+  faults: FaultList,
+): Deployment | undefined {
+  const model = modelOf(catalog, entry.model, faults)
+  if (model === undefined) return undefined
+  const threshold = entry.threshold ?? model.definition.threshold?.risk
+  if (entry.output === 'yes-no' && threshold === undefined) {
+    faults.add('', 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
+    return undefined
+  }
+  const conversions = conversionsFor(catalog, entry, faults.at('/units'))
+  checkChosenBands(catalog, entry.bands ?? {}, faults.at('/bands'))
+  const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
+  const { retirement, cors, cdsHooks, outcomes } = entry
+  const limits = limitsWith(entry.limits)
+  const output: Output =
+    entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
+  const scorerOptions: ScorerOptions = {
+    output,
+    reportUnknown: unknownFields === 'report',
+    maxRecords: limits.records,
+    maxDepth: limits.depth,
+    maxKeys: limits.keysPerRecord,
+    maxLineBytes: limits.lineBytes,
+    conversions,
+    bands,
+    assessmentDays,
+    reader,
+  }
+  const units = Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit]))
+  const deciding = decidingSettings(entry, output, limits, units)
+  const shared = catalog.sharedDigests
+  return {
+    name,
+    model,
+    output,
+    unknownFields,
+    limits,
+    retirement,
+    cors,
+    cdsHooks,
+    outcomes,
+    scorerOptions,
+    basePath: basePath === '/' ? '' : basePath,
+    bands: bands ?? {},
+    units,
+    timeZone,
+    deciding,
+    digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone }),
+    scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
+    shadow: entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, faults.at('/shadow')),
+  }
+}
+
+/** What is not set is left out, so that the digest of a deployment does not depend on settings that it does not use. */
+function decidingSettings(
+  { unknownFields, bands, assessmentDays }: DeploymentSettings,
+  output: Output,
+  limits: Deployment['limits'],
+  units: Deployment['units'],
+): DecidingSettings {
+  return {
+    output: output.kind,
+    ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
+    ...(unknownFields === 'report' ? { unknownFields } : {}),
+    keysPerRecord: limits.keysPerRecord,
+    ...(isEmpty(units) ? {} : { units }),
+    ...(bands === undefined || isEmpty(bands) ? {} : { bands }),
+    ...(assessmentDays === undefined ? {} : { assessmentDays }),
+  }
 }
 
 function shadowOf(

@@ -159,7 +159,9 @@ function withUnits(
   const { values, step, minimum, maximum, ...rest } = field
   const limits = {
     values: values?.map(converted),
-    ...{ step: converted(step), minimum: converted(minimum), maximum: converted(maximum) },
+    step: converted(step),
+    minimum: converted(minimum),
+    maximum: converted(maximum),
   }
   const others = [...factors].filter(([name]) => name !== unit)
   const { from, to } = usualIn(model.profile, field.name) ?? units.usual

@@ -79,7 +79,10 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       faults.push(...caseFaults)
       const { file, digest } = entry.definition
       models.set(key, {
-        ...{ definition: model, file, digest, released: released.get(key) === digest },
+        definition: model,
+        file,
+        digest,
+        released: released.get(key) === digest,
         selfCheckFailures: [...changeOf(key, entry.definition), ...failures, ...changes],
         report: entry.report,
       })

@@ -67,10 +67,14 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   }
   if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
     return found
-  const [rule, message] = existsSync(root)
-    ? ['folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions']
-    : ['folder-missing', 'there is no such folder']
-  return { ...found, faults: [{ file: root, path: '', rule, message }] }
+  return { ...found, faults: [nothingIn(root)] }
+}
+
+function nothingIn(root: string): Fault {
+  if (!existsSync(root))
+    return { file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' }
+  const message = 'holds neither fields.json nor a folder scales/ or models/ with definitions'
+  return { file: root, path: '', rule: 'folder-empty', message }
 }
 
 const FOLDER_NAMES = [
@@ -113,7 +117,8 @@ export function definitionIn(folder: string): string {
 
 /** The report of a model, as page and as figures; both or neither. */
 function readReport(folder: string): ModelReport | undefined {
-  const [json, html] = [join(folder, 'report.json'), join(folder, 'report.html')]
+  const json = join(folder, 'report.json')
+  const html = join(folder, 'report.html')
   if (!existsSync(json) || !existsSync(html)) return undefined
   return { json: readFileSync(json, 'utf8'), html: readFileSync(html, 'utf8') }
 }

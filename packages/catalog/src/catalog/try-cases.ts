@@ -88,7 +88,8 @@ function problemsDiffer(
     problems.map(
       ({ field, kind, reason }) => `${kind} on ${field}${reason === undefined ? '' : ` (${reason})`}`,
     )
-  const [wanted, got] = [lines(expected), lines(found)]
+  const wanted = lines(expected)
+  const got = lines(found)
   if (wanted.join('\n') === got.join('\n')) return undefined
   return `expected ${wanted.join('; ') || 'no problem'}, got ${got.join('; ') || 'no problem'}`
 }

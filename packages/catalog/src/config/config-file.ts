@@ -10,15 +10,27 @@ const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|wor
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   suggestNames(value, faults)
   hasShape('config', { value }, faults)
-  const { timeZone, server, fhir, cdsHooks, deployments } = wellShapedParts(value)
+  const parts = wellShapedParts(value)
+  const { timeZone } = parts
   if (timeZone !== undefined && !isTimeZone(timeZone))
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
+  checkProxies(parts, faults)
+  checkIssuers(parts, faults)
+  checkFhirServers(parts, faults)
+  checkDeployments(parts, faults)
+  return faults.faults.length === 0 ? (value as ConfigFile) : undefined
+}
+
+function checkProxies({ server }: ConfigParts, faults: FaultList): void {
   server?.trustedProxies?.forEach((proxy, index) => {
     if (!isNetwork(proxy)) {
       const rule = 'is not an address; write it as in 10.0.0.7 or 10.0.0.0/8'
       faults.add(`/server/trustedProxies/${index}`, 'address', rule)
     }
   })
+}
+
+function checkIssuers({ cdsHooks, server }: ConfigParts, faults: FaultList): void {
   cdsHooks?.issuers?.forEach(({ jwks, jwksUrl }, index) => {
     const path = `/cdsHooks/issuers/${index}`
     if ((jwks === undefined) === (jwksUrl === undefined))
@@ -27,9 +39,12 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     if ((server?.origins ?? []).length === 0)
       faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
   })
+}
+
+function checkFhirServers({ fhir, deployments }: ConfigParts, faults: FaultList): void {
+  const baseOf = (address: string): string | undefined => URL.parse(address.replace(/\/$/, '') + '/')?.href
   fhir?.servers?.forEach(({ url, internal, backend }, index, servers) => {
     const path = `/fhir/servers/${index}`
-    const baseOf = (address: string): string | undefined => URL.parse(address.replace(/\/$/, '') + '/')?.href
     for (const [key, address] of Object.entries({ url, 'backend/tokenUrl': backend?.tokenUrl })) {
       if (address === undefined) continue
       if (!URL.canParse(address)) faults.add(`${path}/${key}`, 'url', 'is not an address')
@@ -43,6 +58,9 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
         faults.add(`${path}/backend/deployments/${at}`, 'unknown', 'is not the name of a deployment')
     })
   })
+}
+
+function checkDeployments({ deployments }: ConfigParts, faults: FaultList): void {
   deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`
     const { name, basePath, output, threshold, retirement } = deployment
@@ -61,7 +79,6 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
       if (Number.isNaN(Date.parse(date)))
         faults.add(`${path}/retirement/${key}`, 'date', 'is not a date; write it as in 2027-01-31')
   })
-  return faults.faults.length === 0 ? (value as ConfigFile) : undefined
 }
 
 export interface ConfigParts extends Partial<Omit<ConfigFile, 'deployments'>> {

@@ -35,10 +35,12 @@ function bandScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, isDefa
   )
 }
 
+const PEOPLE = { F: 'women', M: 'men' } as const
+
 function conditions({ id }: ScaleDefinition, scheme: BandSchemeDefinition): readonly string[] {
   const { sex, coding, age, given, absent } = scheme
   return [
-    sex === undefined ? '' : sex === 'F' ? 'women' : 'men',
+    sex === undefined ? '' : PEOPLE[sex],
     coding === undefined ? '' : `coding ${coding}`,
     age?.from === undefined ? '' : `from ${age.from} years`,
     age?.to === undefined ? '' : `to ${age.to} years`,

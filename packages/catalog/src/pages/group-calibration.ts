@@ -7,19 +7,39 @@ import type { ModelReport } from '../catalog/read-folder.ts'
 import { percent, type table } from './markdown.ts'
 
 /** A figure that could not be computed is null in a report. */
-type Numbers<Name extends string> = Readonly<Record<Name, number | null>>
-type Counts = Readonly<Record<'rows' | 'events', number>>
-type Group = Counts &
-  Numbers<'predicted' | 'observed' | 'from' | 'to'> &
-  Readonly<Record<'lowest' | 'highest', number>>
-interface Part extends Counts, Readonly<Record<'by' | 'level', string>> {
-  readonly figures?: Numbers<'meanPredicted' | 'observed'> & {
-    readonly inTheLarge: Numbers<'value' | 'from' | 'to'>
+type Figure = number | null
+
+interface Counts {
+  readonly rows: number
+  readonly events: number
+}
+
+/** A group of rising risk. */
+interface Group extends Counts {
+  readonly lowest: number
+  readonly highest: number
+  readonly predicted: Figure
+  readonly observed: Figure
+  readonly from: Figure
+  readonly to: Figure
+}
+
+/** The rows of one sex, age or further group. */
+interface Part extends Counts {
+  readonly by: string
+  readonly level: string
+  readonly figures?: {
+    readonly meanPredicted: Figure
+    readonly observed: Figure
+    readonly inTheLarge: { readonly value: Figure; readonly from: Figure; readonly to: Figure }
   }
 }
+
 /** The part of a report that is shown here. */
-interface Figures extends Readonly<Record<'kind' | 'made', string>> {
-  readonly data: Readonly<Record<'file' | 'noun', string>>
+interface Figures {
+  readonly kind: string
+  readonly made: string
+  readonly data: { readonly file: string; readonly noun: string }
   readonly figures: Counts & { readonly groups: readonly Group[] }
   readonly subgroups: readonly Part[]
 }

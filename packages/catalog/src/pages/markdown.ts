@@ -24,7 +24,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return cells.toSpliced(1, 0, rule).map(print).join('\n')
 }
 
-/** What is told of a thing in a word or two, a row each. */
+/** Facts in a word or two, a row each. */
 export function facts(words: Readonly<Record<string, Cell>>): string {
   return table(['', ''], Object.entries(words))
 }
@@ -35,10 +35,16 @@ export function list(lines: readonly string[] = []): string {
 
 type Parts = readonly (string | undefined)[]
 
+/** What the further lines of a wrapped quote or list item begin with. */
+function indentAfter(line: string): string {
+  if (line.startsWith('> ')) return '> '
+  return line.startsWith('- ') ? '  ' : ''
+}
+
 /** The parts as one text. Prose is wrapped at 140 columns, but not before a word that would start a list or a quote. */
 export function page(parts: Parts): string {
   const wrap = (line: string): string => {
-    const indent = /^[->] /.test(line) ? (line.startsWith('>') ? '> ' : '  ') : ''
+    const indent = indentAfter(line)
     return line.replace(/(?=.{139})(.{20,138}) (?![-+*>#]|\d+[.)])/g, `$1\n${indent}`)
   }
   const lines = paragraphs(...parts).split('\n')

@@ -54,7 +54,11 @@ export function horizon(days: number): string {
 
 function discrimination(card: ModelDefinition['card']): string {
   const rows = card.discrimination.map(({ data, cStatistic = 'not found', brier, calibration, source }) => [
-    ...[data, cStatistic, brier, calibration, source],
+    data,
+    cStatistic,
+    brier,
+    calibration,
+    source,
   ])
   return table(['Data', 'c-statistic', 'Brier', 'Calibration', 'Read where'], rows)
 }

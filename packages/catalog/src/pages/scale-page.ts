@@ -69,10 +69,14 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     ),
     section('Computed values', list(computed)),
     partSection(scale, 'Subtotals', 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
-      ...[label, items.join(', '), ranges(scale, name)],
+      label,
+      items.join(', '),
+      ranges(scale, name),
     ]),
     partSection(scale, 'Derived figures', 'derived', ['What', 'How', 'Range'], (derived, name) => [
-      ...[derived.label ?? name, derivedText(derived), ranges(scale, name)],
+      derived.label ?? name,
+      derivedText(derived),
+      ranges(scale, name),
     ]),
     bandSection(scale),
     section('Do not mix', list(scale.variants)),

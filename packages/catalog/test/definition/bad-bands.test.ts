@@ -13,7 +13,12 @@ const OTHER = { ...WARD, scheme: 'Other' }
 /** Two items of 0 to 3 in two codings, the second one higher; schooling as a context. */
 function scaleWith(bands: readonly object[], more: object = {}): object {
   return {
-    ...{ id: 'walk', version: 1, title: 'Walk', purpose: 'W', direction: 'higherIsWorse', verified: true },
+    id: 'walk',
+    version: 1,
+    title: 'Walk',
+    purpose: 'W',
+    direction: 'higherIsWorse',
+    verified: true,
     items: { left: { label: 'L', values: [0, 1, 2, 3] }, right: { label: 'R', values: [0, 1, 2, 3] } },
     context: { schooling: { label: 'S', values: { short: 'short', long: 'long' } } },
     codings: { default: null, forms: { zero: { meaning: 'Z' }, one: { meaning: 'O', shift: 1 } } },

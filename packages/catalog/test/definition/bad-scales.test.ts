@@ -223,7 +223,12 @@ test('bands of a measure in steps of five are compared with the values on its st
       { from: 50, to: 100, label: 'long' },
     ]
     const scale = {
-      ...{ id: 'walk', version: 1, title: 'Walk', purpose: 'W', direction: 'higherIsBetter', verified: true },
+      id: 'walk',
+      version: 1,
+      title: 'Walk',
+      purpose: 'W',
+      direction: 'higherIsBetter',
+      verified: true,
       items: {},
       measures: { metres: { label: 'Metres', from: 0, to: 100, step: 5, unit: 'm' } },
       total: { kind: 'grade', item: 'metres' },

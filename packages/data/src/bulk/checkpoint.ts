@@ -61,15 +61,15 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
   } catch {
     // It is refused below.
   }
+  const refuse = (fault: string): never => {
+    throw new BadFile(`${fault}; start without --resume`)
+  }
   const isWhole = typeof saved?.identity === 'string'
   const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
-  const isOlder = isText || (isWhole && saved?.version !== VERSION)
-  const fault = isOlder
-    ? 'the unfinished run is from an older version'
-    : !isWhole
-      ? 'the checkpoint next to the output is damaged or incomplete'
-      : saved?.identity !== identity && 'the unfinished run had other inputs, another model or other options'
-  if (fault !== false) throw new BadFile(`${fault}; start without --resume`)
+  if (isText || (isWhole && saved?.version !== VERSION)) refuse('the unfinished run is from an older version')
+  if (!isWhole) refuse('the checkpoint next to the output is damaged or incomplete')
+  if (saved?.identity !== identity)
+    refuse('the unfinished run had other inputs, another model or other options')
   return saved as Saved<State>
 }
 

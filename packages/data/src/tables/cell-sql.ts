@@ -7,6 +7,12 @@ export interface CellForms {
   readonly dates?: 'DD/MM/YYYY' | undefined
 }
 
+/** Undefined where nothing is stated: ambiguous numbers are refused then. */
+export function decimalMark(hasComma: boolean | undefined): CellForms['decimal'] {
+  if (hasComma === undefined) return undefined
+  return hasComma ? 'comma' : 'point'
+}
+
 const MOST_DIGITS = 17
 const NUMBER = '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?'
 const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
@@ -70,7 +76,8 @@ function unusualSql(text: string, decimal: CellForms['decimal']): string {
 
 function plainSql(text: string, decimal: CellForms['decimal']): string {
   if (decimal === undefined) return text
-  const [group, mark] = decimal === 'point' ? [',', '.'] : ['.', ',']
+  const group = decimal === 'point' ? ',' : '.'
+  const mark = decimal === 'point' ? '.' : ','
   const isGrouped = `regexp_full_match(${text}, '[+-]?[1-9][0-9]{0,2}([${group}][0-9]{3})+([${mark}][0-9]*)?')`
   const ungrouped = `replace(${text}, '${group}', '')`
   if (decimal === 'point') return `(CASE WHEN ${isGrouped} THEN ${ungrouped} ELSE ${text} END)`

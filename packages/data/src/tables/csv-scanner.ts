@@ -35,7 +35,7 @@ export function scanRows(
     let line = nextLine
     let hasStrayQuote = false
     let cells = 1
-    for (; ; cells++, at++) {
+    for (;;) {
       if (bytes[at] === QUOTE) {
         const opened = line
         let isClosed = false
@@ -58,6 +58,8 @@ export function scanRows(
         }
       }
       if (bytes[at] !== delimiter) break
+      cells++
+      at++
     }
     const end = at
     const isReturn = bytes[at] === CR

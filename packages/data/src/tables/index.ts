@@ -1,5 +1,6 @@
 /** What other packages use of @patient-risk/data/tables. */
 export { BadFile } from './bad-file.ts'
+export { decimalMark } from './cell-sql.ts'
 export { DataError } from './data-error.ts'
 export { EngineMissing, TableEngine, identifier, literal, loadDuckDb } from './engine.ts'
 export {

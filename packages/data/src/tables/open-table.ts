@@ -80,7 +80,11 @@ export async function openTable(
 }
 
 const READABLE = {
-  ...{ refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8', marks: MARKS },
+  refused: undefined,
+  faults: [],
+  faultCount: 0,
+  encoding: 'utf-8',
+  marks: MARKS,
   lineOf: (row: number): number => row + 1,
 }
 

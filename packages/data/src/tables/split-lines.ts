@@ -23,9 +23,16 @@ export interface ChunkMemory {
 }
 
 export const NEWLINE = 0x0a
-const [CARRIAGE_RETURN, SPACE, TAB] = [0x0d, 0x20, 0x09]
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const TAB = 0x09
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 /** A longer record means a broken file, which would otherwise be held in memory as a whole. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
@@ -162,7 +169,10 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     element = 'there'
     if (byte === QUOTE) inString = true
     else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
-    else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --depth < 1) fail('a bracket closes nothing')
+    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+      depth--
+      if (depth < 1) fail('a bracket closes nothing')
+    }
     return byte
   }
   /** The byte to write in place of the next byte of the array. */

@@ -98,7 +98,11 @@ for (const [what, from, bytes, message] of BROKEN) {
     const errors = join(folder, 'errors.csv')
     await assert.rejects(
       scoreFile({ input, from, output, errors, to: 'csv', catalog: testCatalog(), today: 20260601 }),
-      (error: Error) => error instanceof BadFile && (assert.match(error.message, message), true),
+      (error: Error) => {
+        assert.ok(error instanceof BadFile)
+        assert.match(error.message, message)
+        return true
+      },
     )
     assert.deepEqual(readdirSync(folder), [`input.${from}`])
     rmSync(input)

@@ -52,7 +52,12 @@ for (const [name, to] of FORMS) {
     const output = join(folder, name)
     const errors = join(folder, 'errors.csv')
     await scoreFile({
-      ...{ input, output, errors, to, from: 'ndjson', keep: ['ward'] },
+      input,
+      output,
+      errors,
+      to,
+      from: 'ndjson',
+      keep: ['ward'],
       catalog: testCatalog(),
       today: 20260601,
     })

@@ -70,12 +70,10 @@ async function fileOf(format: Format, records: readonly Fields[]): Promise<Buffe
     case 'ndjson':
       return Buffer.from(asLines(records))
     case 'csv': {
-      const cell = (value: string | number | undefined): string =>
-        value === undefined
-          ? ''
-          : /[",\n]/.test(String(value))
-            ? `"${String(value).replaceAll('"', '""')}"`
-            : String(value)
+      const cell = (value: string | number = ''): string => {
+        const text = String(value)
+        return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+      }
       const rows = [
         names,
         ...records.map((each) => names.map((name) => cell(each[name] as string | number | undefined))),

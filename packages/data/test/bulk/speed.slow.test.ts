@@ -71,8 +71,12 @@ const ROWS = 100
 const MOST_TIMES_OF_FILES = 5
 test(`${FILES} Parquet files take at most ${MOST_TIMES_OF_FILES} times the time of one with their rows`, async (context) => {
   const types = {
-    ...{ idx: 'BIGINT', age: 'BIGINT', sex: 'VARCHAR', inpatientAdmissions: 'BIGINT' },
-    ...{ emergencyAdmissions: 'BIGINT', stayDays: 'BIGINT' },
+    idx: 'BIGINT',
+    age: 'BIGINT',
+    sex: 'VARCHAR',
+    inpatientAdmissions: 'BIGINT',
+    emergencyAdmissions: 'BIGINT',
+    stayDays: 'BIGINT',
   }
   const rows = cleanRecords(FILES * ROWS)
   const many = join(folder, 'many')

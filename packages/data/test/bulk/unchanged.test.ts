@@ -17,7 +17,11 @@ test('a file that has grown since the run began is refused, and nothing appears'
   writeFileSync(input, asLines(cleanRecords(3)))
   await assert.rejects(
     scoreFile({
-      ...{ input, output: join(folder, 'out.ndjson'), from: 'ndjson', to: 'ndjson', today: 20260601 },
+      input,
+      output: join(folder, 'out.ndjson'),
+      from: 'ndjson',
+      to: 'ndjson',
+      today: 20260601,
       catalog: testCatalog(),
       onProgress: () => appendFileSync(input, asLines(cleanRecords(3))),
     }),

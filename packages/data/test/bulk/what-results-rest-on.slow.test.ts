@@ -116,7 +116,8 @@ async function score(
   parts: readonly ResultPart[] = RESULT_PARTS,
   chunkBytes?: number,
 ): Promise<string> {
-  const [input, output] = [join(folder, `in.${from}`), join(folder, `out.${to}`)]
+  const input = join(folder, `in.${from}`)
+  const output = join(folder, `out.${to}`)
   await writeInput(input, from, rows)
   const deployment = deploymentOf(catalog, settings)
   const sized = chunkBytes === undefined ? {} : { chunkBytes }

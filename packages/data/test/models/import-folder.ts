@@ -19,9 +19,11 @@ export async function importFolder(folder: string): Promise<Imported> {
   if (file === undefined) throw new Error(`${folder} has no model file`)
   const out = mkdtempSync(join(tmpdir(), 'import-'))
   try {
-    const [fields, refusal] = [join(folder, 'fields.json'), join(folder, 'refused.txt')]
+    const fields = join(folder, 'fields.json')
+    const refusal = join(folder, 'refused.txt')
     if (existsSync(fields)) copyFileSync(fields, join(out, 'fields.json'))
-    const [specification, rows] = [join(folder, 'specification.json'), join(folder, 'rows.csv')]
+    const specification = join(folder, 'specification.json')
+    const rows = join(folder, 'rows.csv')
     const options = existsSync(join(folder, 'options.json'))
       ? (JSON.parse(readFileSync(join(folder, 'options.json'), 'utf8')) as readonly string[])
       : []

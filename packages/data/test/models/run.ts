@@ -127,9 +127,8 @@ async function compare(tag: string, [command = '', ...args]: readonly string[], 
   for (const name of readdirSync(out).sort()) {
     const { text, wrong } = await importFolder(join(out, name))
     const isRefused = existsSync(join(out, name, 'refused.txt'))
-    console.log(
-      `${name}: ${wrong === undefined ? (isRefused ? 'refused as it must be' : (text.split('\n')[0] ?? '')) : 'WRONG'}`,
-    )
+    const good = isRefused ? 'refused as it must be' : (text.split('\n')[0] ?? '')
+    console.log(`${name}: ${wrong === undefined ? good : 'WRONG'}`)
     if (wrong !== undefined) failures.push(`${name}: ${wrong}`)
     else if (keeps) keep(join(out, name), join(FIXTURES, name))
   }

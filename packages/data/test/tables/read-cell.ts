@@ -40,7 +40,8 @@ const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0'])
 
 export function readYesNo(cell: string): boolean | undefined {
   const word = trimCell(cell).toLowerCase()
-  return YES.has(word) ? true : NO.has(word) ? false : undefined
+  if (YES.has(word)) return true
+  return NO.has(word) ? false : undefined
 }
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/

@@ -100,7 +100,8 @@ export class ProfileCounter {
   private watch(name: string, bin: number, missing: number): void {
     if (this.moved.has(name)) return
     const detectors = this.detectors.get(name) ?? []
-    let [sum, tests] = [0, 0]
+    let sum = 0
+    let tests = 0
     for (let at = 0; at < detectors.length; at++) {
       const detector = detectors[at]
       if (detector === undefined) continue

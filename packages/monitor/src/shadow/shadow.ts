@@ -111,10 +111,12 @@ export class Shadow {
   private compare(place: number): void {
     const { record, today } = this.waiting[place] ?? { record: undefined, today: 0 }
     // Each scorer overwrites its outcome with the next one.
-    const [answer, shadow] = [this.deployment.scorer, this.shadow.scorer].map((scorer) => {
+    const riskBy = (scorer: MonitoredDeployment['scorer']): number | undefined => {
       const { blocked, risk } = scorer.assess(record, today)
       return blocked ? undefined : risk
-    })
+    }
+    const answer = riskBy(this.deployment.scorer)
+    const shadow = riskBy(this.shadow.scorer)
     if (answer === undefined) {
       this.count(shadow === undefined ? 'neither' : 'onlyShadow')
       return

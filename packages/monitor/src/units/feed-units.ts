@@ -114,7 +114,10 @@ export class FeedField {
     counts[place] = (counts[place] as number) + 1
     if (this.seen < HISTORY) return
     let seen = 0
-    const middle = counts.findIndex((count) => (seen += count) * 2 >= HISTORY)
+    const middle = counts.findIndex((count) => {
+      seen += count
+      return seen * 2 >= HISTORY
+    })
     this.rules.push(...cutRules('history', median * Math.exp((middle - REACH) * STEP), others, 1))
     this.counts = undefined
   }

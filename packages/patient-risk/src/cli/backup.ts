@@ -54,7 +54,8 @@ export const restore = command(ONE_FOLDER, (_values, [folder = '']) => {
 
 /** Refuses where a store cannot be copied from one folder to another; otherwise makes the target folder. */
 function prepareCopy({ databaseUrl }: Config, from: string, to: string, hint: string): void {
-  const [source, target] = [join(from, STORE_FILE), join(to, STORE_FILE)]
+  const source = join(from, STORE_FILE)
+  const target = join(to, STORE_FILE)
   if (databaseUrl !== undefined) throw new Refusal(POSTGRES)
   if (!existsSync(source)) throw new Refusal(`There is no ${source}.`)
   if (existsSync(target)) throw new Refusal(`${target} exists already. ${hint}`)

@@ -48,7 +48,11 @@ for (const [args, message] of REFUSED) {
   test(`wrong usage: ${args.join(' ')}`, async () => {
     await assert.rejects(
       async () => score.run([input, '--output', output, '--quiet', ...args]),
-      (error: Error) => error instanceof UsageError && (assert.match(error.message, message), true),
+      (error: Error) => {
+        assert.ok(error instanceof UsageError)
+        assert.match(error.message, message)
+        return true
+      },
     )
     assert.deepEqual(readdirSync(folder), ['in.ndjson'])
   })

@@ -81,7 +81,8 @@ for (const [what, args] of BROKEN) {
 }
 
 test('--output-dir --resume does not keep outputs of another model', async () => {
-  const [inputs, outputs] = [at('resumed-in'), at('resumed-out')]
+  const inputs = at('resumed-in')
+  const outputs = at('resumed-out')
   mkdirSync(inputs)
   writeFileSync(join(inputs, 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\n`)
   const config = (model: string): Readonly<Record<string, string>> => {

@@ -59,7 +59,10 @@ for (const form of ['ndjson', 'json'] as const) {
     const output = join(folder, 'out.ndjson')
     await runHere(['score', input, '--output', output, '--quiet'])
     assert.deepEqual(readFileSync(output, 'utf8').match(/\(duplicate\)|\(given twice\)|null\}/g), [
-      ...['(duplicate)', '(given twice)', '(duplicate)', 'null}'],
+      '(duplicate)',
+      '(given twice)',
+      '(duplicate)',
+      'null}',
     ])
   })
 }
@@ -71,7 +74,10 @@ test('in a pipe, such a record blocks only the records after it', async () => {
   const output = join(folder, 'out.ndjson')
   await runHere(['score', pipe, '--from', 'ndjson', '--output', output, '--quiet'])
   assert.deepEqual(readFileSync(output, 'utf8').match(/\(duplicate\)|\(given twice\)|null\}/g), [
-    ...['null}', '(given twice)', '(duplicate)', 'null}'],
+    'null}',
+    '(given twice)',
+    '(duplicate)',
+    'null}',
   ])
 })
 
@@ -92,7 +98,8 @@ test('of a broken file nothing goes to the standard output', async () => {
 
 for (const args of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', '--resume']]) {
   test(`a named pipe is read like the standard input: score ${args.join(' ')}`, async () => {
-    const [pipe, output] = ['pipe', 'out.ndjson'].map((name) => join(folder, name)) as [string, string]
+    const pipe = join(folder, 'pipe')
+    const output = join(folder, 'out.ndjson')
     execFileSync('mkfifo', [pipe])
     createWriteStream(pipe).end(FILES.ndjson)
     const given = args.map((word) => (word === 'out.ndjson' ? output : word))

@@ -87,7 +87,7 @@ export class ThreadPool {
 
   /**
    * Runs a job on the next free thread. The transferred buffers belong to the thread from here on. When the caller has left, a job that
-   * waits is never begun, and a thread that works on it is told.
+   * waits is never begun, and a thread that works on it is notified.
    */
   run<Answer>(
     job: unknown,

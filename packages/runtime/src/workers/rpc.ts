@@ -94,7 +94,8 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
 
   call<N extends keyof M & string>(name: N, args: Parameters<M[N]>, limitMs: number): Promise<Result<M[N]>> {
     return new Promise((resolve, reject) => {
-      const id = ++this.lastId
+      this.lastId++
+      const id = this.lastId
       const claim = this.shared.claims?.open()
       if (this.shared.claims !== undefined && claim === undefined) {
         reject(new StoreError(`too many calls wait for ${this.peer}`))
@@ -129,9 +130,10 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
 
   private complete({ id, result, failure }: RpcResponse): void {
     const place = this.pending.findIndex((each) => each.id === id)
-    const [call] = place < 0 ? [] : this.pending.splice(place, 1)
+    const call = this.pending[place]
     // The call may have failed already because it took too long.
     if (call === undefined) return
+    this.pending.splice(place, 1)
     clearTimeout(call.timer)
     if (call.claim !== undefined) this.shared.claims?.close(call.claim)
     if (failure === undefined) call.resolve(result as never)

@@ -45,7 +45,9 @@ test('a job beyond the limit of the queue is refused at once; jobs in the queue 
 
 test('a job whose caller has left: one that waits is never begun, one at work is told, and the thread takes the next', async () => {
   const sent = newFlag()
-  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const first = new AbortController()
+  const second = new AbortController()
+  const third = new AbortController()
   const atWork = pool.run({ isEndless: true, sent } satisfies Flags, [], first.signal)
   const waiting = pool.run('die', [], second.signal)
   const next = pool.run('next', [], third.signal)

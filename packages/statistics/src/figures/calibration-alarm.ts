@@ -5,10 +5,18 @@
 import { type Predictions, logOdds, varianceByPatient } from '../numbers/predictions.ts'
 
 /** Outcomes of the same risk. For a bin that is its mean risk: by Jensen's inequality the evidence then only shrinks. */
-export type RiskBin = Readonly<Record<'risk' | 'events' | 'others', number>>
+export interface RiskBin {
+  readonly risk: number
+  readonly events: number
+  readonly others: number
+}
 
-/** Outcomes that are counted together; `units` is the sum of their risks in ten-thousandths. */
-export interface BinCell extends Readonly<Record<'outcome' | 'number' | 'units', number>> {
+/** Outcomes that are counted together. */
+export interface BinCell {
+  readonly outcome: number
+  readonly number: number
+  /** The sum of their risks in ten-thousandths. */
+  readonly units: number
   readonly bin?: number
   readonly flagged?: number
 }
@@ -33,7 +41,7 @@ const ALTERNATIVES = SHIFTS.length + SLOPES.length
 const UNITS = 10_000
 
 /** The limits for the whole and for each of its groups, so that all together keep the level. */
-export function alarmLimits(groups: number): Readonly<Record<'whole' | 'group', number>> {
+export function alarmLimits(groups: number): { readonly whole: number; readonly group: number } {
   return groups === 0 ? { whole: LIMIT, group: Infinity } : { whole: 2 * LIMIT, group: 2 * LIMIT * groups }
 }
 
@@ -90,9 +98,17 @@ export class CalibrationDetector {
   }
 }
 
+/** What is counted of a bin while its cells are added up. */
+interface BinSums {
+  readonly flagged: number
+  units: number
+  events: number
+  others: number
+}
+
 /** Risks, events and others of each bin. */
 export function binsOf(cells: Iterable<BinCell>): readonly (RiskBin & { readonly flagged: number })[] {
-  const bins = new Map<string, Record<'flagged' | 'units' | 'events' | 'others', number>>()
+  const bins = new Map<string, BinSums>()
   for (const { bin = 0, flagged = 0, outcome, number, units } of cells) {
     const key = `${bin} ${flagged}`
     const known = bins.get(key) ?? { flagged, units: 0, events: 0, others: 0 }
@@ -107,7 +123,8 @@ export function binsOf(cells: Iterable<BinCell>): readonly (RiskBin & { readonly
 
 /** The mean log odds of some risks. */
 export function centreOf(bins: Iterable<RiskBin>): number {
-  let [sum, total] = [0, 0]
+  let sum = 0
+  let total = 0
   for (const { risk, events, others } of bins) {
     sum += logOdds(risk) * (events + others)
     total += events + others
@@ -116,10 +133,11 @@ export function centreOf(bins: Iterable<RiskBin>): number {
 }
 
 /** The mean log odds of the risks that a development profile counts in bins. */
-export function centreOfProfile({
-  cuts,
-  shares,
-}: Readonly<Record<'cuts' | 'shares', readonly number[]>>): number {
+export function centreOfProfile(risk: {
+  readonly cuts: readonly number[]
+  readonly shares: readonly number[]
+}): number {
+  const { cuts, shares } = risk
   const edges = [cuts[0], ...cuts, cuts.at(-1)].map((cut) => logOdds(cut ?? 0.5))
   const middle = (bin: number): number => ((edges[bin] as number) + (edges[bin + 1] as number)) / 2
   return shares.reduce((sum, share, bin) => sum + share * middle(bin), 0)
@@ -135,7 +153,8 @@ export function etaOf(rows: Predictions): number {
   const deviation = (row: number): number => Math.sqrt((risks[row] as number) * (1 - (risks[row] as number)))
   const squaresOf = (part: (row: number) => number): number =>
     risks.reduce((sum, _risk, row) => sum + part(row) ** 2, 0)
-  const [squares, variances] = [squaresOf(residual), squaresOf(deviation)]
+  const squares = squaresOf(residual)
+  const variances = squaresOf(deviation)
   const pairs = varianceByPatient(rows, deviation) - variances
   if (pairs <= 0) return 1
   const correlation = ((varianceByPatient(rows, residual) - squares) / pairs) * (variances / squares)

@@ -3,14 +3,20 @@ import { estimateAt, fitCalibration } from '../fit/fit-calibration.ts'
 import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
 import { type Estimate, type Predictions, type Times, sumOver } from '../numbers/predictions.ts'
 
-/** `ratio` is observed over expected events. */
-export type Means = Readonly<Record<'meanPredicted' | 'observed' | 'ratio', number>>
+export interface Means {
+  readonly meanPredicted: number
+  readonly observed: number
+  /** Observed over expected events. */
+  readonly ratio: number
+}
 
-/**
- * Calibration in the large is the intercept that remains when the log odds keep their slope of 1: 0 when the mean is right.
- * With a slope below 1 the risks are too extreme, above 1 too narrow.
- */
-export type Calibration = Means & Readonly<Record<'inTheLarge' | 'intercept' | 'slope', Estimate>>
+export interface Calibration extends Means {
+  /** The intercept that remains when the log odds keep their slope of 1: 0 when the mean is right. */
+  readonly inTheLarge: Estimate
+  readonly intercept: Estimate
+  /** Below 1 the risks are too extreme, above 1 too narrow. */
+  readonly slope: Estimate
+}
 
 /**
  * Standard errors are by patient where patients repeat. Risks that separate the outcome perfectly have no slope: that
@@ -38,8 +44,14 @@ export function meansOf(predictions: Predictions, times?: Times): Means {
   return { meanPredicted: expected / total, observed: events / total, ratio: events / expected }
 }
 
-/** The mean squared distance between risk and outcome, and one minus its ratio to that of the mean risk for everybody. */
-export function brierScore(predictions: Predictions, times?: Times): Record<'value' | 'scaled', number> {
+export interface BrierScore {
+  /** The mean squared distance between risk and outcome. */
+  readonly value: number
+  /** One minus the ratio of the value to that of the mean risk for everybody. */
+  readonly scaled: number
+}
+
+export function brierScore(predictions: Predictions, times?: Times): BrierScore {
   const { risks, outcomes } = predictions
   const distance = (row: number): number => ((risks[row] as number) - (outcomes[row] as number)) ** 2
   const value = sumOver(predictions, distance, times) / sumOver(predictions, () => 1, times)

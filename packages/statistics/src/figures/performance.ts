@@ -65,7 +65,8 @@ export function performanceOf(
 function risksOf(rows: Predictions, bins: readonly RiskBin[], eta: number, isWhole: boolean) {
   const calibration = ifEstimable(() => calibrationOf(rows))
   const { meanPredicted, ratio } = meansOf(rows)
-  const [events, all] = [eventsOf(rows), rowsOf(rows)]
+  const events = eventsOf(rows)
+  const all = rowsOf(rows)
   // Two rows of one bin count as a tie, whichever had the higher risk.
   const tied = bins.reduce((sum, bin) => sum + bin.events * bin.others, 0) / (events * (all - events))
   const wide = (estimate: Estimate | undefined) => (estimate === undefined ? null : widened(estimate, eta))
@@ -108,16 +109,17 @@ function shownGroups(rows: Predictions, eta: number): readonly RiskGroup[] {
 function tableOf(bins: readonly (RiskBin & { readonly flagged: number })[], threshold: number, eta: number) {
   const sum = (flagged: number, kind: 'events' | 'others'): number =>
     bins.reduce((total, bin) => total + (bin.flagged === flagged ? bin[kind] : 0), 0)
-  const [found, missed, falseAlarms, spared] = [
-    sum(1, 'events'),
-    sum(0, 'events'),
-    sum(1, 'others'),
-    sum(0, 'others'),
-  ]
+  const found = sum(1, 'events')
+  const missed = sum(0, 'events')
+  const falseAlarms = sum(1, 'others')
+  const spared = sum(0, 'others')
   const share = (yes: number, no: number) => (yes + no === 0 ? null : shareOf(yes, no, eta))
   return {
     threshold,
-    ...{ found, missed, falseAlarms, spared },
+    found,
+    missed,
+    falseAlarms,
+    spared,
     sensitivity: share(found, missed),
     specificity: share(spared, falseAlarms),
     positiveValue: share(found, falseAlarms),
@@ -136,7 +138,8 @@ function rowsIn(bins: readonly RiskBin[]): Predictions {
     risks: Float64Array.from(rows, ([risk]) => (risk > 0 ? expit(logOdds(risk)) : 0)),
     outcomes: Uint8Array.from(rows, ([, outcome]) => outcome),
     clusters: Int32Array.from(rows.keys()),
-    ...{ weights: counts, counts },
+    weights: counts,
+    counts,
   }
 }
 

@@ -60,10 +60,11 @@ export class Design {
     const lowest = new Float64Array(2 * width).fill(Infinity)
     const highest = new Float64Array(2 * width).fill(-Infinity)
     // Row by row, as the values lie in memory.
-    for (let row = 0, place = 0; row < rows; row++) {
+    for (let row = 0; row < rows; row++) {
+      const start = row * width
       const side = (this.labels.outcomes[row] as number) * width
-      for (let k = 0; k < width; k++, place++) {
-        const value = values[place] as number
+      for (let k = 0; k < width; k++) {
+        const value = values[start + k] as number
         sums[k] = (sums[k] as number) + value
         if (value < (lowest[side + k] as number)) lowest[side + k] = value
         if (value > (highest[side + k] as number)) highest[side + k] = value
@@ -71,20 +72,25 @@ export class Design {
     }
     const means = sums.map((sum) => sum / rows)
     // One pass over the values alone could not give the spread exactly.
-    for (let place = 0; place < values.length;)
-      for (let k = 0; k < width; k++, place++)
-        squares[k] = (squares[k] as number) + ((values[place] as number) - (means[k] as number)) ** 2
+    for (let start = 0; start < values.length; start += width) {
+      for (let k = 0; k < width; k++)
+        squares[k] = (squares[k] as number) + ((values[start + k] as number) - (means[k] as number)) ** 2
+    }
     const ranges = this.columns.map((_name, k): ColumnRange => {
       const pairIn = (both: Float64Array): Pair => [both[k] as number, both[width + k] as number]
-      const [low, high] = [pairIn(lowest), pairIn(highest)]
+      const low = pairIn(lowest)
+      const high = pairIn(highest)
       const range = Math.max(...high) - Math.min(...low)
       const scale = range === 0 ? 1 : Math.sqrt((squares[k] as number) / rows)
       scales[k] = scale
       return { mean: means[k] as number, scale, width: range, lowest: low, highest: high }
     })
-    for (let place = 0; place < values.length;)
-      for (let k = 0; k < width; k++, place++)
-        values[place] = ((values[place] as number) - (means[k] as number)) / (scales[k] as number)
+    for (let start = 0; start < values.length; start += width) {
+      for (let k = 0; k < width; k++) {
+        const value = values[start + k] as number
+        values[start + k] = (value - (means[k] as number)) / (scales[k] as number)
+      }
+    }
     return ranges
   }
 

@@ -145,7 +145,8 @@ export function patientSquares(
   const { clusters } = design.labels
   const width = design.columns.length
   const size = width + 1
-  const added = new Float64Array(clusterCount(clusters) * size)
+  const patients = clusterCount(clusters)
+  const added = new Float64Array(patients * size)
   for (let row = 0; row < design.rows; row++) {
     const factor = factorOf(row)
     const place = (clusters[row] as number) * size
@@ -155,7 +156,8 @@ export function patientSquares(
     }
   }
   const sums = new Float64Array(size * size)
-  for (let patient = 0, start = 0; start < added.length; patient++, start += size) {
+  for (let patient = 0; patient < patients; patient++) {
+    const start = patient * size
     for (let row = 0; row < size; row++) {
       const value = (added[start + row] as number) * (times?.[patient] ?? 1)
       for (let k = 0; k < size; k++)

@@ -44,7 +44,8 @@ export function newtonStepAt(design: Design, standard: Float64Array, draws?: Tim
       // ln(1 + e^|eta|) by its small part, so that no term overflows.
       logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
       residuals[count] = times * (outcome - probability)
-      weighted[count++] = times * probability * (1 - probability)
+      weighted[count] = times * probability * (1 - probability)
+      count++
     }
     // Unused places of the last block count nothing.
     residuals.fill(0, count)
@@ -55,7 +56,8 @@ export function newtonStepAt(design: Design, standard: Float64Array, draws?: Tim
     addProducts(products, plain, weighted, all)
   }
   const information = new Float64Array(size * size).map((_cell, place) => {
-    const [row, column] = [Math.floor(place / size), place % size]
+    const row = Math.floor(place / size)
+    const column = place % size
     return products[Math.max(row, column) * all + Math.min(row, column)] as number
   })
   return { logLikelihood, gradient: products.subarray(size * all, size * all + size), information }
@@ -67,7 +69,10 @@ function addProducts(sums: Float64Array, plain: Float64Array, weighted: Float64A
     for (let column = 0; column <= row; column += 2) {
       const left = row * BLOCK
       const right = column * BLOCK
-      let [a, b, c, d] = [0, 0, 0, 0]
+      let a = 0
+      let b = 0
+      let c = 0
+      let d = 0
       for (let place = 0; place < BLOCK; place++) {
         const w0 = weighted[left + place] as number
         const w1 = weighted[left + BLOCK + place] as number

@@ -35,7 +35,8 @@ const LARGEST_SHIFT = 1_000
 export function noncentralTail(statistic: number, degrees: number, shift: number): number {
   if (shift > LARGEST_SHIFT) return 1
   let weight = Math.exp(-shift / 2)
-  let [tail, rest] = [0, 1]
+  let tail = 0
+  let rest = 1
   for (let step = 0; rest > 1e-12 && step < MOST_STEPS; step++) {
     tail += weight * chiSquareTail(statistic, degrees + 2 * step)
     rest -= weight
@@ -51,7 +52,8 @@ export function noncentralFor(probability: number, limit: number, degrees: numbe
 
 /** The least number for which a condition holds that holds for all larger ones. */
 function leastFor(holds: (value: number) => boolean): number {
-  let [low, high] = [0, 1]
+  let low = 0
+  let high = 1
   while (!holds(high)) high *= 2
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2

@@ -58,7 +58,10 @@ export function inverse(factor: Factor): Float64Array {
 }
 
 /** vᵀ·M⁻¹·v for a non-negative matrix M. Rows that follow from earlier ones are left out; `rank` counts the others. */
-export function quadraticForm(matrix: Float64Array, vector: Float64Array): Record<'value' | 'rank', number> {
+export function quadraticForm(
+  matrix: Float64Array,
+  vector: Float64Array,
+): { readonly value: number; readonly rank: number } {
   const factor = factorise(matrix, vector.length, 1e-9)
   const value = solve(factor, vector).reduce((sum, each, k) => sum + each * at(vector, k), 0)
   return { value, rank: factor.rank }

@@ -18,7 +18,13 @@ export interface Predictions extends Labels {
 /** How often each patient counts in a bootstrap sample. */
 export type Times = ArrayLike<number>
 
-export type Estimate = Readonly<Record<'value' | 'error' | 'from' | 'to', number>>
+export interface Estimate {
+  readonly value: number
+  /** The standard error. */
+  readonly error: number
+  readonly from: number
+  readonly to: number
+}
 
 export function estimateWith(value: number, error: number): Estimate {
   return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }

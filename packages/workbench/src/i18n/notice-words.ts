@@ -52,11 +52,13 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
     }
     case 'contradiction': {
       const what = phraseOf(language, `the ${part('what')}`)
-      const [one, other] = [nameOf(part('one')), nameOf(part('other'))]
+      const one = nameOf(part('one'))
+      const other = nameOf(part('other'))
       return { ...what, text: t('notice.contradiction', { one, other, what: what.text }) }
     }
     case 'unit-doubt': {
-      const [received, likely] = [part('received'), part('likely')].map(words.serviceText) as [string, string]
+      const received = words.serviceText(part('received'))
+      const likely = words.serviceText(part('likely'))
       // The unit of a total is its highest value: "of 20".
       const isTotal = part('likely').startsWith('of ')
       const bare = (unit: string): string => (isTotal ? unit.slice('of '.length) : unit)

@@ -95,7 +95,9 @@ function wordsOf(language: Language, locale: string) {
     day: (text: string): string | undefined => {
       const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text)
       if (match === null) return undefined
-      const [day, month, year] = [Number(match[1]), Number(match[2]), Number(match[3])]
+      const day = Number(match[1])
+      const month = Number(match[2])
+      const year = Number(match[3])
       const date = new Date(Date.UTC(year, month - 1, day))
       return date.getUTCDate() === day && date.getUTCMonth() === month - 1 ? days.format(date) : undefined
     },

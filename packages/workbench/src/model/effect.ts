@@ -64,10 +64,9 @@ export function bandText(
   show: (value: number) => string,
 ): string {
   const { from, above, to, below } = band
-  if (above !== undefined) {
-    const end = to === undefined ? (below === undefined ? '' : ` – < ${show(below)}`) : ` – ${show(to)}`
-    return `> ${show(above)}${end}`
-  }
+  if (above !== undefined && to !== undefined) return `> ${show(above)} – ${show(to)}`
+  if (above !== undefined && below !== undefined) return `> ${show(above)} – < ${show(below)}`
+  if (above !== undefined) return `> ${show(above)}`
   if (from !== undefined && from === to) return show(from)
   if (from !== undefined && to !== undefined) return range(show(from), show(to))
   if (from !== undefined && below !== undefined) return `${show(from)} – < ${show(below)}`

@@ -73,15 +73,13 @@ function KeyRow(props: { readonly info: KeyInfo; readonly onAction: (action: Key
         {words.time(key.created)}
       </td>
       <td role="cell" data-name={t('keys.lastUsed')} class="when">
-        {key.lastUsed === null ? t('keys.never') : words.time(key.lastUsed)}
+        {timeOrNever(words, key.lastUsed)}
       </td>
       <td role="cell" data-name={t('keys.ends')} class="when">
-        {key.revoked !== null ? (
-          <span class="tag bad">{t('keys.revoked')}</span>
-        ) : key.expires === null ? (
-          t('keys.never')
+        {key.revoked === null ? (
+          timeOrNever(words, key.expires)
         ) : (
-          words.time(key.expires)
+          <span class="tag bad">{t('keys.revoked')}</span>
         )}
       </td>
       <td role="cell">
@@ -145,11 +143,17 @@ function KeyActionDialog(
   )
 }
 
+function timeOrNever({ t, time }: Words, at: string | null): string {
+  return at === null ? t('keys.never') : time(at)
+}
+
 function scopeText({ t }: Words, { scopes }: KeyInfo): string {
   if (scopes.length === 0) return t('keys.nothing')
-  return scopes
-    .map((scope) => (scope === '*' ? t('keys.all') : scope === 'admin' ? t('keys.adminShort') : scope))
-    .join(', ')
+  const nameOf = (scope: string): string => {
+    if (scope === '*') return t('keys.all')
+    return scope === 'admin' ? t('keys.adminShort') : scope
+  }
+  return scopes.map(nameOf).join(', ')
 }
 
 function limitText({ t, number }: Words, { limits }: KeyInfo): string {

@@ -107,8 +107,10 @@ function Whole({ figures: { observed, risks, atThreshold: at } }: { readonly fig
 /** Months with their coverage, or groups: predicted against observed where a part is large enough to be shown. */
 function Parts({ kind, parts }: Readonly<{ kind: 'months' | 'groups'; parts: readonly Part[] }>): VNode {
   const { t, number, share, shareRange } = useReportWords()
-  const state = ({ complete, judged }: Part): string =>
-    t(judged ? 'performance.judged' : complete ? 'performance.notJudged' : 'performance.incomplete')
+  const state = ({ complete, judged }: Part): string => {
+    if (judged) return t('performance.judged')
+    return t(complete ? 'performance.notJudged' : 'performance.incomplete')
+  }
   const columns = [...(kind === 'months' ? OF_MONTHS : []), ...OF_PARTS].map((name) =>
     t(`performance.${name}`),
   )

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { OnDemand } from '../ui/on-demand.tsx'
 import { Select } from '../ui/select.tsx'
 import { Table } from '../ui/table.tsx'
+import { anchorAt } from '../ui/ticks.ts'
 import { listKeys, readUsage, type Usage } from './admin-calls.ts'
 import { useAnswer } from '../use-answer.ts'
 
@@ -134,7 +135,7 @@ function Columns(props: {
             class="tick"
             x={(index + 0.5) * step}
             y={FLOOR + 18}
-            text-anchor={index === 0 ? 'start' : index === hours.length - 1 ? 'end' : 'middle'}
+            text-anchor={anchorAt(index, hours.length - 1)}
           >
             {hours.length > 24 ? words.shortDay(hour.at) : words.hour(hour.at)}
           </text>

@@ -67,7 +67,8 @@ function IntervalTable(props: { readonly report: Report; readonly intervals: Int
 function OptimismTable({ optimism }: { readonly optimism: Optimism }): VNode {
   const { t, number, figure } = useReportWords()
   const { of, ownData, samples, seed, failed } = optimism
-  const expected = of !== 'refit' ? 'this' : ownData === true ? 'own' : 'other'
+  const ofRefit = ownData === true ? 'own' : 'other'
+  const expected = of === 'refit' ? ofRefit : 'this'
   const rows = [
     [t('model.cStatistic'), optimism.cStatistic, 4],
     [t('report.brier'), optimism.brier, 5],

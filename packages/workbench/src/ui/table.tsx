@@ -24,12 +24,13 @@ const FEWEST_WIDE = 9
 
 export function Table({ caption, hasTitle = false, columns, texts = [], rows }: TableProps): VNode {
   // A figure far from its name is hard to read, so a table of few columns is not stretched.
-  const size = columns.length <= MOST_FEW ? ' few' : columns.length >= FEWEST_WIDE ? ' many' : ''
+  const few = columns.length <= MOST_FEW ? ' few' : ''
+  const many = columns.length >= FEWEST_WIDE ? ' many' : ''
   const classAt = (column: number): string | undefined =>
     column === 0 || texts.includes(column) ? undefined : 'figure'
   return (
     <div class="scroll-x" tabIndex={0} role="group" aria-label={caption}>
-      <table class={`plain-table figures-table${size}`}>
+      <table class={`plain-table figures-table${few}${many}`}>
         <caption class={hasTitle ? undefined : 'visually-hidden'}>{caption}</caption>
         <thead>
           <tr>

@@ -15,5 +15,12 @@ export function ticks([from, to]: readonly [number, number], wanted: number): re
 export function percentDecimals(found: readonly number[]): number {
   const isWhole = (scale: number): boolean =>
     found.every((tick) => Math.abs(tick * scale - Math.round(tick * scale)) < 1e-6)
-  return isWhole(100) ? 0 : isWhole(1_000) ? 1 : 2
+  if (isWhole(100)) return 0
+  return isWhole(1_000) ? 1 : 2
+}
+
+/** Where the text of a tick is anchored, so that the first and the last one stay within the drawing. */
+export function anchorAt(place: number, last: number): 'start' | 'middle' | 'end' {
+  if (place === 0) return 'start'
+  return place === last ? 'end' : 'middle'
 }

@@ -12,7 +12,8 @@ import type { ChunkJob, ChunkResult } from './score-chunk.ts'
 const READ_BYTES = 1024 * 1024
 /** What stands before the idx in a row. */
 const HEAD_LENGTH = '{"idx":'.length
-const [ZERO, MINUS] = [0x30, 0x2d]
+const ZERO = 0x30
+const MINUS = 0x2d
 const NONE: ReadonlySet<number> = new Set()
 
 /** `chunks` are those whose rows are in the temp file of `path`. The summary counts the records as they are refused. */
@@ -39,7 +40,8 @@ export async function markRepeated(
     let index = 0
     for (const [bytes, line] of linesIn(chunk)) {
       const place = wanted.get(index)
-      const first = chunk.first + index++
+      const first = chunk.first + index
+      index++
       if (place === undefined) continue
       const alone: Chunk = { bytes, first, count: 1, place: { line, column: 1 } }
       const refused = score({ chunk: alone, duplicates: new Set([first]) })
@@ -78,9 +80,14 @@ function idxAt(rows: Buffer, start: number): number {
   let at = isNegative ? start + 1 : start
   const first = at
   let idx = 0
-  for (let digit = digitAt(rows, at); digit >= 0 && digit <= 9; digit = digitAt(rows, ++at))
+  let digit = digitAt(rows, at)
+  while (digit >= 0 && digit <= 9) {
     idx = 10 * idx + digit
-  return at === first ? Number.NaN : isNegative ? -idx : idx
+    at++
+    digit = digitAt(rows, at)
+  }
+  if (at === first) return Number.NaN
+  return isNegative ? -idx : idx
 }
 
 function digitAt(rows: Buffer, at: number): number {

@@ -67,6 +67,10 @@ export async function scoreChunks(
   const size = checkpoint === undefined ? undefined : statSync(path).size
   let lastCheckpoint = performance.now()
 
+  const shareOfInput = (): number | undefined => {
+    if (size === undefined) return undefined
+    return size === 0 ? 1 : readBytes() / size
+  }
   const duplicatesIn = (result: ChunkResult): ReadonlySet<number> => {
     const { first } = result.chunk
     const found = seen.addLines(result, first)
@@ -97,8 +101,7 @@ export async function scoreChunks(
     }
     buffers.adopt(final.chunk.bytes.buffer)
     await saveState()
-    const share = size === undefined ? undefined : size === 0 ? 1 : readBytes() / size
-    run.onProgress({ records: summary.tally.records, share })
+    run.onProgress({ records: summary.tally.records, share: shareOfInput() })
   }
 
   const waiting: Promise<ChunkResult>[] = []
@@ -157,7 +160,8 @@ function openChunkPool(run: ScoreRun, isArray: boolean) {
   let chunks = 0
   const scoreHere = (job: ChunkJob): ChunkAnswer => scoreChunk(workerData, score, job)
   const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
-    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreHere(job)
+    chunks++
+    if (chunks <= CHUNKS_WITHOUT_THREADS) return scoreHere(job)
     pool ??= new ThreadPool({ size: threads, maxWaiting: Infinity, start })
     return pool.run<ChunkAnswer>(job, [job.chunk.bytes.buffer as ArrayBuffer])
   }

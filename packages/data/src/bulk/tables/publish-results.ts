@@ -83,11 +83,12 @@ function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeat
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
     const from = `read_parquet(${fileLiteral(path)}, file_row_number = true)`
     const mayRepeat = hasRepeats && !isNumbered
+    const hasIdx = isNumbered ? 'true' : 'idx IS NOT NULL'
     const columns = [
       `${isNumbered ? number : 'idx'} AS idx`,
       mayRepeat ? 'CASE WHEN NOT is_repeated THEN risk END AS risk' : 'risk',
       `${mayRepeat ? repeatedMessage(message) : message} AS error_message`,
-      `${mayRepeat ? 'idx IS NOT NULL AND NOT is_repeated' : isNumbered ? 'true' : 'idx IS NOT NULL'} AS is_usable`,
+      `${mayRepeat ? `${hasIdx} AND NOT is_repeated` : hasIdx} AS is_usable`,
       ...kept,
     ]
     if (!mayRepeat) return `SELECT ${columns.join(', ')} FROM ${from}`

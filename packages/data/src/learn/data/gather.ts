@@ -50,7 +50,11 @@ export function modelRunFor({ catalog, today }: Setting, model: ModelDefinition)
   const points = new Float64Array(terms.length)
   const score: CompiledModel['score'] = (values, states) => {
     let sum = 0
-    for (let k = 0; k < terms.length; k++) sum += points[k] = (terms[k] as Term).points(values, states)
+    for (let k = 0; k < terms.length; k++) {
+      const own = (terms[k] as Term).points(values, states)
+      points[k] = own
+      sum += own
+    }
     return sum
   }
   const assessor = new Assessor(plan, { ...compiled, score })

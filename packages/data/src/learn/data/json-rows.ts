@@ -29,7 +29,8 @@ export async function visitLines(source: Source, take: Take): Promise<void> {
   const { needed } = columnsIn(source)
   const names = new Set<string>()
   let unseen = needed
-  let [rows, objects] = [0, 0]
+  let rows = 0
+  let objects = 0
   const { bytes, readBytes } = openInput(path)
   const { size } = statSync(path)
   for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), CHUNK_BYTES, false, MEMORY)) {

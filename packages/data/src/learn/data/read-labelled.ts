@@ -52,12 +52,17 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
   const faults: string[] = []
   const patients = new Map<string, number>()
+  const newPatient = (): number => {
+    const number = intake.patients
+    intake.patients++
+    return number
+  }
   const patientOf = (name: string): number => {
     if (name === '') {
       if (data.patient !== undefined) intake.blankPatients++
-      return intake.patients++
+      return newPatient()
     }
-    const known = patients.get(name) ?? intake.patients++
+    const known = patients.get(name) ?? newPatient()
     patients.set(name, known)
     return known
   }

@@ -11,10 +11,14 @@ export class Sample {
   size = 0
 
   add(value: number): void {
-    if (this.skipped-- > 0) return
+    if (this.skipped > 0) {
+      this.skipped--
+      return
+    }
     this.skipped = this.stride - 1
     const { values } = this
-    values[this.size++] = value
+    values[this.size] = value
+    this.size++
     if (this.size < MOST_VALUES) return
     this.size = MOST_VALUES / 2
     for (let index = 0; index < this.size; index++) values[index] = values[2 * index] as number

@@ -1,4 +1,5 @@
 /** The rows of a table: the engine reads the cells of fields, some thousand rows at a time. */
+import { decimalMark } from '../../tables/cell-sql.ts'
 import { TableEngine } from '../../tables/engine.ts'
 import { columnNamed, faultsIn, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
@@ -26,7 +27,8 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
   requireColumns(wanted.needed, known)
   const { fields } = wanted
   const texts = new Map(wanted.texts.map((column, place) => [column, fields.length + 1 + place]))
-  let [index, rows] = [0, 0]
+  let index = 0
+  let rows = 0
   let cell: (place?: number) => unknown
   const record: Record<string, unknown> = { idx: 0 }
   const row: FileRow = {
@@ -57,7 +59,7 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
 /** One row for each of the table: the fields, the faults of their cells, and the texts of the other columns. */
 function queryFor(table: Table, { data }: Source, wanted: ReturnType<typeof columnsIn>): string {
   const { decimalComma, missing = MISSING_TEXTS } = data
-  const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
+  const decimal = decimalMark(decimalComma)
   const cells = wanted.fields.map(({ rule, domain }, place) => {
     const field = fieldSql(table, rule, domain, { missing, decimal })
     return { value: `v${place}`, raw: `r${place}`, field }

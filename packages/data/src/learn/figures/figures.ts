@@ -7,6 +7,7 @@ import {
   fitByPatient,
   ifEstimable,
   type Calibration,
+  type BrierScore,
   brierScore,
   calibrationOf,
   cStatistic,
@@ -28,7 +29,7 @@ export interface Figures {
   readonly events: number
   readonly patients: number
   readonly cStatistic: Estimate
-  readonly brier: ReturnType<typeof brierScore>
+  readonly brier: BrierScore
   readonly calibration: Calibration
   readonly curve?: NonNullable<ReturnType<typeof calibrationCurve>>
   readonly groups: readonly RiskGroup[]
@@ -82,7 +83,8 @@ function calibrationCurve(predictions: Predictions, order: Uint32Array) {
   const design = Design.over(predictions, columns)
   return ifEstimable(() => {
     const fit = fitByPatient(design, { start: design.toStandard([0, 1, ...knots.map(() => 0)]) })
-    const [low, high] = [at(0.005), at(0.995)]
+    const low = at(0.005)
+    const high = at(0.995)
     const points = Array.from({ length: POINTS }, (_each, step) => {
       const here = low + ((high - low) * step) / (POINTS - 1)
       const columnsHere = parts.map((part) => splinePart(knots, part, here))

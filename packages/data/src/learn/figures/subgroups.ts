@@ -89,7 +89,8 @@ export function differencesOf(subgroups: readonly Subgroup[]): readonly Differen
     const others = parts.filter((part) => part !== reference)
     return others.map(({ by, level, figures }) => {
       const differences = DIFFERING.flatMap((name) => {
-        const [a, b] = [figures?.[name], reference.figures?.[name]]
+        const a = figures?.[name]
+        const b = reference.figures?.[name]
         if (a === undefined || b === undefined) return []
         return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
       })

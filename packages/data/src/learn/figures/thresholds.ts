@@ -29,7 +29,8 @@ export function thresholdTable(rows: Predictions, times?: Times): (threshold: nu
     for (let unit = UNITS - 1; unit >= 0; unit--)
       counts[unit] = (counts[unit] as number) + (counts[unit + 1] as number)
   }
-  const [allEvents, allOthers] = [events[0] as number, others[0] as number]
+  const allEvents = events[0] as number
+  const allOthers = others[0] as number
   const all = allEvents + allOthers
   return (threshold) => {
     const unit = Math.min(UNITS, Math.ceil(threshold * UNITS - 1e-9))
@@ -52,9 +53,19 @@ export function thresholdTable(rows: Predictions, times?: Times): (threshold: nu
   }
 }
 
-type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
-export type Reclassification = Readonly<Record<'thresholdBefore' | 'thresholdAfter', number>> &
-  Readonly<Record<'events' | 'others', Moves>>
+interface Moves {
+  readonly stayYes: number
+  readonly stayNo: number
+  readonly toYes: number
+  readonly toNo: number
+}
+
+export interface Reclassification {
+  readonly thresholdBefore: number
+  readonly thresholdAfter: number
+  readonly events: Moves
+  readonly others: Moves
+}
 
 /** Counts those who move from No to Yes and back when one model takes the place of another. */
 export function reclassify(
@@ -64,12 +75,14 @@ export function reclassify(
   thresholdAfter: number,
 ): Reclassification {
   const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
-  const [others, events] = [{ ...none }, { ...none }]
+  const others = { ...none }
+  const events = { ...none }
   risks.forEach((risk, row) => {
     const was = roundRisk(risk) >= thresholdBefore
     const is = roundRisk(after[row] as number) >= thresholdAfter
     const moves = outcomes[row] === 1 ? events : others
-    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
+    if (was) moves[is ? 'stayYes' : 'toNo']++
+    else moves[is ? 'toYes' : 'stayNo']++
   })
   return { thresholdBefore, thresholdAfter, events, others }
 }

@@ -44,7 +44,8 @@ export interface Candidates {
 type List = readonly number[]
 const TEST_LEVEL = 0.05
 /** Columns of the design of the tests. The points of the moving terms follow. */
-const [ONE, ODDS] = [0, 1]
+const ONE = 0
+const ODDS = 1
 
 export function hasTrees({ terms }: Pick<ModelDefinition, 'terms'>): boolean {
   return terms.some(({ kind }) => kind === 'trees')

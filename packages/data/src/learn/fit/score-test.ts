@@ -25,7 +25,12 @@ import {
   newtonStepAt,
 } from '@patient-risk/statistics'
 
-export type ScoreTest = Readonly<Record<'statistic' | 'degrees' | 'pValue', number>>
+export interface ScoreTest {
+  readonly statistic: number
+  readonly degrees: number
+  readonly pValue: number
+}
+
 type List = readonly number[]
 
 /**
@@ -92,7 +97,8 @@ function spreadAt(
   const alone = sumOver(labels, (row) => residual(row) ** 2, times)
   const drawn = (row: number): number => Math.sqrt(times?.[clusters[row] as number] ?? 1)
   const pairs = varianceByPatient(labels, (row) => drawn(row) * residual(row)) - alone
-  const [both, single] = [together[0] as number, information[0] as number]
+  const both = together[0] as number
+  const single = information[0] as number
   // A sample without pairs has none.
   const found = (pairs / (both - single)) * (single / alone) || 0
   const correlation = Math.min(1, Math.max(LOWEST_CORRELATION / (most - 1), found))

@@ -63,7 +63,8 @@ async function readTable({ path, isScaled }: CoefficientTable): Promise<{
       throw new DataError([`${path}, line ${line}, column ${column}: is not a number`])
     }
     if (found.has(name)) throw new DataError([`${path}, line ${line}: the term occurs twice`])
-    const [mean, scale] = isScaled ? [number('mean', 0), number('scale', 1)] : [0, 1]
+    const mean = isScaled ? number('mean', 0) : 0
+    const scale = isScaled ? number('scale', 1) : 1
     if (scale <= 0) throw new DataError([`${path}, line ${line}, column scale: is not above 0`])
     const estimate = number('estimate')
     found.set(name, estimate / scale)

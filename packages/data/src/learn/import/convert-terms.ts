@@ -150,7 +150,8 @@ function treeOf(
   for (const [own, oneOf] of groups) {
     if (own === last && absent === undefined) continue
     const at = nodes.length
-    nodes.push({ field, oneOf, then: at + 1, else: at + 2, ...(absent !== undefined && { absent: 'else' }) })
+    const node = { field, oneOf, then: at + 1, else: at + 2 }
+    nodes.push(absent === undefined ? node : { ...node, absent: 'else' })
     nodes.push(own)
   }
   return [...nodes, last]
@@ -219,13 +220,14 @@ function questionOf(
   const absent = mayBeAbsent ? goes(to.absent) : undefined
   const asked = (question: Question, isTurned = false): ReturnType<typeof questionOf> => {
     const side = isTurned && absent !== undefined ? OTHER[absent] : absent
-    return { question: { ...question, ...(side && { absent: side }) }, isTurned }
+    return { question: side === undefined ? question : { ...question, absent: side }, isTurned }
   }
   const { below, upTo, oneOf = [] } = split
   if (values === undefined && below !== undefined) return asked({ field, below })
   if (values === undefined && upTo !== undefined) return asked({ field, upTo })
   const listed = values ?? new Map(numbersIn(oneOf, domain).map((number) => [number, number]))
-  const rest = values === undefined ? 'else' : to.rest === undefined ? undefined : goes(to.rest)
+  const restOfValues = (): Side | undefined => (to.rest === undefined ? undefined : goes(to.rest))
+  const rest = values === undefined ? 'else' : restOfValues()
   const sides = Map.groupBy(listed.keys(), (value) => goes(listed.get(value) as Given))
   const turned = rest === 'then'
   const members = sides.get(turned ? 'else' : 'then') ?? []

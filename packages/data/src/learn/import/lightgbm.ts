@@ -101,9 +101,10 @@ function featuresIn(
   let place = 0
   return names.map((name, at) => {
     if (isCode[at] !== true) return { name, kind: 'number' }
-    const listed = isClear ? pandas[place++]?.map(String) : undefined
+    const listed = isClear ? pandas[place]?.map(String) : undefined
+    place++
     const own = codes?.get(name) ?? listed
-    return { name, kind: 'code', ...(own && { codes: own }) }
+    return own === undefined ? { name, kind: 'code' } : { name, kind: 'code', codes: own }
   })
 }
 
@@ -160,11 +161,13 @@ function treeIn(
     if (node < 0) return nodes.push((leaves[-node - 1] as number) * sigmoid) - 1
     const feature = features[indices[node] as number] as SourceFeature
     const { name: field } = feature
-    const [type, threshold] = [types[node] as number, thresholds[node] as number]
+    const type = types[node] as number
+    const threshold = thresholds[node] as number
     const left: Build = () => build(lefts[node])
     const right: Build = () => build(rights[node])
     if ((type & CATEGORICAL) > 0) {
-      const [from, to] = [bounds[threshold], bounds[threshold + 1]]
+      const from = bounds[threshold]
+      const to = bounds[threshold + 1]
       if (from === undefined || to === undefined)
         return refuse(`${where}, threshold, entry ${node}`, 'names no entry of cat_boundaries')
       const members = membersOf(words.slice(from, to))

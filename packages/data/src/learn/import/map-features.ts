@@ -85,13 +85,9 @@ export function mapFeature(
   const givenFor = (value: Value): Given => {
     if (spec.is !== undefined) return spec.is.includes(value) ? 1 : otherwise
     const own = spec.values?.[String(value)]
-    return own === undefined
-      ? typeof value === 'boolean'
-        ? codes?.includes(String(value))
-          ? String(value)
-          : Number(value)
-        : value
-      : own
+    if (own !== undefined) return own
+    if (typeof value !== 'boolean') return value
+    return codes?.includes(String(value)) ? String(value) : Number(value)
   }
   const values = new Map(listed.map((value) => [value, givenFor(value)]))
   const lost = [...values].filter(([, given]) => given !== null && codes?.includes(String(given)) === false)

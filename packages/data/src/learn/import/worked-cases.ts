@@ -100,7 +100,8 @@ function valueIn(
   if (domain.kind === 'code' || domain.kind === 'yesNo')
     return writtenValue(own, domain.kind === 'code' ? number : 1)
   const { from, to } = rangeOf(domain) ?? { from: Number.NaN, to: Number.NaN }
-  const [first, last] = domain.kind === 'integer' ? [Math.ceil(from), Math.floor(to)] : [from, to]
+  const first = domain.kind === 'integer' ? Math.ceil(from) : from
+  const last = domain.kind === 'integer' ? Math.floor(to) : to
   const nearest = side === 'then' ? last : first
   return permits(domain, nearest) ? writtenValue(own, nearest) : Number.NaN
 }

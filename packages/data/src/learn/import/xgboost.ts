@@ -161,7 +161,8 @@ function featuresIn(
   return Array.from({ length: count }, (_, at) => {
     const name = names[at] ?? `f${at}`
     const own = codes?.get(name) ?? namesIn(cats?.enc[at], `learner.gradient_booster.model.cats.enc[${at}]`)
-    if (types[at] === 'c' || own !== undefined) return { name, kind: 'code', ...(own && { codes: own }) }
+    if (own !== undefined) return { name, kind: 'code', codes: own }
+    if (types[at] === 'c') return { name, kind: 'code' }
     return { name, kind: types[at] === undefined ? 'unknown' : 'number' }
   })
 }

@@ -77,13 +77,18 @@ export function termsWith(
 ): readonly TermDefinition[] {
   let first = 0
   return byTerm.flatMap((columns) => {
-    const own = coefficients.slice(first, (first += columns.length))
+    const own = coefficients.slice(first, first + columns.length)
+    first += columns.length
     const times = (k: number) => (points: number) => points * (own[k] ?? 0)
     if (columns[0]?.term.kind === 'product') return columns.map(({ term }, k) => withPoints(term, times(k)))
     const sums: number[] = []
-    columns.forEach(({ term }, k) =>
-      withPoints(term, (points, place) => (sums[place] = (sums[place] ?? 0) + times(k)(points))),
-    )
+    for (const [k, { term }] of columns.entries()) {
+      withPoints(term, (points, place) => {
+        const sum = (sums[place] ?? 0) + times(k)(points)
+        sums[place] = sum
+        return sum
+      })
+    }
     return columns.slice(0, 1).map(({ term }) => withPoints(term, (_points, place) => sums[place] ?? 0))
   })
 }
@@ -113,12 +118,19 @@ interface Known {
   readonly estimates?: ModelDefinition['estimates']
 }
 
+/** Texts of the card and the threshold that a specification may leave out. */
+interface DefaultTexts {
+  readonly development: string
+  readonly calibration: string
+  readonly cost: string
+}
+
 /** The model of a specification with its numbers. `words` replace texts that it leaves out; `own` are the figures of its fit. */
 export function modelWith(
   specification: ModelSpecification,
   terms: readonly TermDefinition[],
   intercept: number,
-  words: Readonly<Record<'development' | 'calibration' | 'cost', string>>,
+  words: DefaultTexts,
   { fill = (text) => text, own, profile, estimates }: Known = {},
 ): ModelDefinition {
   const { threshold, source, licence, ...rest } = specification

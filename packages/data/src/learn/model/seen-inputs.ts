@@ -120,7 +120,7 @@ function otherValues(input: SeenInput): readonly Value[] {
   if (domain.kind === 'code') return [...domain.codes.keys()]
   if (domain.kind === 'yesNo') return [true, false]
   if (domain.kind === 'date') return []
-  const [from = 0, to = 0] =
-    domain.kind === 'list' ? [domain.values[0], domain.values.at(-1)] : [domain.from, domain.to]
+  const from = domain.kind === 'list' ? (domain.values[0] ?? 0) : domain.from
+  const to = domain.kind === 'list' ? (domain.values.at(-1) ?? 0) : domain.to
   return [...new Set([from, plainQuantile(input, 0.1), plainQuantile(input, 0.9), to])]
 }

@@ -39,7 +39,8 @@ export function tripodChecklist(input: ChecklistInput): string {
       ? ''
       : fill(given).replaceAll('|', '/').replaceAll(/\s+/g, ' ').trim()
     // What an item asks for and nothing here can answer keeps it open, whatever else is known.
-    const open = lacking === '' ? (text === '' ? OPEN : '') : `${OPEN}: ${lacking}`
+    const withoutText = text === '' ? OPEN : ''
+    const open = lacking === '' ? withoutText : `${OPEN}: ${lacking}`
     return `| ${number} | ${section} | ${asks} | ${[text, open].filter((part) => part !== '').join(' ')} |`
   })
   const open = rows.filter((row) => row.includes(OPEN)).length

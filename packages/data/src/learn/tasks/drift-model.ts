@@ -22,7 +22,8 @@ export async function driftModel(
   await gather(input, run, undefined, () => {
     counter.add(assessor.slots, assessor.outcome)
     fields.forEach(({ slot }, index) => {
-      const [state, value] = [assessor.slots.stateOf(slot), assessor.slots.valueOf(slot)]
+      const state = assessor.slots.stateOf(slot)
+      const value = assessor.slots.valueOf(slot)
       // Values out of range too, since another unit causes them.
       if ((state === STATE.valid || state === STATE.outOfRange) && value > 0) given[index]?.push(value)
     })

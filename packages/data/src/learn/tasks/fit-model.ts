@@ -32,7 +32,8 @@ export async function fitModel(input: FitModelInput): Promise<MadeModel> {
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
   const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, {
     ...(grouping && { split: splitFit(estimates, grouping, input.isTemporal ?? false, threshold) }),
-    ...(optimism ? { optimism } : samples !== 0 && { uncorrected }),
+    ...(optimism && { optimism }),
+    ...(optimism === undefined && samples !== 0 && { uncorrected }),
   })
   const about = `Development data of ${model.id}@${model.version}`
   const profile = profileOf(about, inputs, predictions.risks, threshold, data.ends)

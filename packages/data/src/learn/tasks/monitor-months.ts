@@ -139,6 +139,7 @@ export async function scoreMonths(
 
 /** Control limits around the centre, from the month's own standard error. */
 function limited({ value, error }: Estimate, centre: number) {
-  const [low, high] = [centre - LIMIT * error, centre + LIMIT * error]
+  const low = centre - LIMIT * error
+  const high = centre + LIMIT * error
   return { value, low, high, isOut: value < low || value > high }
 }

@@ -11,21 +11,24 @@ const folder = mkdtempSync(join(tmpdir(), 'joined-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const TYPES = {
-  ...{ idx: 'BIGINT', age: 'BIGINT', sex: 'VARCHAR', inpatientAdmissions: 'BIGINT' },
-  ...{ emergencyAdmissions: 'BIGINT', stayDays: 'BIGINT', haemoglobin: 'DOUBLE' },
+  idx: 'BIGINT',
+  age: 'BIGINT',
+  sex: 'VARCHAR',
+  inpatientAdmissions: 'BIGINT',
+  emergencyAdmissions: 'BIGINT',
+  stayDays: 'BIGINT',
+  haemoglobin: 'DOUBLE',
 }
 type Row = Readonly<Partial<Record<keyof typeof TYPES, number | string | null>>>
 
 const row = (idx: number | null, more: Row = {}): Row => ({
-  ...{
-    idx,
-    age: 70,
-    sex: 'F',
-    inpatientAdmissions: 1,
-    emergencyAdmissions: 1,
-    stayDays: 5,
-    haemoglobin: 12.5,
-  },
+  idx,
+  age: 70,
+  sex: 'F',
+  inpatientAdmissions: 1,
+  emergencyAdmissions: 1,
+  stayDays: 5,
+  haemoglobin: 12.5,
   ...more,
 })
 

@@ -18,7 +18,8 @@ type Row = Readonly<Record<string, unknown>>
 /** Haemoglobin around a value, under a name of the file's own. */
 function rowsAround(middle: number, count: number, name: string): readonly Row[] {
   return Array.from({ length: count }, (_, idx) => ({
-    ...{ idx, ...PATIENT },
+    idx,
+    ...PATIENT,
     [name]: Number((middle + ((idx % 21) - 10) / 20).toFixed(2)),
   }))
 }

@@ -32,7 +32,8 @@ test('a CSV file and lines of JSON give the same risks in other units', async ()
     })
     const answers = []
     for (const [from, text] of inputs) {
-      const [input, output] = [join(folder, `in.${from}`), join(folder, `out-${from}.ndjson`)]
+      const input = join(folder, `in.${from}`)
+      const output = join(folder, `out-${from}.ndjson`)
       writeFileSync(input, `${text}\n`)
       await scoreFile({ from, to: 'ndjson', input, output, catalog, today: 20260101, deployment })
       answers.push(readFileSync(output, 'utf8'))

@@ -11,9 +11,14 @@ export function keyTable(keys: readonly StoredKey[]): string {
       key.scopes.map((scope) => (scope === '*' ? 'all deployments' : scope)).join(', '),
       minute(key.createdAt),
       key.lastUsedAt === null ? 'never' : minute(key.lastUsedAt),
-      key.revokedAt !== null ? 'revoked' : key.expiresAt === null ? 'never' : minute(key.expiresAt),
+      endOf(key),
     ]),
   )
+}
+
+function endOf({ revokedAt, expiresAt }: StoredKey): string {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt === null ? 'never' : minute(expiresAt)
 }
 
 function minute(at: number): string {

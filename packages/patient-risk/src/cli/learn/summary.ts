@@ -99,8 +99,10 @@ function partLine({ level, rows, events, figures }: Subgroup, name: string): Lin
 }
 
 export function driftTable(drift: Drift): string {
-  const word = (index: number, moved: boolean): string =>
-    moved ? 'moved' : Number.isNaN(index) ? 'no value' : 'steady'
+  const word = (index: number, moved: boolean): string => {
+    if (moved) return 'moved'
+    return Number.isNaN(index) ? 'no value' : 'steady'
+  }
   const rows = drift.inputs.map(({ name, index, moved, missing, expectedMissing }) => {
     return [name, index.toFixed(4), word(index, moved), percent(missing, 1), percent(expectedMissing, 1)]
   })

@@ -14,7 +14,10 @@ import { DataError } from '@patient-risk/data/tables'
 import { NOT_BUILT, REPORT_RENDERER } from '../built-page.ts'
 
 /** The exports of `packages/workbench/src/report/render-report.tsx`, so that types are checked without a build. */
-type ReportRenderer = Readonly<Record<'renderReport' | 'renderMonitoring', (report: object) => string>>
+interface ReportRenderer {
+  readonly renderReport: (report: object) => string
+  readonly renderMonitoring: (report: object) => string
+}
 
 /** Commands call it before their work, so that nothing is computed for a report that cannot be written. */
 export async function loadRenderer(): Promise<ReportRenderer> {
@@ -63,7 +66,11 @@ export function writeModel(
   if (reasons.length > 0) throw new DataError(reasons)
   const json = report && printJson(report)
   const model = {
-    ...{ definition, file: path, digest, released: false, selfCheckFailures: [] },
+    definition,
+    file: path,
+    digest,
+    released: false,
+    selfCheckFailures: [],
     report: json === undefined ? undefined : { json, html: '' },
   }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }

@@ -12,6 +12,7 @@ import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { parseJson } from 'patient-risk-engine/read'
 import type { DataSpecificationType } from '@patient-risk/data/learn'
 import {
+  decimalMark,
   FORMATS,
   type Format,
   formatOf,
@@ -78,15 +79,18 @@ export function deploymentFor(values: ScoreValues): Loaded & { readonly deployme
   throw unknownName('model', model, catalog.models.keys())
 }
 
+function withModelOnly(option: string): UsageError {
+  return new UsageError(
+    `${option} goes with --model only: a deployment has its own in the configuration. Name the model, or leave ${option} out.`,
+  )
+}
+
 function settingsFor(values: ScoreValues, deployments: readonly DeploymentSettings[]): DeploymentSettings {
   const { deployment, model, threshold } = values
   const kind = values['output-kind']
   if (model === undefined) {
-    const stray = threshold !== undefined ? '--threshold' : kind !== undefined ? '--output-kind' : undefined
-    if (stray !== undefined)
-      throw new UsageError(
-        `${stray} goes with --model only: a deployment has its own in the configuration. Name the model, or leave ${stray} out.`,
-      )
+    if (threshold !== undefined) throw withModelOnly('--threshold')
+    if (kind !== undefined) throw withModelOnly('--output-kind')
     const found = deployments.find(({ name }) => deployment === undefined || name === deployment)
     if (found !== undefined) return found
     throw new UsageError(
@@ -190,7 +194,7 @@ export async function columnOptionsOf(
     keep,
     delimiter,
     encoding: encoding === undefined ? undefined : oneOf(ENCODINGS, encoding, '--encoding'),
-    decimal: hasComma === undefined ? undefined : hasComma ? 'comma' : 'point',
+    decimal: decimalMark(hasComma),
     dates: dates === DATES ? DATES : undefined,
   }
 }

@@ -151,7 +151,8 @@ function correctionsOf(sheet: Sheet, row: number): string {
 
 function riskCell(risk: number | undefined, isWord: boolean): OutCell {
   if (risk === undefined) return ''
-  return isWord ? (risk === 1 ? 'Yes' : 'No') : risk
+  if (!isWord) return risk
+  return risk === 1 ? 'Yes' : 'No'
 }
 
 /** Without its ending. */

@@ -8,10 +8,15 @@ import type { Delimiter } from '../read/sheet.ts'
 const FORMULA = /(^|[;,|\t\r\n])([\s\u200b-\u200f\u2060\ufeff]*)([=+\-@\uff1d\uff0b\uff0d\uff20\u2212])/g
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/
 
-/** A cell as it is written. An apostrophe keeps a spreadsheet from taking text for a formula. */
-export function csvCell(text: string, delimiter: Delimiter): string {
+/** An apostrophe keeps a spreadsheet from taking text for a formula. */
+function withoutFormula(text: string): string {
   const guarded = text.replace(FORMULA, "$1$2'$3")
-  const safe = PLAIN_NUMBER.test(text) ? text : /^[\t\r\n]/.test(guarded) ? `'${guarded}` : guarded
+  return /^[\t\r\n]/.test(guarded) ? `'${guarded}` : guarded
+}
+
+/** A cell as it is written. */
+export function csvCell(text: string, delimiter: Delimiter): string {
+  const safe = PLAIN_NUMBER.test(text) ? text : withoutFormula(text)
   return safe.includes(delimiter) || /["\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -83,7 +83,8 @@ function cellXml(cell: OutCell, column: number, line: number): string {
   }
   const text = String(cell)
   if (text === '') return ''
-  const style = line === 1 ? 4 : text.length > LONGEST_FORMATTED ? 0 : 1
+  const ofCell = text.length > LONGEST_FORMATTED ? 0 : 1
+  const style = line === 1 ? 4 : ofCell
   return `<c ${at} s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 }
 

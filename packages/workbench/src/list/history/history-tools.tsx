@@ -75,8 +75,8 @@ function onKeyDown(event: KeyboardEvent): void {
 function entryText(words: Words, state: ListState, { change, kind }: LogEntry): string {
   const [first] = change.before
   const texts = new Set(change.before.map(({ cell }) => cellText(cell)))
-  const former = texts.size === 1 ? shown(words, change, first?.cell) : words.t('history.various')
-  const [from, to] = [former, shown(words, change, change.to)]
+  const from = texts.size === 1 ? shown(words, change, first?.cell) : words.t('history.various')
+  const to = shown(words, change, change.to)
   const row = first?.row ?? 0
   const patient = identifierOf(state, row) || `${words.t('grid.line')} ${words.number(lineOf(state, row))}`
   const where = change.before.length === 1 ? patient : words.count('rows', change.before.length)

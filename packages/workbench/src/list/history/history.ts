@@ -9,13 +9,10 @@ import type { Before, Change, History, LogEntry, Part } from './history-shape.ts
 export function change(rows: readonly number[], part: Part, to: Cell): void {
   const { sheet, history } = list.get()
   if (sheet === undefined) return
-  const before = rows.flatMap((row) =>
-    part === 'state' || part === 'note'
-      ? markBefore(row, part, to)
-      : sheet.rejected.has(row)
-        ? []
-        : [cellBefore(sheet, row, part)],
-  )
+  const before = rows.flatMap((row) => {
+    if (part === 'state' || part === 'note') return markBefore(row, part, to)
+    return sheet.rejected.has(row) ? [] : [cellBefore(sheet, row, part)]
+  })
   if (before.length === 0) return
   const made = { part, to, before }
   apply(sheet, made)

@@ -92,7 +92,9 @@ const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0'])
 
 function readYesNo(text: string): Converted {
   const word = text.toLowerCase()
-  return YES.has(word) ? { value: true } : NO.has(word) ? { value: false } : { fault: 'notYesNo' }
+  if (YES.has(word)) return { value: true }
+  if (NO.has(word)) return { value: false }
+  return { fault: 'notYesNo' }
 }
 
 const DAY_MS = 86_400_000

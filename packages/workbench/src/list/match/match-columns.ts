@@ -90,7 +90,8 @@ function nearest(plain: string, byName: ReadonlyMap<string, string>, taken: Read
 
 /** Whether two names differ by one letter that is changed, added or left out. */
 export function isOneEditApart(a: string, b: string): boolean {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  const short = a.length <= b.length ? a : b
+  const long = a.length <= b.length ? b : a
   if (long.length - short.length > 1) return false
   let at = 0
   while (at < short.length && short[at] === long[at]) at++

@@ -66,6 +66,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   const missing = missingInputs(model, matches)
   const names = missing.map(({ name }) => subjectOf(language, catalogue, name).text)
   const scored = sheet.rows.length - sheet.rejected.size
+  const ofDoubts = doubts.length > 0 ? 'match-doubts' : undefined
   const start = (): void => {
     if (isRemembered) rememberMatches(sheet.columns, matches)
     else forgetMatches()
@@ -161,9 +162,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
         <Button
           class="primary"
           disabled={missing.length > 0 || doubts.length > 0 || scored === 0}
-          aria-describedby={
-            missing.length > 0 ? 'match-missing' : doubts.length > 0 ? 'match-doubts' : undefined
-          }
+          aria-describedby={missing.length > 0 ? 'match-missing' : ofDoubts}
           onClick={start}
           text={t('match.score', { rows: words.count('rows', scored) })}
         />
@@ -200,7 +199,10 @@ function Rejected({ sheet }: { readonly sheet: Sheet }): VNode {
 function choose(catalogue: FieldCatalogue, column: number, match: string): void {
   const { sheet, matches } = list.get()
   if (sheet === undefined) return
-  const next = matches.map((each, index) => (index === column ? match : each === match ? NOT_USED : each))
+  const next = matches.map((each, index) => {
+    if (index === column) return match
+    return each === match ? NOT_USED : each
+  })
   const field = catalogue.fields.find(({ name }) => name === match)
   list.patch({ matches: next })
   setReading(column, suggestReading(sheet, column, field))

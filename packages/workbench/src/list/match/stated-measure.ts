@@ -47,7 +47,7 @@ export function statedMeasure(column: string, field: Field | undefined): StatedM
   if (field === undefined || (field.type !== 'integer' && field.type !== 'number')) return undefined
   const { unit = '', otherUnits = {}, window = '' } = field
   const own = timeUnitOf(unit)
-  const [period] = /^\d/.test(window) ? timesIn(window) : []
+  const period = /^\d/.test(window) ? timesIn(window)[0] : undefined
   if (unit === '' && period === undefined) return undefined
   const known = [unit, window, ...Object.keys(otherUnits)]
   const isTimed = own !== undefined || period !== undefined
@@ -73,8 +73,8 @@ export function statedMeasure(column: string, field: Field | undefined): StatedM
 /** What is in brackets as a time, where it says nothing else; else as it is written. */
 function timeOrText(said: string): Time | string {
   const rest = plainWords(said).replace(AROUND, '').trim()
-  const [time] = /^(\d+([.,]\d+)?)?[^a-z\d/]*[a-z]+$/.test(rest) ? timesIn(`(${rest})`) : []
-  return time ?? said
+  if (!/^(\d+([.,]\d+)?)?[^a-z\d/]*[a-z]+$/.test(rest)) return said
+  return timesIn(`(${rest})`)[0] ?? said
 }
 
 export function saidInBrackets(column: string): readonly string[] {

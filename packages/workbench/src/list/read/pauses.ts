@@ -7,7 +7,8 @@ export function pauses(): () => Promise<void> | undefined {
   let since = performance.now()
   let count = 0
   return () => {
-    if (++count % 256 !== 0 || performance.now() - since < SLICE_MS) return undefined
+    count++
+    if (count % 256 !== 0 || performance.now() - since < SLICE_MS) return undefined
     return new Promise((resolve) =>
       setTimeout(() => {
         since = performance.now()

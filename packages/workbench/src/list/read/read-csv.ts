@@ -50,7 +50,8 @@ export function findDelimiter(text: string, headerLine?: number): Delimiter {
     rest.map((line) => countIn(line, sign)).sort((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0
   const most = (count: (sign: string) => number): Delimiter =>
     DELIMITERS.reduce<Delimiter>((best, each) => (count(each) > count(best) ? each : best), ',')
-  const [ofHeader, ofRest] = [most((sign) => countIn(first, sign)), most(below)]
+  const ofHeader = most((sign) => countIn(first, sign))
+  const ofRest = most(below)
   const counted = countIn(first, ofHeader)
   const isTitle = headerLine === undefined && rest.length > 1 && (counted === 0 || below(ofHeader) < counted)
   return isTitle && below(ofRest) > 2 * counted ? ofRest : ofHeader

@@ -17,7 +17,8 @@ export function repeatedKeys(text: string, depth: 1 | 2): ReadonlyMap<number, Re
       if (seen.has(name)) found.set(place, (found.get(place) ?? new Set()).add(name))
       seen.add(name)
     } else if (token === '{' || token === '[') {
-      if (++level === depth) seen = new Set()
+      level++
+      if (level === depth) seen = new Set()
     } else if (token === '}' || token === ']') level--
     else if (token === ',' && level === depth - 1) place++
   }

@@ -94,7 +94,8 @@ export function formOf(code: string): Form | undefined {
     const parts = [...(format.match(/"[^"]*"|\\.|[\s\S]/g) ?? [])].reverse().map((part) => {
       if (part !== '0' && part !== '#') return part.replace(/^["\\]|"$/g, '')
       // The first place takes all figures that are left.
-      const at = --places === 0 ? 0 : Math.max(0, rest.length - 1)
+      places--
+      const at = places === 0 ? 0 : Math.max(0, rest.length - 1)
       const shown = rest.slice(at)
       rest = rest.slice(0, at)
       return shown === '' && part === '0' ? '0' : shown

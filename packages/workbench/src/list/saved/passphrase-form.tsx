@@ -37,6 +37,11 @@ interface PassphraseFormProps {
   readonly onGo: (passphrase: string) => Promise<void>
 }
 
+function faultOfNew(first: string, again: string): 'short' | 'different' | undefined {
+  if (first.length < SHORTEST) return 'short'
+  return first === again ? undefined : 'different'
+}
+
 function PassphraseForm({ isNew, go, onGo }: PassphraseFormProps): VNode {
   const { t } = useWords()
   const [typed, setTyped] = useState({ first: '', again: '' })
@@ -44,13 +49,7 @@ function PassphraseForm({ isNew, go, onGo }: PassphraseFormProps): VNode {
   const [fault, setFault] = useState<SavedFault['reason'] | 'short' | 'different' | undefined>(undefined)
   const submit = async (): Promise<void> => {
     const { first, again } = typed
-    const found = !isNew
-      ? undefined
-      : first.length < SHORTEST
-        ? 'short'
-        : first === again
-          ? undefined
-          : 'different'
+    const found = isNew ? faultOfNew(first, again) : undefined
     setFault(found)
     if (found !== undefined) return
     setBusy(true)

@@ -9,13 +9,17 @@ import { SavedFault } from './saved-fault.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 const VERSION = 1
-/** What OWASP recommends for PBKDF2 with SHA-256. A file that asks for more than the second figure would block the page. */
-const [ITERATIONS, MOST_ITERATIONS] = [600_000, 2_000_000]
+/** What OWASP recommends for PBKDF2 with SHA-256. */
+const ITERATIONS = 600_000
+/** A file that asks for more would block the page. */
+const MOST_ITERATIONS = 2_000_000
 const CHECKSUM_BYTES = 32
 
 export async function seal(text: string, passphrase: string): Promise<readonly Bytes[]> {
-  const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))]
-  const [saltText, ivText] = [toText(salt), toText(iv)]
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const saltText = toText(salt)
+  const ivText = toText(iv)
   const parts = {
     format: 'patient-risk-list',
     version: VERSION,

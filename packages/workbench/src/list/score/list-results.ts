@@ -46,7 +46,9 @@ export class ListResults {
 
   /** Begins a question about a row; the answer must come with this revision. */
   begin(row: number): number {
-    return (this.revisions[row] = this.revisionOf(row) + 1)
+    const revision = this.revisionOf(row) + 1
+    this.revisions[row] = revision
+    return revision
   }
 
   revisionOf(row: number): number {
@@ -69,7 +71,7 @@ export class ListResults {
   put(row: number, result: Result, at = 0): void {
     const { risk } = result
     this.times[row] = at
-    this.risks[row] = risk === null ? Number.NaN : risk === 'Yes' ? 1 : risk === 'No' ? 0 : risk
+    this.risks[row] = numberOf(risk)
     this.problems[row] = result.error_message
     this.pending.delete(row)
     this.unanswered.delete(row)
@@ -123,4 +125,11 @@ export class ListResults {
   problemsOf(row: number): readonly ErrorItem[] {
     return this.problems[row] ?? []
   }
+}
+
+/** Yes and No as 1 and 0; NaN where there is no risk. */
+function numberOf(risk: Result['risk']): number {
+  if (risk === null) return Number.NaN
+  if (typeof risk === 'number') return risk
+  return risk === 'Yes' ? 1 : 0
 }

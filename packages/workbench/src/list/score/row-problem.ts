@@ -8,7 +8,8 @@ import type { SentColumn } from './row-text.ts'
 export function rowProblem(sheet: Sheet, row: number): Result {
   const fault = sheet.rejected.get(row)
   const kind = fault?.reason ?? 'tooFewCells'
-  const [given, needed] = [fault?.cells.length ?? 0, sheet.columns.length]
+  const given = fault?.cells.length ?? 0
+  const needed = sheet.columns.length
   const ExtendError = `Not scored: line ${sheet.lines[row] ?? 0} has ${given} cells and the header has ${needed}`
   return { idx: null, risk: null, error_message: [{ Field: 'row', FieldDate: '', ExtendError, kind }] }
 }

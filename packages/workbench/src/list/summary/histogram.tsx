@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { percentDecimals } from '../../ui/ticks.ts'
+import { anchorAt, percentDecimals } from '../../ui/ticks.ts'
 import { binEdges, countBins } from './bins.ts'
 import type { ListResults } from '../score/list-results.ts'
 
@@ -53,7 +53,7 @@ export function Histogram(props: HistogramProps): VNode {
     : shown.map((bin) => ({
         at: bin,
         text: words.percent(edge(bin), percentDecimals([edge(bin)])),
-        anchor: bin === 0 ? ('start' as const) : bin === bins ? ('end' as const) : ('middle' as const),
+        anchor: anchorAt(bin, bins),
       }))
   return (
     <svg

@@ -18,7 +18,10 @@ export interface Quality {
 
 export function summarise(results: ListResults, threshold: number | undefined): Quality {
   const counts = new Map<string, { field: string; kind: ProblemKind; rows: number }>()
-  let [rows, scored, withProblems, high] = [0, 0, 0, 0]
+  let rows = 0
+  let scored = 0
+  let withProblems = 0
+  let high = 0
   for (let row = 0; row < results.size; row++) {
     if (results.answered[row] === 0) continue
     rows++

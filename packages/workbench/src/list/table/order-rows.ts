@@ -97,7 +97,8 @@ function comparing(
     return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
   }
   return (a, b) => {
-    const [left, right] = [results.riskOf(a), results.riskOf(b)]
+    const left = results.riskOf(a)
+    const right = results.riskOf(b)
     if (left === undefined || right === undefined) {
       return Number(left === undefined) - Number(right === undefined) || a - b
     }

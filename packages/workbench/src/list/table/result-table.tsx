@@ -18,7 +18,10 @@ import { useNarrow } from './use-narrow.ts'
 const ROW_HEIGHT = 36
 const NARROW = 64
 /** A card: whose it is and its risk, state and problems, the note, then two values a line. */
-const [CARD_LINES, LINE_HEIGHT, CARD_EDGE] = [3, 32, 20]
+const CARD_LINES = 3
+const LINE_HEIGHT = 32
+const CARD_EDGE = 20
+const ARROWS = { ascending: '↑', descending: '↓' } as const
 const BUTTONS = '.risk-button, .problem-button, .state-button'
 
 export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; scoredBy: ScoredBy }>): VNode {
@@ -191,6 +194,7 @@ function GridHead(props: {
   const { column, index, isEntry } = props
   const { order } = useShared(list)
   const isSorted = order.by === column.order
+  const direction = order.isDescending ? 'descending' : 'ascending'
   const sort = (): void => {
     // Figures are mostly wanted from the top, names from the start.
     const startsDescending = column.kind === 'risk' || column.kind === 'problems'
@@ -202,7 +206,7 @@ function GridHead(props: {
     <div
       role="columnheader"
       class={column.isFigure ? `${column.kind} figure` : column.kind}
-      aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}
+      aria-sort={isSorted ? direction : 'none'}
     >
       <button
         type="button"
@@ -213,7 +217,7 @@ function GridHead(props: {
         title={column.label.text}
       >
         <span lang={column.label.lang}>{column.label.text}</span>
-        <span aria-hidden="true">{isSorted ? (order.isDescending ? '↓' : '↑') : ''}</span>
+        <span aria-hidden="true">{isSorted ? ARROWS[direction] : ''}</span>
       </button>
     </div>
   )

@@ -11,7 +11,7 @@ export function readInput(field: Field, typed: string, language: Language): Valu
     case 'number':
       return readNumber(text, language)
     case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : text
+      return text === 'true' || text === 'false' ? text === 'true' : text
     case 'date':
       return readDay(text)
     case 'string':

@@ -20,8 +20,10 @@ export function ReadingNote({ found, fields, scale }: ReadingNoteProps): VNode {
   const field = fields.find(({ name }) => name === of)
   const ofRecord = lookUp(words.language, `field.${of}`) ?? of
   const name = field === undefined ? ofRecord : labelOf(words.language, field, scale).text
-  const start = from === undefined ? (above === undefined ? '' : 'Above') : 'From'
-  const end = to === undefined ? (below === undefined ? '' : 'Below') : 'To'
+  const startWithoutFrom = above === undefined ? '' : 'Above'
+  const start = from === undefined ? startWithoutFrom : 'From'
+  const endWithoutTo = below === undefined ? '' : 'Below'
+  const end = to === undefined ? endWithoutTo : 'To'
   const ends = Object.entries({ from, above, to, below }).filter(([, edge]) => edge !== undefined)
   const band = words.t(`reading.band${start}${end}`, {
     name,

@@ -18,6 +18,7 @@ export function TextInput(props: InputParts): VNode {
   const words = useWords()
   const isDate = field.type === 'date'
   const day = isDate ? words.day(readDay(typed.trim())) : undefined
+  const ofNumbers = field.type === 'number' ? 'decimal' : 'numeric'
   const known = useShared(deploymentData)
   const zone = known.kind === 'ready' ? known.model.deployment.timeZone : undefined
   return (
@@ -27,7 +28,7 @@ export function TextInput(props: InputParts): VNode {
         <input
           id={id}
           type="text"
-          inputMode={isDate ? 'text' : field.type === 'number' ? 'decimal' : 'numeric'}
+          inputMode={isDate ? 'text' : ofNumbers}
           autocomplete="off"
           spellcheck={false}
           value={typed}

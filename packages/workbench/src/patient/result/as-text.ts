@@ -185,5 +185,6 @@ export function valueText(words: Words, value: Value): string {
 /** With its sign, and a true minus. */
 export function signed(words: Words, points: number, decimals = 2): string {
   const text = words.number(Math.abs(points), decimals)
-  return points > 0 ? `+${text}` : points < 0 ? `−${text}` : text
+  if (points > 0) return `+${text}`
+  return points < 0 ? `−${text}` : text
 }

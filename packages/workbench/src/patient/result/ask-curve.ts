@@ -77,7 +77,8 @@ function typedNumber(own: Field, patient: Patient): number | undefined {
 
 /** Items and the total of a scale exclude each other here: a total that is tried does not fit the items, and the reverse. */
 export function coveredBy(own: Field, { fields }: FieldCatalogue): readonly string[] {
-  const other = own.role === 'total' ? 'item' : own.role === 'item' ? 'total' : undefined
+  if (own.role !== 'total' && own.role !== 'item') return []
+  const other = own.role === 'total' ? 'item' : 'total'
   return fields
     .filter(({ scale, role }) => own.scale !== undefined && scale === own.scale && role === other)
     .map(({ name }) => name)

@@ -1,6 +1,7 @@
 /** The risk on a line from 0 to 100 %, with the threshold marked. */
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
+import { anchorAt } from '../../ui/ticks.ts'
 
 export interface GaugeProps {
   readonly risk: number
@@ -33,13 +34,7 @@ export function Gauge({ risk, threshold, before }: GaugeProps): VNode {
       )}
       {before !== undefined && <circle class="before" cx={at(before)} cy="30" r="5" />}
       {TICKS.map((tick) => (
-        <text
-          key={tick}
-          class="tick"
-          x={at(tick)}
-          y="56"
-          text-anchor={tick === 0 ? 'start' : tick === 1 ? 'end' : 'middle'}
-        >
+        <text key={tick} class="tick" x={at(tick)} y="56" text-anchor={anchorAt(tick, 1)}>
           {percent(tick, 0)}
         </text>
       ))}

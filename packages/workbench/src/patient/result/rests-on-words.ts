@@ -49,8 +49,8 @@ export function rangeTexts(
   const listed = names.length > MOST_NAMES ? words.count('values', names.length) : names.join(', ')
   const what = t(risk === null ? 'range.missing' : 'range.assumed', { what: listed })
   const answer = decided === null ? '' : t(decided === 'Yes' ? 'result.yes' : 'result.no')
-  const key = isSame ? 'range.same' : decided === null ? 'range.open' : 'range.decided'
-  const first = t(key, { from, to, what, answer })
+  const ofTwo = decided === null ? 'range.open' : 'range.decided'
+  const first = t(isSame ? 'range.same' : ofTwo, { from, to, what, answer })
   if (usual === null || isSame) return [first]
   const [usualFrom, usualTo] = differing(words, usual, threshold)
   const ends = usualFrom === usualTo ? usualFrom : t('range', { from: usualFrom, to: usualTo })

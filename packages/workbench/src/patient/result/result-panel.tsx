@@ -1,6 +1,6 @@
 /** The answer: the risk, for whom the model was made, what contributed, and what can be done with it. */
 import type { VNode } from 'preact'
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
@@ -95,6 +95,11 @@ export function ResultPanel({ model, catalogue }: Loaded): VNode {
   )
 }
 
+function riskText(words: Words, model: Model, risk: Explained['risk']): string {
+  if (typeof risk === 'number') return words.risk(risk, thresholdOf(model))
+  return words.t(risk === 'Yes' ? 'result.yes' : 'result.no')
+}
+
 /** The risk, its exact value or score, the outcome, and the gauge. */
 function RiskFigure({ result, model }: { readonly result: Explained; readonly model: Model }): VNode {
   const words = useWords()
@@ -108,11 +113,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
   return (
     <>
       <p class="risk">
-        <span class="risk-figure">
-          {typeof risk === 'number'
-            ? words.risk(risk, threshold)
-            : t(risk === 'Yes' ? 'result.yes' : 'result.no')}
-        </span>
+        <span class="risk-figure">{riskText(words, model, risk)}</span>
         <span class="risk-note">
           {typeof risk === 'number'
             ? t('result.exact', { risk: words.fixed(risk, 4) })
@@ -141,26 +142,15 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   const { result, status, problems, baseline } = useShared(patient)
   const isCurrent = status === 'answered'
   const risk = result?.risk
-  const figure =
-    risk === undefined || risk === null
-      ? undefined
-      : typeof risk === 'number'
-        ? words.risk(risk, thresholdOf(model))
-        : t(risk === 'Yes' ? 'result.yes' : 'result.no')
-  const note =
-    status === 'idle'
-      ? t('result.idleShort')
-      : status === 'failed'
-        ? t('result.failedShort')
-        : status === 'asking'
-          ? t('result.outdatedShort')
-          : result === undefined
-            ? words.count('problems', problems.length)
-            : baseline !== undefined
-              ? t('whatif.tag')
-              : result.notices.length === 0
-                ? ''
-                : words.count('notices', result.notices.length)
+  const figure = risk === undefined || risk === null ? undefined : riskText(words, model, risk)
+  const noteOf = (): string => {
+    if (status === 'idle') return t('result.idleShort')
+    if (status === 'failed') return t('result.failedShort')
+    if (status === 'asking') return t('result.outdatedShort')
+    if (result === undefined) return words.count('problems', problems.length)
+    if (baseline !== undefined) return t('whatif.tag')
+    return result.notices.length === 0 ? '' : words.count('notices', result.notices.length)
+  }
   const show = (): void => {
     const title = document.getElementById('result-title')
     title?.focus({ preventScroll: true })
@@ -169,7 +159,7 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   return (
     <aside class="result-bar" aria-label={t('result.bar')}>
       <p>
-        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{note}</span>
+        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>
       </p>
       <Button class="small" onClick={show} text={t('result.details')} />
     </aside>

@@ -68,7 +68,8 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
   if (failure !== undefined) return <Failure failure={failure} />
   if (drawn === undefined) return <p class="quiet">{t('app.loading')}</p>
   const { points } = drawn
-  const [first, last] = [points[0], points.at(-1)]
+  const first = points[0]
+  const last = points.at(-1)
   if (first === undefined || last === undefined) return <p class="quiet">{t('curve.none')}</p>
   const { now, data, usual, beyond } = plan
   const label = subjectOf(words.language, catalogue, own.name).text

@@ -31,7 +31,8 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
   const tried = status === 'answered' ? result?.explanation?.probability : undefined
   const points = tried === undefined ? 0 : (tried - real) * 100
   const decimals = tried === undefined ? 1 : decimalsOfDifference(real, tried)
-  const sign = points > 0 ? '+' : points < 0 ? '−' : '±'
+  const minus = points < 0 ? '−' : '±'
+  const sign = points > 0 ? '+' : minus
   return (
     <div class="whatif on" role="status">
       <p>

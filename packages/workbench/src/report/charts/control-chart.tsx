@@ -22,7 +22,8 @@ export function ControlChart(props: {
       : [{ at: index + 1, value: limit.value, low: limit.low, high: limit.high, isOut: limit.isOut }],
   )
   const ends = known.flatMap(({ value, low, high }) => [value, low, high])
-  const [from, to] = [Math.min(centre, ...ends), Math.max(centre, ...ends)]
+  const from = Math.min(centre, ...ends)
+  const to = Math.max(centre, ...ends)
   const edge = (to - from) * 0.05 || 0.1
   const x: Point = [0.5, months.length + 0.5]
   const every = Math.ceil(months.length / MOST_NAMES)

@@ -59,7 +59,8 @@ function decisionLabel(
   const better = shown.filter(
     ({ netBenefit, netBenefitAll }) => netBenefit > Math.max(0, netBenefitAll) + 1e-6,
   )
-  const [first, last] = [better[0], better.at(-1)]
+  const first = better[0]
+  const last = better.at(-1)
   if (first === undefined || last === undefined) return t('report.decisionNone')
   return t('report.decisionLabel', { from: percent(first.threshold, 0), to: percent(last.threshold, 0) })
 }

@@ -21,18 +21,20 @@ export function LegendKey({ kind, text }: { readonly kind: MarkKind; readonly te
   return (
     <span class="legend">
       <svg class="chart legend-mark" viewBox="0 0 24 12" aria-hidden="true">
-        {BARS.has(kind) ? (
-          <rect class={kind} x="6" y="1" width="12" height="10" />
-        ) : DOTS.has(kind) ? (
-          <g class={kind}>
-            {kind === 'decile' && <path d="M12 0V12" />}
-            <circle cx="12" cy="6" r="4" />
-          </g>
-        ) : (
-          <path class={kind} d="M0 6H24" />
-        )}
+        <Mark kind={kind} />
       </svg>
       {text}
     </span>
+  )
+}
+
+function Mark({ kind }: { readonly kind: MarkKind }): VNode {
+  if (BARS.has(kind)) return <rect class={kind} x="6" y="1" width="12" height="10" />
+  if (!DOTS.has(kind)) return <path class={kind} d="M0 6H24" />
+  return (
+    <g class={kind}>
+      {kind === 'decile' && <path d="M12 0V12" />}
+      <circle cx="12" cy="6" r="4" />
+    </g>
   )
 }

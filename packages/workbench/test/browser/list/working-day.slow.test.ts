@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Download, Locator, Page } from 'playwright-core'
 import readSheets from 'read-excel-file/node'
 import { goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
-import { pdfPages } from '../pdf-text.ts'
+import { pdfPages } from '../patient/pdf-text.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 import { xlsx, type SheetCell } from './spreadsheet.ts'
 
@@ -106,13 +106,19 @@ test('a list is read, scored, corrected, marked, locked, saved, opened again, fi
   await page.getByText(`${ROWS} of ${ROWS} rows`).waitFor()
 
   // Ten corrections. Of one the first try fails, of another one every try.
+  const failuresOf = (line: (typeof WRONG)[number]): number => {
+    if (line === WRONG[2]) return 1
+    return line === WRONG[6] ? Infinity : 0
+  }
   let failures = 0
   for (const line of WRONG) {
-    const most = line === WRONG[2] ? 1 : line === WRONG[6] ? Infinity : 0
+    const most = failuresOf(line)
     failures = 0
-    await page.route(`**${EXPLAIN}`, (route) =>
-      failures < most ? (failures++, route.fulfill({ status: 503, body: '{}' })) : route.continue(),
-    )
+    await page.route(`**${EXPLAIN}`, (route) => {
+      if (failures >= most) return route.continue()
+      failures++
+      return route.fulfill({ status: 503, body: '{}' })
+    })
     const risk = await correct(page, line)
     if (most === Infinity) {
       await risk.getByText('not scored yet').waitFor()

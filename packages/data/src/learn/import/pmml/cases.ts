@@ -87,23 +87,31 @@ export function expand<T, U>(
     const isAbsentToo = sides.absent !== undefined && absent === side
     return expand(side, narrowed(known, question.field, { ...state, absent: isAbsentToo }), next)
   }
-  const [first, second] = [follow(yes, 'yes'), follow(no, 'no')]
-  const third = absent === yes ? first : absent === no ? second : follow(absent, 'absent')
-  return { question, yes: first, no: second, absent: third }
+  const first = follow(yes, 'yes')
+  const second = follow(no, 'no')
+  const thirdOf = (): Cases<U> | undefined => {
+    if (absent === yes) return first
+    return absent === no ? second : follow(absent, 'absent')
+  }
+  return { question, yes: first, no: second, absent: thirdOf() }
 }
 
 export function mapEnds<T, U>(cases: Cases<T>, map: (end: T) => U): Cases<U> {
   if ('end' in cases) return { end: map(cases.end) }
   const side = (each: Cases<T> | undefined): Cases<U> | undefined => each && mapEnds(each, map)
   return fork({
-    ...{ question: cases.question, yes: side(cases.yes), no: side(cases.no), absent: side(cases.absent) },
+    question: cases.question,
+    yes: side(cases.yes),
+    no: side(cases.no),
+    absent: side(cases.absent),
   })
 }
 
 /** What is left when no feature is absent. */
 export function whenPresent<T>(cases: Cases<T>): Cases<T> {
   if ('end' in cases) return cases
-  const [yes, no] = [cases.yes && whenPresent(cases.yes), cases.no && whenPresent(cases.no)]
+  const yes = cases.yes && whenPresent(cases.yes)
+  const no = cases.no && whenPresent(cases.no)
   if (yes === undefined && no === undefined && cases.absent !== undefined) return whenPresent(cases.absent)
   return fork({ question: cases.question, yes, no })
 }
@@ -133,25 +141,25 @@ function answerTo(known: Known, question: Question): boolean | undefined {
 }
 
 function sidesOf(state: State, question: Question): Partial<Record<Answer, State>> {
-  const given = { ...state, absent: false }
-  const absent = state.absent && { absent: { ...state, present: false, absent: true } }
-  if (!state.present) return { ...absent }
+  const sides = state.present ? sidesOfPresent({ ...state, absent: false }, question) : {}
+  if (state.absent) sides.absent = { ...state, present: false, absent: true }
+  return sides
+}
+
+function sidesOfPresent(state: State, question: Question): Partial<Record<Answer, State>> {
+  const sides: Partial<Record<Answer, State>> = {}
   if ('edge' in question) {
     const { edge } = question
-    return {
-      ...(state.from < edge && { yes: { ...given, edge: Math.min(state.edge, edge) } }),
-      ...(state.edge > edge && { no: { ...given, from: Math.max(state.from, edge) } }),
-      ...absent,
-    }
+    if (state.from < edge) sides.yes = { ...state, edge: Math.min(state.edge, edge) }
+    if (state.edge > edge) sides.no = { ...state, from: Math.max(state.from, edge) }
+    return sides
   }
   const { codes } = question
   const members = (state.only ?? codes).filter((code) => codes.includes(code) && !state.except.includes(code))
   const others = state.only?.filter((code) => !codes.includes(code))
-  return {
-    ...(members.length > 0 && { yes: { ...given, only: members } }),
-    ...(others?.length !== 0 && { no: { ...given, only: others, except: [...state.except, ...codes] } }),
-    ...absent,
-  }
+  if (members.length > 0) sides.yes = { ...state, only: members }
+  if (others?.length !== 0) sides.no = { ...state, only: others, except: [...state.except, ...codes] }
+  return sides
 }
 
 /** A fork in its shortest form: no question whose answer does not matter, and absent values with others where they can be. */

@@ -57,7 +57,8 @@ export class Comparison {
     const isText = [one, other].some((each) => typeof each === 'string' || typeof each === 'boolean')
     if (operator === 'equal' && isText && typeof one !== 'object' && typeof other !== 'object')
       return String(one) === String(other)
-    const [left, right] = [this.number(one, of), this.number(other, of)]
+    const left = this.number(one, of)
+    const right = this.number(other, of)
     const below = (orEqual: boolean): boolean => this.isBelow(left, right, orEqual, of, written)
     if (operator === 'equal') return below(true) && !below(false)
     if (operator === 'lessThan' || operator === 'lessOrEqual') return below(operator === 'lessOrEqual')
@@ -74,7 +75,7 @@ export class Comparison {
       return of.refuse('compares what does not rise or fall with one field alone')
     const { field, at, rises, width } = one.read
     if (width !== undefined) {
-      const rounding = width === 64 ? 'none' : other === Math.fround(other) ? 'both' : 'value'
+      const rounding = width === 64 ? 'none' : roundingFor(other)
       const number = written === undefined ? other : Number(written)
       const split = orEqual ? { upTo: number } : { below: number }
       const edge = edgeOf({ ...split, field, then: 0, else: 0 }, rounding)
@@ -87,11 +88,10 @@ export class Comparison {
   /** Whether a number lies in an Interval. */
   isWithin(interval: Element, value: Value): boolean {
     const closure = closureOf(interval)
-    const [left, right] = [interval.get('leftMargin'), interval.get('rightMargin')]
-    const [above, below] = [
-      closure.startsWith('open') ? 'greaterThan' : 'greaterOrEqual',
-      closure.endsWith('Open') ? 'lessThan' : 'lessOrEqual',
-    ]
+    const left = interval.get('leftMargin')
+    const right = interval.get('rightMargin')
+    const above = closure.startsWith('open') ? 'greaterThan' : 'greaterOrEqual'
+    const below = closure.endsWith('Open') ? 'lessThan' : 'lessOrEqual'
     const isMet = (operator: string, margin: string | undefined): boolean =>
       margin === undefined || this.compare(operator, value, interval.numberIn(margin), interval) === true
     return isMet(above, left) && isMet(below, right)
@@ -124,6 +124,11 @@ export class Comparison {
       return of.refuse('makes a whole number of a fraction')
     return type === 'float' ? rounded(number) : number
   }
+}
+
+/** A constant of 32 bits was rounded as the values were; one of 64 bits is compared with rounded values. */
+function roundingFor(constant: number): 'both' | 'value' {
+  return constant === Math.fround(constant) ? 'both' : 'value'
 }
 
 /** A constant that a field is compared with has the type of the field. */

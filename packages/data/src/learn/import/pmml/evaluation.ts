@@ -37,7 +37,8 @@ export class Evaluation extends Comparison {
         field.children.find((each) => each.name !== 'Value') ?? field.refuse('has no expression')
       return { value: this.cast(at.evaluate(expression), type, field), type }
     }
-    const [mining, data] = [schema.get(name), file.fields.get(name)]
+    const mining = schema.get(name)
+    const data = file.fields.get(name)
     if (parent !== undefined) {
       const outer = new Evaluation(parent, this.ask, this.active).field(name, of)
       return mining === undefined ? outer : this.treated(outer, mining)
@@ -48,7 +49,8 @@ export class Evaluation extends Comparison {
 
   /** A feature as the record has it. Values that the file calls missing are; invalid ones are treated as its schema says. */
   private feature(data: Element, mining: Element): Typed {
-    const [name, type] = [data.string('name'), data.oneOf('dataType', TYPES, data.string('dataType'))]
+    const name = data.string('name')
+    const type = data.oneOf('dataType', TYPES, data.string('dataType'))
     data.oneOf('optype', OPTYPES, data.string('optype'))
     const missing: Typed = { value: undefined, type }
     if (this.ask(present(name)) === undefined) return missing
@@ -56,7 +58,8 @@ export class Evaluation extends Comparison {
     const isOneOf = (values: readonly string[]): boolean =>
       values.length > 0 && this.isOneOf({ value, type }, values, data) === true
     if (isOneOf(valuesOf(data, 'missing'))) return missing
-    const [valid, intervals] = [valuesOf(data, 'valid'), data.all('Interval')]
+    const valid = valuesOf(data, 'valid')
+    const intervals = data.all('Interval')
     const isListed = isOneOf(valid) || intervals.some((each) => this.isWithin(each, value))
     const isValid = (isListed || valid.length + intervals.length === 0) && !isOneOf(valuesOf(data, 'invalid'))
     const treatment = mining.oneOf('invalidValueTreatment', ['returnInvalid', 'asIs', 'asMissing', 'asValue'])
@@ -76,7 +79,8 @@ export class Evaluation extends Comparison {
     const outliers = mining.oneOf('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'])
     let kept = value
     if (outliers !== 'asIs' && value !== undefined) {
-      const [low, high] = [mining.number('lowValue'), mining.number('highValue')]
+      const low = mining.number('lowValue')
+      const high = mining.number('highValue')
       const end = this.beyond(value, low, high, mining)
       if (end !== undefined) kept = outliers === 'asExtremeValues' ? end : undefined
     }
@@ -162,7 +166,8 @@ export class Evaluation extends Comparison {
   /** On the line between the two points next to the value, or beyond them as `outliers` says. */
   private interpolate(of: Element, value: Numeric): Value {
     const points = of.all('LinearNorm').map((each) => [each.number('orig'), each.number('norm')] as const)
-    const [first, last] = [points[0], points[points.length - 1]]
+    const first = points[0]
+    const last = points[points.length - 1]
     const isRising = points.every(([orig], at) => at === 0 || orig > (points[at - 1]?.[0] ?? orig))
     if (first === undefined || last === undefined || points.length < 2 || !isRising)
       return of.refuse('needs two LinearNorm or more, by rising orig')
@@ -171,11 +176,12 @@ export class Evaluation extends Comparison {
     if (outliers === 'asMissingValues' && of.get('mapMissingTo') !== undefined)
       of.refuse('has mapMissingTo, and outliers that are missing')
     const end = outliers === 'asIs' ? undefined : this.beyond(value, first[0], last[0], of)
-    if (end !== undefined)
-      return outliers === 'asMissingValues' ? undefined : end === first[0] ? first[1] : last[1]
+    if (end !== undefined && outliers === 'asMissingValues') return undefined
+    if (end !== undefined) return end === first[0] ? first[1] : last[1]
     const inner = points.slice(1, -1).findIndex(([orig]) => this.isBelow(value, orig, false, of))
     const place = inner === -1 ? points.length - 2 : inner
-    const [[from, low], [to, high]] = [points[place], points[place + 1]] as [typeof first, typeof first]
+    const [from, low] = points[place] as typeof first
+    const [to, high] = points[place + 1] as typeof first
     return plus(times(plus(value, -from), (high - low) / (to - from)), low)
   }
 
@@ -184,7 +190,8 @@ export class Evaluation extends Comparison {
   }
 
   private apply(of: Element, missing: string | undefined): Value {
-    const [name, otherwise] = [of.string('function'), of.get('defaultValue')]
+    const name = of.string('function')
+    const otherwise = of.get('defaultValue')
     if (name === 'if') {
       const [condition, yes, no] = of.children
       if (condition === undefined || yes === undefined) return of.refuse('needs a condition and a value')
@@ -193,9 +200,9 @@ export class Evaluation extends Comparison {
       return (truth ? this.evaluate(yes) : no && this.evaluate(no)) ?? otherwise
     }
     const values = of.children.map((each) => this.evaluate(each))
-    const [aggregate, own] = [AGGREGATES.get(name), FUNCTIONS.get(name)]
-    const most =
-      aggregate || LISTS.includes(name) ? Infinity : UNARY.includes(name) ? 1 : (own?.length ?? 4) - 2
+    const aggregate = AGGREGATES.get(name)
+    const own = FUNCTIONS.get(name)
+    const most = mostArguments(name)
     if (values.length > most || values.length < (own ? most : 1)) of.refuse(`has ${values.length} arguments`)
     if (name === 'isMissing') return values[0] === undefined
     if (name === 'isNotMissing') return values[0] !== undefined
@@ -244,6 +251,13 @@ const FUNCTIONS: NumberFunctions = new Map<string, NumberFunction>([
   ['log10', (_at, of, left) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left))],
   ['exp', (_at, of, left) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left))],
 ])
+
+function mostArguments(name: string): number {
+  if (AGGREGATES.has(name) || LISTS.includes(name)) return Infinity
+  if (UNARY.includes(name)) return 1
+  // Comparisons are not listed, and take two.
+  return (FUNCTIONS.get(name)?.length ?? 4) - 2
+}
 
 export function predicateOf(element: Element): Element {
   return element.need(...PREDICATES)

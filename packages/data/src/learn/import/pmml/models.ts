@@ -42,7 +42,8 @@ export function outcomeOf(
   if (target === undefined || model.get('functionName') !== 'regression') return { amount, link }
   for (const name of ['min', 'max', 'castInteger'])
     if (target.get(name) !== undefined) target.refuse(`${name} cannot be expressed`)
-  const [factor, constant] = [target.number('rescaleFactor', 1), target.number('rescaleConstant', 0)]
+  const factor = target.number('rescaleFactor', 1)
+  const constant = target.number('rescaleConstant', 0)
   if (link.kind !== 'identity' && (factor !== 1 || constant !== 0)) target.refuse('rescales a probability')
   return { amount: plus(times(amount, factor), constant), link }
 }
@@ -154,7 +155,8 @@ function chain(segments: readonly Element[], scope: Scope): ModelTarget {
     // Terms can express nothing of a formula's probability.
     if (last.link.kind !== 'identity') continue
     for (const output of model.first('Output')?.all('OutputField') ?? []) {
-      const [name, feature] = [output.string('name'), output.get('feature') ?? 'predictedValue']
+      const name = output.string('name')
+      const feature = output.get('feature') ?? 'predictedValue'
       const isRisk = feature === 'probability' && output.get('value') === stated(scope.file.options, 'event')
       const [expression] = output.children
       if (feature === 'predictedValue' || isRisk) results.set(name, last.amount)

@@ -53,7 +53,8 @@ function numberOf(name: string, exponent: number, at: Evaluation, of: Element): 
 
 function isEqual(name: string, of: Element, at: Evaluation): 0 | 1 | undefined {
   const truth = at.isOneOf(at.field(name, of), [of.string('value')], of)
-  return truth === undefined ? undefined : truth ? 1 : 0
+  if (truth === undefined) return undefined
+  return truth ? 1 : 0
 }
 
 function productOf(values: readonly (number | Amount | undefined)[]): number | Amount | undefined {

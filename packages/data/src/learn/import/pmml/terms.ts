@@ -76,7 +76,8 @@ export function termsOf(
     const isUsual = ({ question, absent }: Fork<number>): boolean => {
       if (absent === undefined || numeric.has(question.field)) return true
       const isOne = others.length === 0
-      const expected = codes.has(question.field) ? other : isAlone ? Number.NaN : undefined
+      const ofNumber = isAlone ? Number.NaN : undefined
+      const expected = codes.has(question.field) ? other : ofNumber
       const isAsked =
         asked.has(question.field) && (isOne || (!isAlone && codes.get(question.field)?.isOpen !== true))
       return isAsked && endsOf(absent).every((end) => expected === undefined || Object.is(end, expected))
@@ -122,7 +123,8 @@ function termOf(factor: Factor): SimpleTermDefinition {
   const { field, plus, exponent } = factor as Extract<Factor, { field: string }>
   if (plus === 0 && (exponent === 1 || exponent === 2))
     return { kind: exponent === 1 ? 'linear' : 'square', field, coefficient: 1 }
-  return { kind: 'power', field, ...(plus !== 0 && { plus }), exponent, coefficient: 1 }
+  if (plus === 0) return { kind: 'power', field, exponent, coefficient: 1 }
+  return { kind: 'power', field, plus, exponent, coefficient: 1 }
 }
 
 function scaled(term: SimpleTermDefinition, by: number): TermDefinition {
@@ -152,8 +154,13 @@ function pointsBy(field: string, numbers: Numbers, codes: Codes): SimpleTermDefi
     const points = numberAt(numbers, edge)
     if (last.points === points) continue
     const { upTo } = written?.rounding === 'none' ? written : {}
-    bands.push({ ...last, ...(upTo === undefined ? { below: edge } : { to: upTo }) })
-    last = { ...(upTo === undefined ? { from: edge } : { above: upTo }), points }
+    if (upTo === undefined) {
+      bands.push({ ...last, below: edge })
+      last = { from: edge, points }
+    } else {
+      bands.push({ ...last, to: upTo })
+      last = { above: upTo, points }
+    }
   }
   return { kind: 'banded', field, bands: [...bands, last] }
 }

@@ -90,7 +90,8 @@ export function rounded(value: number | Amount): number | Amount {
   const { read } = value
   if (read === undefined) return value
   const { at, width } = read
-  return { ...value, read: { ...read, at: (x) => Math.fround(at(x)), ...(width && { width: 32 as const }) } }
+  const single = { ...read, at: (x: number) => Math.fround(at(x)) }
+  return { ...value, read: width === undefined ? single : { ...single, width: 32 } }
 }
 
 const MOST_EXPONENT = 60
@@ -131,7 +132,8 @@ function changed(
     if (typeof other === 'number' || other.read === undefined) return undefined
     const { field, at, rises } = other.read
     // A factor of 0 gives a constant, which neither rises nor falls.
-    const [low, high] = [compute(one, -1), compute(one, 1)]
+    const low = compute(one, -1)
+    const high = compute(one, 1)
     return low === high ? undefined : { field, at: (x) => compute(one, at(x)), rises: low < high === rises }
   }
   return typeof other === 'number' ? changed(other, one, (right, left) => compute(left, right)) : undefined
@@ -144,5 +146,7 @@ export function byCase(cases: Cases<Value>, isTree = false): Amount {
 export function raised(base: number | Amount, exponent: number | Amount, of: Element): number | Amount {
   if (isAmount(exponent)) return of.refuse('has an exponent that depends on the record')
   if (!isAmount(base)) return base ** exponent
-  return exponent === 0 ? 1 : exponent === 1 ? base : power(base, exponent, of)
+  if (exponent === 0) return 1
+  if (exponent === 1) return base
+  return power(base, exponent, of)
 }
