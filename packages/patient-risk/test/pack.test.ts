@@ -46,6 +46,22 @@ test('settings of the configuration are part of the pack, also the time zone', a
   })
 })
 
+test('--page prints a page that holds the same pack, what the service says of it, and the day', async () => {
+  const [plain, page] = [
+    await runHere(['pack', 'readmission']),
+    await runHere(['pack', 'readmission', '--page']),
+  ]
+  assert.deepEqual([page.code, page.err], [0, ''])
+  // Reports and citations have such signs, which would end the data.
+  const [, data = ''] =
+    /<script type="application\/json" id="deployment">([^<]+)<\/script>/.exec(page.out) ?? []
+  const held = JSON.parse(data) as Readonly<Record<'made' | 'packed' | 'model' | 'fields' | 'report', object>>
+  assert.deepEqual(held.packed, JSON.parse(plain.out))
+  assert.match(String(held.made), /^\d{2}-\d{2}-\d{4}$/)
+  assert.equal((held.fields as { digest: string }).digest, `sha-256=:${compile(held.packed).digest}:`)
+  assert.match(JSON.stringify(held.report), /</)
+})
+
 /** Words · exit code · message. */
 const WRONG = [
   [['pack'], 2, /Give the name of one deployment/],
