@@ -55,10 +55,15 @@ test('--page prints a page that holds the same pack, what the service says of it
   // Reports and citations have such signs, which would end the data.
   const [, data = ''] =
     /<script type="application\/json" id="deployment">([^<]+)<\/script>/.exec(page.out) ?? []
-  const held = JSON.parse(data) as Readonly<Record<'made' | 'packed' | 'model' | 'fields' | 'report', object>>
+  const held = JSON.parse(data) as {
+    readonly made: string
+    readonly packed: PackedDeployment
+    readonly fields: { readonly digest: string }
+    readonly report: object
+  }
   assert.deepEqual(held.packed, JSON.parse(plain.out))
-  assert.match(String(held.made), /^\d{2}-\d{2}-\d{4}$/)
-  assert.equal((held.fields as { digest: string }).digest, `sha-256=:${compile(held.packed).digest}:`)
+  assert.match(held.made, /^\d{2}-\d{2}-\d{4}$/)
+  assert.equal(held.fields.digest, `sha-256=:${compile(held.packed).digest}:`)
   assert.match(JSON.stringify(held.report), /</)
 })
 

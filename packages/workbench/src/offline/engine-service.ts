@@ -84,5 +84,5 @@ function summaryOf({ summary }: OfflineData): KeySummary {
 function treeOf({ packed }: OfflineData, number: number): Tree | undefined {
   const trees = packed.model.terms.flatMap((term) => (term.kind === 'trees' ? term.trees : []))
   const nodes = trees[number - 1]
-  return nodes && ({ number, nodes } as Tree)
+  return nodes && { number, nodes }
 }
