@@ -1,4 +1,4 @@
-/** A deployment as it is described to programs and pages, with its model and its fields: the service and a page without one say the same. */
+/** A deployment as it is described to programs and pages, with its model and fields. The service and a page without one say the same. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import { digestText } from '../catalog/deployment-digest.ts'
