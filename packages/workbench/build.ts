@@ -1,7 +1,9 @@
 /**
- * Builds the page into `workbench/built/page`, and what renders a report as HTML into `workbench/built/report`. The same
- * sources give the same bytes, and a file that has not changed is not written: a service or a test may be reading it.
+ * Builds the page into `workbench/built/page`, the page that works without a service into `workbench/built/offline`, and what
+ * renders a report as HTML into `workbench/built/report`. The same sources give the same bytes, and a file that has not changed
+ * is not written: a service or a test may be reading it.
  */
+import { hash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,11 +60,27 @@ export const PAGE = {
   target: BROWSERS,
 } satisfies BuildOptions
 
+/** The same views in one file, which also opens from a disk: browsers load no further module from there. */
+export const OFFLINE_PAGE = {
+  ...COMMON,
+  outdir: 'offline',
+  entryPoints: [
+    { in: 'src/offline/main.tsx', out: 'page' },
+    { in: 'styles/page.css', out: 'page' },
+  ],
+  plugins: [UNZIP_HERE],
+  target: BROWSERS,
+} satisfies BuildOptions
+
 /** Bytes by the path below the built folder. */
 type Files = ReadonlyMap<string, Uint8Array>
 
 export async function buildWorkbench(folder: string): Promise<void> {
-  const files: Files = new Map([...(await buildPage()), ...(await buildReport())])
+  const files: Files = new Map([
+    ...(await buildPage()),
+    ...(await buildOfflinePage()),
+    ...(await buildReport()),
+  ])
   for (const [name, bytes] of files) {
     const path = join(folder, name)
     if (existsSync(path) && readFileSync(path).equals(bytes)) continue
@@ -79,6 +97,42 @@ async function buildPage(): Promise<Files> {
     (name) => [`page/${name}`, readFileSync(`${root}${name}`)] as const,
   )
   return new Map([...files, ...copied])
+}
+
+/** One file with everything in it but a deployment, which `patient-risk pack --page` puts in. */
+async function buildOfflinePage(): Promise<Files> {
+  const files = await bundle(OFFLINE_PAGE)
+  const textOf = (name: string): string => Buffer.from(files.get(`offline/${name}`) ?? []).toString()
+  // In a page these would end the script or begin a comment, wherever they stand.
+  const script = textOf('page.js')
+    .replaceAll(/<(?=\/script|!--)/g, '\\x3C')
+    .trim()
+  const style = textOf('page.css').trim()
+  const parts: Readonly<Record<string, string>> = {
+    POLICY: offlinePolicy(script, style),
+    ICON: `data:image/svg+xml;base64,${readFileSync(`${root}icon.svg`, 'base64')}`,
+    STYLE: style,
+    SCRIPT: script,
+  }
+  const page = readFileSync(`${root}offline.html`, 'utf8').replace(
+    /POLICY|ICON|\s*\b(?:STYLE|SCRIPT)\b\s*/g,
+    (name) => parts[name.trim()] ?? '',
+  )
+  return new Map([['offline/page.html', Buffer.from(page)]])
+}
+
+/** Nothing is loaded and nothing is sent, and only this script and this style count: another one that came into the page would not. */
+function offlinePolicy(script: string, style: string): string {
+  const only = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
+  return [
+    "default-src 'none'",
+    "connect-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    'img-src data:',
+    `script-src ${only(script)} 'wasm-unsafe-eval'`,
+    `style-src ${only(style)}`,
+  ].join('; ')
 }
 
 async function buildReport(): Promise<Files> {

@@ -1,6 +1,6 @@
 /** What other packages use of @patient-risk/catalog. */
 export { type Catalog, type CatalogModel, findModel } from './catalog/catalog.ts'
-export type { DecidingSettings } from './catalog/deployment-digest.ts'
+export { type DecidingSettings, digestText } from './catalog/deployment-digest.ts'
 export {
   type Deployment,
   SCORING_PATH,

@@ -89,6 +89,25 @@ test('a model that fails one of its worked cases is not packed', async () => {
   })
 })
 
+test('--page prints a page that holds the same pack, what the service says of it, and the day', async () => {
+  const plain = await runHere(['pack', 'readmission'])
+  const page = await runHere(['pack', 'readmission', '--page'])
+  assert.deepEqual([page.code, page.err], [0, ''])
+  // Reports and citations have such signs, which would end the data.
+  const [, data = ''] =
+    /<script type="application\/json" id="deployment">([^<]+)<\/script>/.exec(page.out) ?? []
+  const held = JSON.parse(data) as {
+    readonly made: string
+    readonly packed: PackedDeployment
+    readonly fields: { readonly digest: string }
+    readonly report: object
+  }
+  assert.deepEqual(held.packed, JSON.parse(plain.out))
+  assert.match(held.made, /^\d{2}-\d{2}-\d{4}$/)
+  assert.equal(held.fields.digest, `sha-256=:${compile(held.packed).digest}:`)
+  assert.match(JSON.stringify(held.report), /</)
+})
+
 /** Words · exit code · message. */
 const WRONG = [
   [['pack'], 2, /Give the name of one deployment/],

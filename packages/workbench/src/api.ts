@@ -1,5 +1,6 @@
 /** Calls of the service. A failure carries what happened, so that a view can say what to do. */
 import { parseJson } from 'patient-risk-engine/read'
+import { service } from './service.ts'
 import { noteServiceTime } from './service-clock.ts'
 
 const SCORING_PATH = '/risk/api/do/v0'
@@ -97,7 +98,7 @@ export function callOf(basePath: string, name: CallName): string {
 export async function send(key: string, path: string, call: Call = {}): Promise<Response> {
   const text = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
   try {
-    const response = await fetch(path, {
+    const response = await service().fetch(path, {
       method: call.method ?? 'GET',
       headers: {
         authorization: `Bearer ${key}`,

@@ -6,10 +6,12 @@ import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
 import { PatientView } from './patient/patient-view.tsx'
-import { deploymentData, loadDeploymentData, resume, session, type Loaded } from './session.ts'
+import { offlineFacts } from './service.ts'
+import { deploymentData, loadDeploymentData, openOffline, resume, session, type Loaded } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
 import { IdleLock } from './idle-lock.tsx'
 import { CopyLink, LinkNote, followLink, viewFor } from './link.tsx'
+import { OfflineNote } from './offline/offline-note.tsx'
 import { Shortcuts, listShortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
@@ -26,13 +28,15 @@ export function App(): VNode {
   const { t } = words
   const current = useShared(session)
   const { isLost } = useShared(connection)
+  const isOffline = offlineFacts() !== undefined
   const [isResuming, setResuming] = useState(true)
   const view = viewFor(useHash(), current)
   useListener(window, ['beforeunload'], guardLeaving)
   useListener(window, ['hashchange'], followLink)
   useEffect(followLink, [current === undefined])
   useEffect(() => {
-    resume()
+    const open = isOffline ? openOffline : resume
+    open()
       .catch((error: unknown) => {
         if (error instanceof ApiFailure && error.status === 0) noteLost()
       })
@@ -50,7 +54,9 @@ export function App(): VNode {
       <TopBar view={view} />
       <Confirm />
       <Shortcuts />
-      {current !== undefined && <IdleLock />}
+      {/* Without a key nobody could unlock it. */}
+      {current !== undefined && !isOffline && <IdleLock />}
+      {isOffline && <OfflineNote />}
       {isLost && (
         <p class="banner" role="alert">
           {t('app.lost')}
@@ -68,7 +74,7 @@ export function App(): VNode {
       </main>
       {current !== undefined && (
         <footer class="foot">
-          <CopyLink />
+          {!isOffline && <CopyLink />}
           <Button class="small" onClick={listShortcuts} text={t('shortcuts.title')} />
         </footer>
       )}

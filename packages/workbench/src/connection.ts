@@ -1,4 +1,5 @@
 /** Whether the service answers. When it does not, the page asks again by itself and says so. */
+import { service } from './service.ts'
 import { createState } from './state.ts'
 
 export interface Connection {
@@ -21,10 +22,12 @@ async function askAgain(): Promise<void> {
   isAsking = true
   while (connection.get().isLost) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    const isBack = await fetch('/health/live', { cache: 'no-store' }).then(
-      (response) => response.ok,
-      () => false,
-    )
+    const isBack = await service()
+      .fetch('/health/live', { cache: 'no-store' })
+      .then(
+        (response) => response.ok,
+        () => false,
+      )
     if (isBack) connection.set({ isLost: false, reconnects: connection.get().reconnects + 1 })
   }
   isAsking = false

@@ -177,6 +177,11 @@ export function refuseIfUnknown(error: unknown): boolean {
   return true
 }
 
+/** Opens a page that answers itself: there is no key. */
+export async function openOffline(): Promise<void> {
+  await signIn('', false)
+}
+
 /** Resumes the session that this tab was asked to keep. */
 export async function resume(): Promise<void> {
   const text = keptSession.read()

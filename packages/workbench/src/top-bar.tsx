@@ -5,6 +5,7 @@ import { loadLanguage } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { VIEWS, type ViewName } from './view-name.ts'
 import { preferences, type Language } from './preferences.ts'
+import { offlineFacts } from './service.ts'
 import { chooseDeployment, lockSession, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
 import { Button } from './ui/button.tsx'
@@ -15,6 +16,7 @@ import { Icon } from './ui/icon.tsx'
 export function TopBar({ view }: { readonly view: ViewName }): VNode {
   const { t, serviceText } = useWords()
   const current = useShared(session)
+  const isOffline = offlineFacts() !== undefined
   const views = VIEWS.filter((each) => each !== 'operations' || current?.summary.admin === true)
   return (
     <header class="top">
@@ -32,7 +34,7 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
         </nav>
       )}
       <div class="tools">
-        {current?.deployment !== undefined && (
+        {current?.deployment !== undefined && !isOffline && (
           <label class="deployment">
             <span class="visually-hidden">{t('app.deployment')}</span>
             <Select
@@ -46,13 +48,13 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
           </label>
         )}
         <Choices />
-        {current !== undefined && (
+        {current !== undefined && !isOffline && (
           <button type="button" class="plain" onClick={() => lockSession('asked')}>
             <Icon name="lock" />
             <span class="visually-hidden">{t('lock.now')}</span>
           </button>
         )}
-        {current !== undefined && (
+        {current !== undefined && !isOffline && (
           <button type="button" class="plain" onClick={leave} title={current.summary.key.name}>
             <Icon name="out" />
             <span class="wide-only">{t('app.signOut')}</span>

@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { PAGE, buildWorkbench } from '../build.ts'
+import { OFFLINE_PAGE, PAGE, buildWorkbench } from '../build.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -50,6 +50,47 @@ test('of the other packages the page holds these modules of the engine alone', a
   const expected = OF_THE_ENGINE.map((path) => `../engine/src/${path}`)
   assert.deepEqual([...new Set(ofOthers)].sort(), expected)
 })
+
+test('the page without a service has nothing that asks over HTTP', async () => {
+  const { metafile } = await build({ ...OFFLINE_PAGE, metafile: true, write: false })
+  const held = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  assert.ok(held.includes('src/offline/engine-service.ts'))
+  assert.ok(!held.includes('src/http-service.ts'))
+})
+
+test('every call of the page goes through its service: fetch and the like stand in one module', () => {
+  for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT })) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const asks = /(?<![.\w])(?:fetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|new Worker)/.test(
+      text.replaceAll(/async fetch\(/g, ''),
+    )
+    assert.equal(asks, file === 'src/http-service.ts', file)
+  }
+})
+
+/** The page without a service shows nothing of these views and states. */
+const NOT_OFFLINE =
+  /^(?:offline|signIn|lock|idle|keys|audit|operations|watch|usage|leave|failure\.(?!TIMEOUT)|app\.(?:lost|noDeployment)|progress\.waiting)/
+/** Names of fields and of the list of shortcuts. */
+const OTHER_MEANING = /^(?:field|alias)\.oncologyService$|^shortcuts\./
+/** What a service, a key or a request would be needed for. */
+const OF_A_SERVICE = { en: /\b(?:service|key|keys|sent|send)\b/i, es: /servicio|\bclave\b|env[ií]/i }
+
+for (const language of ['en', 'es'] as const) {
+  test(`what the page says of the service, of keys and of sending, it says otherwise without a service: ${language}`, () => {
+    const messages = JSON.parse(readFileSync(join(ROOT, `src/i18n/${language}.json`), 'utf8')) as Readonly<
+      Record<string, string>
+    >
+    const untrue = Object.entries(messages).flatMap(([key, text]) => {
+      const isShown = !NOT_OFFLINE.test(key) && !OTHER_MEANING.test(key)
+      const isReplaced = Object.hasOwn(messages, `offline.${key}`)
+      return isShown && !isReplaced && OF_A_SERVICE[language].test(text) ? [key] : []
+    })
+    assert.deepEqual(untrue, [])
+    const replaced = Object.keys(messages).filter((key) => Object.hasOwn(messages, `offline.${key}`))
+    assert.ok(replaced.length > 10)
+  })
+}
 
 test('the page imports its own sources, the engine, and four packages', () => {
   const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate|patient-risk-engine)(\/|$)/

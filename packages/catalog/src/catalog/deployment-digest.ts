@@ -37,3 +37,6 @@ function sortedKeys(_key: string, value: unknown): unknown {
   // By UTF-16 code units, as in RFC 8785: the same on every machine.
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+/** How headers and descriptions write the digest of a deployment. */
+export const digestText = ({ digest }: { readonly digest: string }): string => `sha-256=:${digest}:`

@@ -12,3 +12,6 @@ export const BUILT_PAGE: BuiltPage = { folder: new URL('page/', BUILT), notBuilt
 
 /** What writes reports as HTML. */
 export const REPORT_RENDERER = new URL('report/render-report.js', BUILT)
+
+/** The page that works without a service, before a deployment is put into it. */
+export const OFFLINE_PAGE = new URL('offline/page.html', BUILT)

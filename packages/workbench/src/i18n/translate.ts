@@ -1,5 +1,6 @@
 /** Texts of the page in the reader's language. A key that one of the files lacks does not compile. */
 import type { Language } from '../preferences.ts'
+import { offlineFacts } from '../service.ts'
 import english from './en.json'
 
 export type MessageKey = keyof typeof english
@@ -44,13 +45,14 @@ export function packOf(language: Language): LanguagePack {
   return packs.get(language) ?? ENGLISH
 }
 
-/** The message, with `{name}` replaced by the given figures and words. */
+/** The message, with `{name}` replaced by the given figures and words. Where no service answers, some have words of their own. */
 export function translate(
   language: Language,
   key: MessageKey,
   parts: Readonly<Record<string, string | number>> = {},
 ): string {
-  return fillIn(packOf(language).messages[key], parts)
+  const ofPage = offlineFacts() === undefined ? undefined : lookUp(language, `offline.${key}`)
+  return fillIn(ofPage ?? packOf(language).messages[key], parts)
 }
 
 export function fillIn(message: string, parts: Readonly<Record<string, string | number>>): string {

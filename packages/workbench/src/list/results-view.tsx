@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { offlineFacts } from '../service.ts'
 import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useItemWords } from '../patient/form/item-words.ts'
@@ -168,6 +169,7 @@ function Origin(props: {
         ` (${words.t('gauge.threshold', { threshold: words.threshold(deployment.threshold) })})`}{' '}
       · {words.time(at)}
       {againAt > 0 && ` · ${words.t('list.scoredAgain', { time: words.time(againAt) })}`}
+      {offlineFacts() !== undefined && <span class="print-only">{words.t('offline.origin')}</span>}
     </p>
   )
 }

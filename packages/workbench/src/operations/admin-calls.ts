@@ -1,6 +1,7 @@
 /** The management calls, as the page uses them. */
 import { parseJson } from 'patient-risk-engine/read'
 import { ask, callOf } from '../api.ts'
+import { service } from '../service.ts'
 import { session } from '../session.ts'
 import type { Components } from '../../generated/schema.ts'
 
@@ -48,6 +49,6 @@ export function readAudit(filter: AuditFilter, most: number, before: number | un
 
 /** Answers 503 with the same body when something is not ready, so the status does not decide. */
 export async function readReadiness(): Promise<Readiness> {
-  const response = await fetch('/health/ready', { cache: 'no-store' })
+  const response = await service().fetch('/health/ready', { cache: 'no-store' })
   return parseJson(await response.text()) as Readiness
 }

@@ -51,9 +51,6 @@ export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Dep
 /** The tags of a list. A tag may hold commas, but no quotes. */
 const TAG = /(?<=^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g
 
-/** How the headers of answers and the descriptions of a deployment write its digest. */
-export const digestText = ({ digest }: Deployment): string => `sha-256=:${digest}:`
-
 /** Whether a list names the digest, or is `*`. A weak tag stands for bytes that may differ, so `If-Match` never takes one. */
 export function isListed(list: string, digest: string, takesWeak: boolean): boolean {
   if (list.trim() === '*') return true

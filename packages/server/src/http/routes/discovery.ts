@@ -1,28 +1,28 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
+import { type Deployment, SCORING_PATH, digestText, fieldsOf } from '@patient-risk/catalog'
 import {
-  type Deployment,
-  SCORING_PATH,
-  type FieldCatalogue,
-  type FieldDescription,
-  fieldsOf,
-  given,
-} from '@patient-risk/catalog'
-import { CARD_POLICY, cardPage, servedTerm, treesOf } from '@patient-risk/catalog/pages'
+  CARD_POLICY,
+  cardPage,
+  describeCatalogue,
+  describeDeployment,
+  describeModel,
+  treesOf,
+} from '@patient-risk/catalog/pages'
 import { AppError } from '@patient-risk/runtime'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
-import { digestText, sendTagged } from '../request/response-headers.ts'
+import { sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
-  const fields = fieldsOf(service.catalog, deployment)
-  const described = { digest: digestText(deployment), ...fields }
-  const model = describeModel(fields, deployment, service)
+  const { catalog } = service
+  const fields = describeCatalogue(catalog, deployment)
+  const model = describeModel(catalog, deployment, limitsOfService(service))
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
-  for (const [call, value] of Object.entries({ model, fields: described }))
+  for (const [call, value] of Object.entries({ model, fields }))
     app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
       sendTagged(context, reply, deployment, value),
     )
@@ -35,7 +35,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     })
   }
   // People who follow the link of a CDS Hooks card have no key.
-  const card = cardPage(deployment, fields)
+  const card = cardPage(deployment, fieldsOf(catalog, deployment))
   pageRoute(`${deployment.basePath}/model-card`, { deployment }, 'text/html', CARD_POLICY, card)
   // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
   const { json, html } = deployment.model.report ?? {}
@@ -76,46 +76,12 @@ function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployme
 const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
-function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
-  const { definition, digest, released, selfCheckFailures, report } = deployment.model
-  const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
-  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
-    const field = fields.find((each) => each.name === name) as FieldDescription
-    return { ...field, ...given({ meaning }) }
-  })
-  const { name, deciding, unknownFields, timeZone, limits: own } = deployment
-  const { times, connections } = service.settings
+/** They hold for all deployments together. */
+function limitsOfService({ settings, attempts }: Service): object {
+  const { times, connections } = settings
   const { headersMs, requestMs } = times
-  const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
-  const limits = { ...own, ...ofService, failedKeysPerMinute: service.attempts.perMinute }
-  return {
-    id,
-    version,
-    title,
-    digest: `sha-256=:${digest}:`,
-    released,
-    ready: selfCheckFailures.length === 0,
-    // Whether `…/v0/model/report` has figures of the model on labelled data.
-    report: report !== undefined,
-    card,
-    inputs,
-    terms: terms.map(servedTerm),
-    link,
-    ...given({ threshold, profile }),
-    source,
-    licence,
-    // `digest` above is that of the model's file; this one covers everything that decides an answer.
-    deployment: {
-      name,
-      digest: digestText(deployment),
-      output: deciding.output,
-      ...given({ threshold: deciding.threshold }),
-      unknownFields,
-      timeZone,
-      limits,
-    },
-  }
+  const connectionsPerAddress = connections.perAddress
+  return { headersMs, requestMs, connectionsPerAddress, failedKeysPerMinute: attempts.perMinute }
 }
 
 const IDLE_LOCK_MINUTES = 15
@@ -131,23 +97,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
       key: { id, name, expires },
       admin: mayAdminister(key),
       idleLockMinutes,
-      deployments: deployments.filter((each) => mayUse(key, each.name)).map(summaryOf),
+      deployments: deployments.filter((each) => mayUse(key, each.name)).map(describeDeployment),
     })
   })
-}
-
-function summaryOf(deployment: Deployment): object {
-  const { name, basePath, model, deciding } = deployment
-  const { definition, selfCheckFailures } = model
-  const shadow = deployment.shadow?.model.definition
-  return {
-    name,
-    basePath: basePath === '' ? '/' : basePath,
-    title: definition.title,
-    model: `${definition.id}@${definition.version}`,
-    digest: digestText(deployment),
-    output: deciding.output,
-    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
-    ready: selfCheckFailures.length === 0,
-  }
 }

@@ -1,11 +1,11 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
+import { type Deployment, SCORING_PATH, digestText } from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
 import { AppError, freeNow } from '@patient-risk/runtime'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
+import { allowOrigin, isListed } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 

@@ -6,6 +6,7 @@ import { useShared } from '../../state.ts'
 import type { ScaleState } from '../../shapes/answers.ts'
 import type { Coding, Field, Scale } from '../../shapes/fields.ts'
 import { CopyLink } from '../../link.tsx'
+import { offlineFacts } from '../../service.ts'
 import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { FieldInput } from './field-input.tsx'
@@ -96,7 +97,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
               onClick={() => clearFields(fields.map(({ name }) => name))}
               text={t('clear')}
             />
-            <CopyLink scale={scale.id} />
+            {offlineFacts() === undefined && <CopyLink scale={scale.id} />}
           </div>
           <p class="source" lang="en">
             {scale.source}

@@ -3,6 +3,7 @@ import { effectName, subjectOf } from '../../i18n/field-names.ts'
 import { noticeText } from '../../i18n/notice-words.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
+import { offlineFacts } from '../../service.ts'
 import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
@@ -145,6 +146,7 @@ export function originTexts({ t }: Words, { id, version, digest, deployment }: M
   return [
     `${t('result.model')}: ${id}@${version}, ${digest}`,
     `${t('app.deployment')}: ${deployment.name}, ${deployment.digest}`,
+    ...(offlineFacts() === undefined ? [] : [t('offline.origin')]),
   ]
 }
 

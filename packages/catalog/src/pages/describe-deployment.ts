@@ -1,0 +1,67 @@
+/** A deployment as it is described to programs and pages, with its model and fields. The service and a page without one say the same. */
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Deployment } from '../catalog/deployment.ts'
+import { digestText } from '../catalog/deployment-digest.ts'
+import { type FieldDescription, fieldsOf, given } from '../catalog/describe-fields.ts'
+import { servedTerm } from './tree-text.ts'
+
+/** One line of the list of deployments. */
+export function describeDeployment(deployment: Deployment): object {
+  const { name, basePath, model, deciding } = deployment
+  const { definition, selfCheckFailures } = model
+  const shadow = deployment.shadow?.model.definition
+  return {
+    name,
+    basePath: basePath === '' ? '/' : basePath,
+    title: definition.title,
+    model: `${definition.id}@${definition.version}`,
+    digest: digestText(deployment),
+    output: deciding.output,
+    ...given({ threshold: deciding.threshold, shadow: shadow && `${shadow.id}@${shadow.version}` }),
+    ready: selfCheckFailures.length === 0,
+  }
+}
+
+/** The model: the card for people, everything that its numbers come from, and all limits. `ofService` are limits of the whole service. */
+export function describeModel(catalog: Catalog, deployment: Deployment, ofService: object = {}): object {
+  const { fields } = fieldsOf(catalog, deployment)
+  const { definition, digest, released, selfCheckFailures, report } = deployment.model
+  const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
+  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
+    const field = fields.find((each) => each.name === name) as FieldDescription
+    return { ...field, ...given({ meaning }) }
+  })
+  const { name, deciding, unknownFields, timeZone, limits } = deployment
+  return {
+    id,
+    version,
+    title,
+    digest: `sha-256=:${digest}:`,
+    released,
+    ready: selfCheckFailures.length === 0,
+    // Whether `…/v0/model/report` has figures of the model on labelled data.
+    report: report !== undefined,
+    card,
+    inputs,
+    terms: terms.map(servedTerm),
+    link,
+    ...given({ threshold, profile }),
+    source,
+    licence,
+    // `digest` above is that of the model's file; this one covers everything that decides an answer.
+    deployment: {
+      name,
+      digest: digestText(deployment),
+      output: deciding.output,
+      ...given({ threshold: deciding.threshold }),
+      unknownFields,
+      timeZone,
+      limits: { ...limits, ...ofService },
+    },
+  }
+}
+
+/** The fields, with the digest of the deployment that they belong to. */
+export function describeCatalogue(catalog: Catalog, deployment: Deployment): object {
+  return { digest: digestText(deployment), ...fieldsOf(catalog, deployment) }
+}
