@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { fingerprintOf } from '@patient-risk/runtime'
 import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../../src/store/keys/keys.ts'
@@ -245,6 +246,8 @@ test('after a rotation the requests of a key that come at once write its new dig
   const older = Buffer.from('a secret of the server')
   const { id, key } = await makeKey(memory, new KeySecrets(older), REQUEST, 0)
   const secrets = new KeySecrets(Buffer.from('the next secret'), older)
+  await memory.secretFingerprint(fingerprintOf(older))
+  await memory.replaceSecret(fingerprintOf(older), secrets.fingerprint)
   let writes = 0
   const store: Partial<Store> = {
     keyFreshMs: 200,
