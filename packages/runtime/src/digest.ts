@@ -2,7 +2,7 @@
  * SHA-256 in base64, as HTTP writes digests: of clinical files, of bodies and answers, and of audit rows. And seals with the server's
  * secret.
  */
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { type KeyObject, createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import { StoreError } from './errors.ts'
 
 export function digestOf(content: Uint8Array | string): string {
@@ -45,7 +45,7 @@ export function fingerprintOf(secret: Uint8Array): string {
  * database, and does not know the secret, cannot put a row into the chain.
  */
 export class QueueSeal {
-  private readonly keys: ReadonlyMap<string, Buffer>
+  private readonly keys: ReadonlyMap<string, KeyObject>
 
   /** The secrets of this process, the newest first. What any of them has sealed is accepted. */
   constructor(secrets: readonly Uint8Array[]) {
@@ -73,10 +73,11 @@ export class QueueSeal {
   }
 }
 
-function keyOf(secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update('seal of the audit queue').digest()
+/** An object and no bytes: Node prepares bytes anew for every HMAC, which takes five times as long as the HMAC itself. */
+function keyOf(secret: Uint8Array): KeyObject {
+  return createSecretKey(createHmac('sha256', secret).update('seal of the audit queue').digest())
 }
 
-function sealOf(key: Buffer, texts: string): Buffer {
+function sealOf(key: KeyObject, texts: string): Buffer {
   return createHmac('sha256', key).update(texts).digest()
 }

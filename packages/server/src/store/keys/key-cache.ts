@@ -28,6 +28,8 @@ export class KeyCache {
   private readonly steadyNow: () => number
   private readonly entries = new Map<string, Entry>()
   private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
+  /** Keys whose digest is being made again. */
+  private readonly moving = new Set<string>()
   private latest = 0
 
   constructor(store: Store, secrets: KeySecrets, steadyNow: () => number = () => performance.now()) {
@@ -99,12 +101,19 @@ export class KeyCache {
     // If the rotation has passed this process by, the key may be valid: that is an error and no refusal.
     if (secret === undefined || secrets.isRotating) await secrets.refresh(store)
     if (secret === undefined || !isGenuine(secret, shown, key)) return false
-    if (key.secretFingerprint !== secrets.fingerprint)
-      // Where that fails, the next look-up tries again.
-      store
-        .moveDigest(key.id, keyDigest(secrets.inUse, shown.secret), secrets.fingerprint)
-        .catch(() => undefined)
+    if (key.secretFingerprint !== secrets.fingerprint) this.moveDigest(shown, key.id)
     return true
+  }
+
+  /** Requests that come at once share one write. Where it fails, the next look-up tries again. */
+  private moveDigest(shown: ApiKey, id: string): void {
+    if (this.moving.has(id)) return
+    this.moving.add(id)
+    const { secrets, store } = this
+    store
+      .moveDigest(id, keyDigest(secrets.inUse, shown.secret), secrets.fingerprint)
+      .catch(() => undefined)
+      .finally(() => this.moving.delete(id))
   }
 
   /** Requests that come at once share one look-up. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { fingerprintOf } from '@patient-risk/runtime'
 import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
 import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
+import { until } from '../../../../../test/support/until.ts'
 import { type MemoryStore, openMemoryStore } from '../memory-store.ts'
 
 const SECRETS = new KeySecrets(Buffer.from('a secret of the server'))
@@ -237,4 +239,32 @@ test('a time that was seen while the store did not answer counts too', async () 
   await assert.rejects(cache.verify(key, 100))
   fail(false)
   assert.equal(await cache.verify(key, 99), undefined, 'a clock that is set back revives no key')
+})
+
+test('after a rotation the requests of a key that come at once write its new digest once', async () => {
+  const memory = await openMemoryStore()
+  const older = Buffer.from('a secret of the server')
+  const { id, key } = await makeKey(memory, new KeySecrets(older), REQUEST, 0)
+  const secrets = new KeySecrets(Buffer.from('the next secret'), older)
+  await memory.secretFingerprint(fingerprintOf(older))
+  await memory.replaceSecret(fingerprintOf(older), secrets.fingerprint)
+  let writes = 0
+  const store: Partial<Store> = {
+    keyFreshMs: 200,
+    findKey: (wanted) => memory.findKey(wanted),
+    latestTime: () => Promise.resolve(0),
+    secretFingerprint: () => Promise.resolve(secrets.fingerprint),
+    moveDigest: (...moved) => {
+      writes++
+      return memory.moveDigest(...moved)
+    },
+  }
+  const cache = new KeyCache(store as Store, secrets, () => 0)
+  const verified = await Promise.all(Array.from({ length: 50 }, () => cache.verify(key, 1)))
+  assert.deepEqual(new Set(verified.map((each) => each?.id)), new Set([id]))
+  assert.equal(writes, 1)
+  await until(async () => (await memory.findKey(id))?.secretFingerprint === secrets.fingerprint)
+  cache.forget(id)
+  assert.equal((await cache.verify(key, 1))?.id, id)
+  assert.equal(writes, 1, 'a digest by the secret in use is not written again')
 })

@@ -46,8 +46,8 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
 async function readSpreadsheet({ name, bytes }: Source, options: ReadOptions): Promise<Sheet> {
   const { rows, workbook } = await import('./read-xlsx.ts')
     .then(({ readXlsxRows }) => readXlsxRows(bytes, options.sheet))
-    .catch(() => {
-      throw new SheetFault('xlsx')
+    .catch((error: unknown) => {
+      throw error instanceof SheetFault ? error : new SheetFault('xlsx')
     })
   const hidden = new Set(options.isWithoutHidden === true ? workbook.hiddenLines : [])
   const used = rows.filter(({ line }) => !hidden.has(line))

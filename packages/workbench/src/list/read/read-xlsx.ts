@@ -10,7 +10,8 @@ export async function readXlsxRows(
 ): Promise<{ readonly rows: readonly TableRow[]; readonly workbook: Workbook }> {
   const { workbook, forms } = openWorkbook(bytes, chosen)
   const data = await readSheet(new Blob([bytes.slice()]), workbook.sheet)
-  const letters = Array.from({ length: Math.max(0, ...data.map(lastUsed)) }, (_cell, at) => lettersOf(at))
+  const width = data.reduce((most, row) => Math.max(most, lastUsed(row)), 0)
+  const letters = Array.from({ length: width }, (_cell, at) => lettersOf(at))
   const shownOf = (value: Cell, place: string): Cell =>
     typeof value === 'number' ? (forms.get(place)?.(value) ?? value) : cellOf(value)
   const rows = data

@@ -83,6 +83,7 @@ export class SheetFault extends Error {
     | 'textAfterQuote'
     | 'repeatedColumn'
     | 'xlsx'
+    | 'xlsxTooLarge'
     | 'xls'
     | 'html'
     | 'binary'

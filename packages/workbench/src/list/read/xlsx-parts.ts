@@ -3,17 +3,23 @@
  * cells, and how a number is shown: `00000001` and not 1.
  */
 import { strFromU8, unzipSync } from 'fflate'
-import type { Workbook } from './sheet.ts'
+import { SheetFault, type Workbook } from './sheet.ts'
 
 /** The text that a number is shown as. */
 type Form = (value: number) => string
 type Tags = readonly Readonly<Record<string, string>>[]
+
+/** All parts of a file together, unpacked. Some 50,000 rows of 50 columns; a small file can unpack to a thousand times its size. */
+export const MOST_UNPACKED_BYTES = 100 * 2 ** 20
+/** Rows times columns of a sheet, as its cells are numbered: one cell in the last corner makes a sheet of 17,000 million. */
+export const MOST_CELLS = 5_000_000
 
 /** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. */
 export function openWorkbook(
   bytes: Uint8Array,
   chosen: string | undefined,
 ): { readonly workbook: Workbook; readonly forms: ReadonlyMap<string, Form> } {
+  if (unpackedBytes(bytes) > MOST_UNPACKED_BYTES) throw new SheetFault('xlsxTooLarge')
   const partOf = (path: string): string =>
     strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
   const targets = tagsIn(partOf('xl/_rels/workbook.xml.rels'), 'Relationship')
@@ -27,6 +33,7 @@ export function openWorkbook(
   const { name = '', path = '' } =
     sheets.find((each) => each.name === chosen) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0] ?? {}
   const xml = partOf(path)
+  if (cellsOfArea(xml) > MOST_CELLS) throw new SheetFault('xlsxTooLarge')
   const styles = stylesOf(partOf('xl/styles.xml'))
   const hidden = tagsIn(xml, 'row', 'hidden', ['1', 'true'])
   const shown = styles.size === 0 ? [] : tagsIn(xml, 'c', 's', [...styles.keys()])
@@ -42,12 +49,54 @@ export function openWorkbook(
   }
 }
 
+/** What the directory of the archive says. Neither reader unpacks more of a part than stands there. */
+function unpackedBytes(bytes: Uint8Array): number {
+  let sum = 0
+  unzipSync(bytes, {
+    filter: ({ originalSize }) => {
+      sum += originalSize
+      return false
+    },
+  })
+  return sum
+}
+
+/** The size of the rectangle that holds every cell. A row or cell without a number comes after the one before it. */
+function cellsOfArea(xml: string): number {
+  const place = /<(?:\w+:)?(row|c)(?=[\s/>])(?:[^<>]*?\sr\s*=\s*["']([A-Z]*)(\d+)["'])?/gi
+  let row = 0
+  let column = 0
+  let rows = 0
+  let columns = 1
+  for (const [, tag, letters = '', line = ''] of xml.matchAll(place)) {
+    if (tag === 'row') {
+      row = line === '' ? row + 1 : Number(line)
+      column = 0
+    } else {
+      row = line === '' ? row : Number(line)
+      column = letters === '' ? column + 1 : columnOf(letters)
+    }
+    rows = Math.max(rows, row)
+    columns = Math.max(columns, column)
+  }
+  return rows * columns
+}
+
+/** 1 for A, 28 for AB. */
+function columnOf(letters: string): number {
+  let column = 0
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
+  return column
+}
+
 /** The forms of the cell styles that have one, by their place. */
 function stylesOf(xml: string): ReadonlyMap<string, Form> {
   const forms = new Map(
     tagsIn(xml, 'numFmt').map(({ numFmtId, formatCode = '' }) => [numFmtId, formOf(formatCode)]),
   )
-  const [used = ''] = /<(?:\w+:)?cellXfs\b[\s\S]*?<\/(?:\w+:)?cellXfs>/.exec(xml) ?? []
+  const start = xml.search(/<(?:\w+:)?cellXfs\b/)
+  const after = start < 0 ? '' : xml.slice(start)
+  const used = after.slice(0, Math.max(0, after.search(/<\/(?:\w+:)?cellXfs>/)))
   return new Map(
     tagsIn(used, 'xf').flatMap(({ numFmtId }, place) => {
       const form = forms.get(numFmtId)
@@ -56,12 +105,15 @@ function stylesOf(xml: string): ReadonlyMap<string, Form> {
   )
 }
 
-/** The attributes of all tags of a name, or of those where one of them has a certain value. */
+/**
+ * The attributes of all tags of a name, or of those where one of them has a certain value. No tag holds a `<`, so that each is
+ * looked for up to the next one only: without that, tags that never end would each be read to the end of the file.
+ */
 function tagsIn(xml: string, name: string, key = '', values: readonly string[] = []): Tags {
-  const having = key === '' ? '' : `(?=[^>]*\\s${key}=["'](?:${values.join('|')})["'])`
-  const tag = new RegExp(`<(?:\\w+:)?${name}${having}(\\s(?:[^>"']|"[^"]*"|'[^']*')*)?>`, 'g')
+  const having = key === '' ? '' : `(?=[^<>]*\\s${key}=["'](?:${values.join('|')})["'])`
+  const tag = new RegExp(`<(?:\\w+:)?${name}${having}(\\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?>`, 'g')
   return [...xml.matchAll(tag)].map(([, inside = '']) => {
-    const pairs = inside.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
+    const pairs = inside.matchAll(/\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
     return Object.fromEntries(
       [...pairs].map(([, at = '', one, other]) => [at, plainText(one ?? other ?? '')]),
     )
@@ -69,13 +121,15 @@ function tagsIn(xml: string, name: string, key = '', values: readonly string[] =
 }
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
+const LAST_CHARACTER = 0x10ffff
 
 function plainText(text: string): string {
-  return text.replace(/&(#x?)?(\w+);/gi, (whole, number: string | undefined, name: string) =>
-    number === undefined
-      ? (ENTITIES.get(name) ?? whole)
-      : String.fromCodePoint(parseInt(name, number.length > 1 ? 16 : 10)),
-  )
+  return text.replace(/&(#x?)?(\w+);/gi, (whole, number: string | undefined, name: string) => {
+    if (number === undefined) return ENTITIES.get(name) ?? whole
+    const code = parseInt(name, number.length > 1 ? 16 : 10)
+    // A number of no character stays as it is written: one odd name does not make a file unreadable.
+    return code <= LAST_CHARACTER ? String.fromCodePoint(code) : whole
+  })
 }
 
 /**
