@@ -27,7 +27,8 @@ const files = [
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ),
 ].filter(
-  (name) => !/(^|\/)(node_modules|\.venv|dist|built|fixtures|generated)(\/|$)/.test(name) && statSync(name).isFile(),
+  (name) =>
+    !/(^|\/)(node_modules|\.venv|dist|built|fixtures|generated)(\/|$)/.test(name) && statSync(name).isFile(),
 )
 
 /** Lines of prose that are too wide. Tables and code blocks may be wider, and an address cannot be wrapped. */

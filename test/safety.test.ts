@@ -64,7 +64,9 @@ test('each risk follows from severity and likelihood, falls by its control, and 
 })
 
 test('the security page names files that exist', () => {
-  const files = [...read('SECURITY.md').matchAll(/`((?:packages\/[a-z-]+\/)?test\/[^`]+)`/g)].map(([, file]) => file ?? '')
+  const files = [...read('SECURITY.md').matchAll(/`((?:packages\/[a-z-]+\/)?test\/[^`]+)`/g)].map(
+    ([, file]) => file ?? '',
+  )
   assert.ok(files.length >= 15)
   for (const file of files) assert.ok(existsSync(file), file)
 })

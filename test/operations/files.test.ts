@@ -39,14 +39,14 @@ function certificate(): { readonly key: string; readonly chain: string; readonly
       '-subj',
       '/CN=test',
       '-keyout',
-      key ?? '',
+      key,
       '-out',
-      chain ?? '',
+      chain,
     ],
     { stdio: 'ignore' },
   )
-  writeFileSync(both ?? '', read(chain ?? '') + read(key ?? ''))
-  return { key: key ?? '', chain: chain ?? '', both: both ?? '' }
+  writeFileSync(both, read(chain) + read(key))
+  return { key, chain, both }
 }
 
 test('nginx takes its file', { skip: without('nginx') }, () => {
