@@ -8,11 +8,15 @@ import { layoutOf } from './layout.ts'
 import { STORE_FILE } from './open.ts'
 import { stepsOfFile } from './sqlite/migrations.ts'
 
-/** 0 where there is no store yet. Throws a StoreError where it cannot be read. */
-export async function readLayout(dataDir: string, databaseUrl: string | undefined): Promise<number> {
+/** 0 where there is no store yet. Throws a StoreError where it cannot be read. `limitFactor` multiplies its time limits, for tests. */
+export async function readLayout(
+  dataDir: string,
+  databaseUrl: string | undefined,
+  limitFactor = 1,
+): Promise<number> {
   try {
     if (databaseUrl === undefined) return readSqlite(join(dataDir, STORE_FILE))
-    return layoutOf('postgresql', await readPostgres(databaseUrl))
+    return layoutOf('postgresql', await readPostgres(databaseUrl, limitFactor))
   } catch (error) {
     throw new StoreError((error as Error).message)
   }
@@ -31,11 +35,11 @@ function readSqlite(path: string): number {
   }
 }
 
-async function readPostgres(url: string): Promise<number> {
+async function readPostgres(url: string, limitFactor: number): Promise<number> {
   // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
   const { PostgresDatabase } = await import('./postgres/database.ts')
   const { stepsOfDatabase } = await import('./postgres/migrations.ts')
-  const database = new PostgresDatabase(url)
+  const database = new PostgresDatabase(url, limitFactor)
   try {
     return await stepsOfDatabase(database.query)
   } finally {

@@ -21,7 +21,7 @@ import type { Store } from '../../src/store/store.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 import { readPage, rowsOf } from '../../../../test/support/document-pages.ts'
 import { serve } from '../../../../test/support/serve.ts'
-import { TEST_SECRET } from './open-file.ts'
+import { TEST_SECRET, UNHURRIED } from './open-file.ts'
 import { useDatabases } from '../../../../test/support/postgres-server.ts'
 
 const folders: string[] = []
@@ -159,7 +159,7 @@ function sqlitePlace(): Place {
       Promise.resolve(
         inFile((database) => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])),
       ),
-    open: async () => (await openStore(folder, undefined)).store,
+    open: async () => (await openStore(folder, undefined, undefined, UNHURRIED)).store,
     readLayout: () => readLayout(folder, undefined),
   }
 }
@@ -179,7 +179,7 @@ async function postgresPlace(): Promise<Place> {
   return {
     env: { DATA_DIR: folder, DATABASE_URL: url },
     async make(steps) {
-      const database = new PostgresDatabase(url)
+      const database = new PostgresDatabase(url, UNHURRIED.limitFactor)
       await database.longTransaction(async (query) => {
         await query('CREATE TABLE schema_version (version integer NOT NULL)')
         await query('INSERT INTO schema_version VALUES ($1)', steps)
@@ -195,8 +195,8 @@ async function postgresPlace(): Promise<Place> {
       await run(`UPDATE schema_version SET version = ${steps}`)
     },
     steps: async () => (await run('SELECT version FROM schema_version')).rows[0]?.version ?? 0,
-    open: async () => (await openStore(folder, undefined, url)).store,
-    readLayout: () => readLayout(folder, url),
+    open: async () => (await openStore(folder, undefined, url, UNHURRIED)).store,
+    readLayout: () => readLayout(folder, url, UNHURRIED.limitFactor),
   }
 }
 

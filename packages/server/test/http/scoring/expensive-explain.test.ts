@@ -222,13 +222,16 @@ class Held extends ScoringDispatcher {
   }
 }
 
+/** Connections without progress are not cut off: that would look like a caller that has left. */
+const PATIENT_SETTINGS = {
+  ...DEFAULT_SERVER_SETTINGS,
+  times: { ...DEFAULT_SERVER_SETTINGS.times, stallMs: 600_000 },
+}
+
 test('a caller that leaves is noticed, its request is logged as hung up, and everybody else is answered', async () => {
-  // Connections without progress are not cut off: that would look like a caller that has left.
-  const settings = {
-    ...DEFAULT_SERVER_SETTINGS,
-    times: { ...DEFAULT_SERVER_SETTINGS.times, stallMs: 600_000 },
-  }
-  const served = await serve({ service: { catalog, deployments, dispatcher: new Held(), settings } })
+  const served = await serve({
+    service: { catalog, deployments, dispatcher: new Held(), settings: PATIENT_SETTINGS },
+  })
   try {
     const caller = await sendExpensive(served)
     caller.destroy()
@@ -243,7 +246,7 @@ test('a caller that leaves is noticed, its request is logged as hung up, and eve
 })
 
 test('a caller that has only closed its sending side still gets its answer', async () => {
-  const served = await serve({ service: { catalog, deployments, dispatcher } })
+  const served = await serve({ service: { catalog, deployments, dispatcher, settings: PATIENT_SETTINGS } })
   try {
     const caller = await sendExpensive(served)
     caller.end()
