@@ -41,7 +41,7 @@ const PASSES = 'test/passes.test.ts'
 writeFileSync(
   join(clone, NEEDS),
   `import { test } from 'node:test'
-import { needsPostgres, useDatabases } from './store/postgres-server.ts'
+import { needsPostgres, useDatabases } from './support/postgres-server.ts'
 const newDatabase = useDatabases()
 test('gets a database', needsPostgres(), () => newDatabase())\n`,
 )
