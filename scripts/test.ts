@@ -18,14 +18,17 @@ import {
 } from '../test/support/postgres-server.ts'
 import { buildWorkbench } from '../packages/workbench/build.ts'
 
-/** A file that has not ended after this time is stuck, and is named as such. */
+/** A file that has not ended after this time is stuck, and is named as such. The slow ones have twice as long. */
 const FILE_TIMEOUT_MS = 600_000
 /** For all files together. Only this limit stops a test that blocks the event loop. */
 const RUN_TIMEOUT_MS = 3_600_000
 /** What is still open this long after the last file, such as a browser, would stay open. */
 const LEFT_OPEN_MS = 30_000
-/** More than there are cores, because tests of a browser, a disk or a stop wait now and then. */
-const PROCESSES = Math.min(8, availableParallelism() + 3)
+/**
+ * More than there are cores, because tests of a browser, a disk or a stop wait now and then. The slow ones start programs of their own,
+ * and more of them at once would only make each other late.
+ */
+const MORE_THAN_CORES = { fast: 3, slow: 1 }
 /** Folders and files that take longest start first, so that no core is idle at the end of the run. */
 const FIRST = [
   'packages/engine/test/sql/',
@@ -59,6 +62,9 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
+const kind = values.all ? 'slow' : 'fast'
+const processesAtOnce = Math.min(8, availableParallelism() + MORE_THAN_CORES[kind])
+const fileTimeoutMs = values.all ? 2 * FILE_TIMEOUT_MS : FILE_TIMEOUT_MS
 // npm runs the script of a package in its folder. Tests name files from the root.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const folders = values.package === '*' ? '{test,packages/*/test}' : `packages/${values.package}/test`
@@ -118,7 +124,7 @@ async function run(some: readonly string[]): Promise<boolean> {
       '--max-semi-space-size=32',
       '--test',
       `--test-timeout=${RUN_TIMEOUT_MS}`,
-      `--test-concurrency=${PROCESSES}`,
+      `--test-concurrency=${processesAtOnce}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       '--test-reporter=./test/reporters/slowest-files.ts',
@@ -156,7 +162,7 @@ function writeWorkers(some: readonly string[]): readonly string[] {
   // The slow ones are few and long, and some of them need the machine's memory for themselves.
   const isAlone = (file: string): boolean => values.all || OWN_PROCESS.test(readFileSync(file, 'utf8'))
   const shared = some.filter((file) => !isAlone(file)).sort((a, b) => rank(a) - rank(b))
-  const processes = Math.min(PROCESSES, shared.length)
+  const processes = Math.min(processesAtOnce, shared.length)
   return [
     ...some.filter(isAlone).map((file, at) => write(`alone-${at}`, [file])),
     ...Array.from({ length: processes }, (_, at) => write(`shared-${at}`, shared)),
@@ -195,7 +201,7 @@ for (const [file, url, taken] of ${JSON.stringify(files)}) {
     continue
   }
   current = file
-  await test(file, { timeout: ${FILE_TIMEOUT_MS} }, () => void describe('tests', () => import(url)))
+  await test(file, { timeout: ${fileTimeoutMs} }, () => void describe('tests', () => import(url)))
   current = undefined
 }
 // Does not fire unless something else keeps the process from ending, such as a service that a failed test has left open.
