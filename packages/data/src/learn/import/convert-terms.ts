@@ -216,7 +216,8 @@ function questionOf(
   fault: Convert['fault'],
 ): Side | { readonly question: Question; readonly isTurned: boolean } {
   const { field, domain, mayBeAbsent, values } = to
-  const goes = (given: Given): Side => sideOf(split, to, given, rounding, fault)
+  const codes = split.oneOf && new Set(split.oneOf.map(String))
+  const goes = (given: Given): Side => sideOf(split, codes, to, given, rounding, fault)
   const absent = mayBeAbsent ? goes(to.absent) : undefined
   const asked = (question: Question, isTurned = false): ReturnType<typeof questionOf> => {
     const side = isTurned && absent !== undefined ? OTHER[absent] : absent
@@ -247,6 +248,7 @@ function numbersIn(codes: readonly Value[], domain: Domain): readonly number[] {
 
 function sideOf(
   { below, upTo, oneOf, absent }: SplitDefinition,
+  codes: ReadonlySet<string> | undefined,
   { name, field }: Mapped,
   given: Given,
   rounding: Rounding,
@@ -257,10 +259,10 @@ function sideOf(
     if (absent === undefined) fault(`${name}: the file does not say where a record without ${field} goes`)
     return absent ?? 'else'
   }
-  if (oneOf !== undefined) {
-    if (typeof given === 'string' && Number.isNaN(Number(given)) && typeof oneOf[0] === 'number')
+  if (codes !== undefined) {
+    if (typeof given === 'string' && Number.isNaN(Number(given)) && typeof oneOf?.[0] === 'number')
       fault(`${place}: the file numbers the codes and does not name them; list the names in \`order\``)
-    return oneOf.some((code) => String(code) === String(given)) ? 'then' : 'else'
+    return codes.has(String(given)) ? 'then' : 'else'
   }
   const number = typeof given === 'number' ? given : Number.NaN
   if (Number.isNaN(number))

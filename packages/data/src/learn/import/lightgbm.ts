@@ -1,6 +1,7 @@
 /** Reads LightGBM's text of versions 2.0.12 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
 import type { SplitDefinition, TreeDefinition, TreeNode } from 'patient-risk-engine/definition'
 import { parseJson } from 'patient-risk-engine/read'
+import { ReadingBudget, refuseDeep } from './reading-budget.ts'
 import {
   type ModelReader,
   type ReadOptions,
@@ -44,7 +45,10 @@ export const readLightgbm: ModelReader = (text, options) => {
   const isForest = head.has('average_output')
   const isOfRisks = isForest && version === 'v2' && (!hasEndLine || blocks.every(hasRisksOnly))
   const scale = isOfRisks ? 1 : sigmoid
-  const trees = usedTrees(blocks, options).map((tree, at) => treeIn(tree, features, scale, `Tree=${at}`))
+  const budget = new ReadingBudget()
+  const trees = usedTrees(blocks, options).map((tree, at) =>
+    treeIn(tree, features, scale, budget, `Tree=${at}`),
+  )
   return {
     tool: `LightGBM, text of ${version}`,
     features,
@@ -152,6 +156,7 @@ function treeIn(
   tree: Keys,
   features: readonly SourceFeature[],
   sigmoid: number,
+  budget: ReadingBudget,
   where: string,
 ): TreeDefinition {
   if (tree.get('is_linear') === '1') refuse(`${where}, is_linear`, 'leaves with formulas are not supported')
@@ -179,6 +184,9 @@ function treeIn(
   const bounds = numbers('cat_boundaries', undefined, [0, Number.MAX_SAFE_INTEGER])
   const words = numbers('cat_threshold', bounds.at(-1), [0, 2 ** 32 - 1])
   refuseShared([...lefts, ...rights], `${where}, left_child and right_child`)
+  const splitsBelow = (split: number): readonly number[] =>
+    [lefts[split] ?? -1, rights[split] ?? -1].filter((child) => child >= 0)
+  refuseDeep(splitsBelow, where)
   const nodes: TreeNode[] = []
   const ask = (question: Question, yes: Build, no: Build, absent: Side): number => {
     const place = nodes.push(0) - 1
@@ -200,8 +208,10 @@ function treeIn(
       const to = bounds[threshold + 1]
       if (from === undefined || to === undefined)
         return refuse(`${where}, threshold, entry ${node}`, 'names no entry of cat_boundaries')
-      const members = membersOf(words.slice(from, to))
-      const oneOf = namedCodes(feature, members, `${where}, cat_threshold, split ${node}`)
+      const place = `${where}, cat_threshold, split ${node}`
+      // Many splits may name one long list.
+      budget.take(Math.max(0, to - from) * BITS, place)
+      const oneOf = namedCodes(feature, membersOf(words.slice(from, to)), place)
       return ask({ field, oneOf }, left, right, 'else')
     }
     const isLeft = (type & DEFAULT_LEFT) > 0
@@ -220,8 +230,10 @@ function treeIn(
   return nodes
 }
 
+const BITS = 32
+
 /** The places of the bits that are set, 32 to a word. */
 function membersOf(words: readonly number[]): readonly number[] {
-  const places = Array.from({ length: words.length * 32 }, (_, place) => place)
+  const places = Array.from({ length: words.length * BITS }, (_, place) => place)
   return places.filter((place) => (((words[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1)
 }

@@ -1,8 +1,9 @@
 /** `learn template`: a first specification for a model file, from its own names. */
 import type { Catalog } from '@patient-risk/catalog'
-import { type Domain, codesIn, nearNames } from 'patient-risk-engine/definition'
+import { type Domain, codesIn } from 'patient-risk-engine/definition'
 import { type FeatureSpecification, TODO, type TermSpecification } from '../data/specification.ts'
 import { termsIn } from '../import/coefficients.ts'
+import { nearFields } from '../import/map-features.ts'
 import { readModelFile } from '../import/readers.ts'
 import type { SourceFeature } from '../import/source.ts'
 
@@ -30,7 +31,8 @@ export async function templateFor(file: string, format: string, catalog: Catalog
   const features: readonly SourceFeature[] = isTable
     ? (await termsIn(file)).map((name) => ({ name, kind: 'unknown' }))
     : readModelFile(file, format, { isDraft: true, mayBeAbsent: () => false, baseline: 0.5 }).features
-  const found = new Map(features.map((feature) => [feature.name, fieldFor(feature.name, catalog)]))
+  const named = fieldNames(catalog)
+  const found = new Map(features.map(({ name }) => [name, fieldFor(name, named, catalog)]))
   const fields = [...new Set([...found].map(([name, to]) => to?.field ?? todo(`the field of ${name}`)))]
   const mapped = features.map(({ name, kind, codes }): readonly [string, FeatureSpecification] => {
     const { field = todo(`the field of ${name}`), codes: is = [] } = found.get(name) ?? {}
@@ -64,17 +66,33 @@ export async function templateFor(file: string, format: string, catalog: Catalog
   }
 }
 
-/** The field of the same or nearly the same name, or of the name before a code: sex_M, sexM and sex[T.M]. */
-function fieldFor(name: string, { domains }: Catalog): FoundField | undefined {
-  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
-  for (const [field, domain] of domains) {
-    if (plain(field) === plain(name)) return { field, codes: [] }
-    for (const code of codesIn(domain).keys())
-      if ([`${field}${code}`, `${field}T${code}`].map(plain).includes(plain(name)))
-        return { field, codes: [code] }
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** What features of each field may be called: like it, or with one of its codes, as in sex_M, sexM and sex[T.M]. */
+function fieldNames({ domains }: Catalog): ReadonlyMap<string, FoundField> {
+  const names = new Map<string, FoundField>()
+  const add = (name: string, found: FoundField): void => {
+    if (!names.has(plain(name))) names.set(plain(name), found)
   }
-  const [near] = nearNames(name, [...domains.keys()])
-  return near === undefined ? undefined : { field: near, codes: [] }
+  for (const [field, domain] of domains) {
+    add(field, { field, codes: [] })
+    for (const code of codesIn(domain).keys()) {
+      add(`${field}${code}`, { field, codes: [code] })
+      add(`${field}T${code}`, { field, codes: [code] })
+    }
+  }
+  return names
+}
+
+function fieldFor(
+  name: string,
+  named: ReadonlyMap<string, FoundField>,
+  catalog: Catalog,
+): FoundField | undefined {
+  const [near] = nearFields(name, catalog)
+  return named.get(plain(name)) ?? (near === undefined ? undefined : { field: near, codes: [] })
 }
 
 function termFor(field: string, domain: Domain | undefined): TermSpecification {
