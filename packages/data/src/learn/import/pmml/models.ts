@@ -4,7 +4,8 @@ import { type Evaluation, casesOf, predicateOf } from './evaluation.ts'
 import { generalRegression, regression } from './regressions.ts'
 import { stated } from '../source.ts'
 import { type ModelTarget, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
-import { type Amount, type Value, byCase, plus, times, total } from './values.ts'
+import { targeted } from './target.ts'
+import { type Amount, type Value, byCase, times, total } from './values.ts'
 import type { Element } from './xml.ts'
 
 type Reader = (model: Element, scope: Scope) => ModelTarget
@@ -37,15 +38,10 @@ export function outcomeOf(
   const read = MODELS[model.name] as Reader
   model.oneOf('functionName', ['regression', 'classification'], model.string('functionName'))
   if (model.get('isScorable') === 'false') model.refuse('is not meant for scoring')
-  const { amount, link } = read(model, scopeOf(model, file, parent, results))
+  const outcome = read(model, scopeOf(model, file, parent, results))
   const target = model.first('Targets')?.first('Target')
-  if (target === undefined || model.get('functionName') !== 'regression') return { amount, link }
-  for (const name of ['min', 'max', 'castInteger'])
-    if (target.get(name) !== undefined) target.refuse(`${name} cannot be expressed`)
-  const factor = target.number('rescaleFactor', 1)
-  const constant = target.number('rescaleConstant', 0)
-  if (link.kind !== 'identity' && (factor !== 1 || constant !== 0)) target.refuse('rescales a probability')
-  return { amount: plus(times(amount, factor, target), constant, target), link }
+  if (target === undefined || model.get('functionName') !== 'regression') return outcome
+  return targeted(outcome, target, file.known)
 }
 
 /** Follows the first child whose predicate is true; undefined is no result. */

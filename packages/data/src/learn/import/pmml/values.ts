@@ -124,6 +124,12 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
   const isLine =
     first?.factors.length === 1 && factor !== undefined && 'field' in factor && factor.exponent === 1
   const plain = isLine && (shift === undefined || (base.sum.length === 2 && shift.factors.length === 0))
+  if (!plain && first !== undefined && shift === undefined) return powerOfProduct(first, exponent, of)
+  if (!plain && isWhole && exponent > 0 && exponent <= MOST_EXPONENT) {
+    let product: number | Amount = base
+    for (let done = 1; done < exponent; done++) product = times(product, base, of)
+    return product
+  }
   if (!plain || (!isWhole && first.coefficient <= 0) || first.coefficient === 0)
     of.refuse('terms cannot express this power, root, quotient or logarithm')
   const { coefficient } = first
@@ -132,11 +138,43 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
   const moved = { ...factor, plus: factor.plus + (shift?.coefficient ?? 0) / coefficient }
   if (exponent === 0)
     return plus(Math.log(coefficient), { sum: [{ coefficient: 1, factors: [{ ...moved, exponent }] }] }, of)
+  return { sum: [{ coefficient: coefficient ** exponent, factors: raisedFactors(moved, exponent) }] }
+}
+
+type FieldFactor = Extract<Factor, { field: string }>
+
+/** Terms have exponents up to 3; a larger one is a product. */
+function raisedFactors(factor: FieldFactor, exponent: number): readonly Factor[] {
   const factors: Factor[] = []
-  // Terms have exponents up to 3; a larger one is a product.
   for (let left = exponent; left !== 0; left -= Math.min(3, left))
-    factors.push({ ...moved, exponent: Math.min(3, left) })
-  return { sum: [{ coefficient: coefficient ** exponent, factors }] }
+    factors.push({ ...factor, exponent: Math.min(3, left) })
+  return factors
+}
+
+/** The power or the logarithm of a product of powers: a product of powers, or a sum of logarithms. */
+function powerOfProduct({ coefficient, factors }: Product, exponent: number, of: Element): Amount {
+  const why = 'terms cannot express this power, root, quotient or logarithm'
+  const powers = factors.filter((factor) => 'field' in factor)
+  const isOfLogarithm = powers.some((factor) => factor.exponent === 0)
+  const isWhole = Number.isInteger(exponent) && exponent !== 0
+  if (powers.length === 0 || powers.length < factors.length || isOfLogarithm) return of.refuse(why)
+  if (coefficient === 0 || (!isWhole && coefficient < 0)) return of.refuse(why)
+  if (exponent === 0) {
+    const logarithms = powers.map((factor) => ({
+      coefficient: factor.exponent,
+      factors: [{ ...factor, exponent: 0 }],
+    }))
+    return { sum: [{ coefficient: Math.log(coefficient), factors: [] }, ...logarithms] }
+  }
+  const all = powers.flatMap((factor) => {
+    const made = factor.exponent * exponent
+    if (!Number.isInteger(made * 2) || made < -3 || made > MOST_EXPONENT)
+      return of.refuse(`terms have no exponent ${made}`)
+    // The root of a square has a value below 0 where x has none, and the square of a root has none there.
+    const isWholeOfParts = Number.isInteger(made) && !(isWhole && Number.isInteger(factor.exponent))
+    return isWholeOfParts ? of.refuse(why) : raisedFactors(factor, made)
+  })
+  return { sum: [{ coefficient: coefficient ** exponent, factors: all }] }
 }
 
 function productsOf(value: number | Amount): readonly Product[] {
