@@ -249,7 +249,7 @@ function numbersIn(codes: readonly Value[], domain: Domain): readonly number[] {
 function sideOf(
   { below, upTo, oneOf, absent }: SplitDefinition,
   codes: ReadonlySet<string> | undefined,
-  { name, field }: Mapped,
+  { name, field, values }: Mapped,
   given: Given,
   rounding: Rounding,
   fault: Convert['fault'],
@@ -265,9 +265,12 @@ function sideOf(
     return codes.has(String(given)) ? 'then' : 'else'
   }
   const number = typeof given === 'number' ? given : Number.NaN
-  if (Number.isNaN(number))
+  if (Number.isNaN(number)) {
+    // All of them in one line, the same for each.
+    const texts = [...(values?.values() ?? [given])].filter((each) => typeof each === 'string')
     fault(
-      `${place}: is a number in the file; say in \`is\` or in \`values\` which number stands for ${given}`,
+      `${place}: is a number in the file; say in \`is\` or in \`values\` which number stands for ${texts.join(', ')}`,
     )
+  }
   return number < edgeOf({ below, upTo } as SplitDefinition, rounding) ? 'then' : 'else'
 }

@@ -79,9 +79,14 @@ export function mapFeature(
       )
   const listed = valuesOf(domain, spec.is === undefined && (kind === 'code' || spec.values !== undefined))
   const written = new Set(listed?.map(String))
-  for (const value of Object.keys(spec.values ?? {}))
-    if (!written.has(value) && !codesIn(whole).has(value))
-      fault(`${place}.values: ${field} cannot be ${value}, or has more than ${MOST_VALUES} values`)
+  const wrong = Object.keys(spec.values ?? {}).filter(
+    (value) => !written.has(value) && !codesIn(whole).has(value),
+  )
+  // What follows from a wrong entry is not said too.
+  if (wrong.length > 0) {
+    fault(`${place}.values: ${field} cannot be ${wrong.join(', ')}, or has more than ${MOST_VALUES} values`)
+    return undefined
+  }
   if (listed === undefined) {
     if (spec.is === undefined && codes !== undefined)
       fault(
