@@ -30,5 +30,5 @@ export {
   scoreMonths,
 } from './tasks/monitor-months.ts'
 export { recalibrateModel } from './tasks/recalibrate-model.ts'
-export { templateFor } from './tasks/template.ts'
+export { type Template, templateFor } from './tasks/template.ts'
 export { validateModel } from './tasks/validate-model.ts'

@@ -216,7 +216,8 @@ function questionOf(
   fault: Convert['fault'],
 ): Side | { readonly question: Question; readonly isTurned: boolean } {
   const { field, domain, mayBeAbsent, values } = to
-  const goes = (given: Given): Side => sideOf(split, to, given, rounding, fault)
+  const codes = split.oneOf && new Set(split.oneOf.map(String))
+  const goes = (given: Given): Side => sideOf(split, codes, to, given, rounding, fault)
   const absent = mayBeAbsent ? goes(to.absent) : undefined
   const asked = (question: Question, isTurned = false): ReturnType<typeof questionOf> => {
     const side = isTurned && absent !== undefined ? OTHER[absent] : absent
@@ -247,7 +248,8 @@ function numbersIn(codes: readonly Value[], domain: Domain): readonly number[] {
 
 function sideOf(
   { below, upTo, oneOf, absent }: SplitDefinition,
-  { name, field }: Mapped,
+  codes: ReadonlySet<string> | undefined,
+  { name, field, values }: Mapped,
   given: Given,
   rounding: Rounding,
   fault: Convert['fault'],
@@ -257,15 +259,18 @@ function sideOf(
     if (absent === undefined) fault(`${name}: the file does not say where a record without ${field} goes`)
     return absent ?? 'else'
   }
-  if (oneOf !== undefined) {
-    if (typeof given === 'string' && Number.isNaN(Number(given)) && typeof oneOf[0] === 'number')
+  if (codes !== undefined) {
+    if (typeof given === 'string' && Number.isNaN(Number(given)) && typeof oneOf?.[0] === 'number')
       fault(`${place}: the file numbers the codes and does not name them; list the names in \`order\``)
-    return oneOf.some((code) => String(code) === String(given)) ? 'then' : 'else'
+    return codes.has(String(given)) ? 'then' : 'else'
   }
   const number = typeof given === 'number' ? given : Number.NaN
-  if (Number.isNaN(number))
+  if (Number.isNaN(number)) {
+    // All of them in one line, the same for each.
+    const texts = [...(values?.values() ?? [given])].filter((each) => typeof each === 'string')
     fault(
-      `${place}: is a number in the file; say in \`is\` or in \`values\` which number stands for ${given}`,
+      `${place}: is a number in the file; say in \`is\` or in \`values\` which number stands for ${texts.join(', ')}`,
     )
+  }
   return number < edgeOf({ below, upTo } as SplitDefinition, rounding) ? 'then' : 'else'
 }

@@ -1,6 +1,7 @@
-/** Reads LightGBM's text of versions 2 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
+/** Reads LightGBM's text of versions 2.0.12 to 4. A value goes left if it is at most the threshold, both in 64 bits. */
 import type { SplitDefinition, TreeDefinition, TreeNode } from 'patient-risk-engine/definition'
 import { parseJson } from 'patient-risk-engine/read'
+import { ReadingBudget, refuseDeep } from './reading-budget.ts'
 import {
   type ModelReader,
   type ReadOptions,
@@ -23,52 +24,85 @@ const DEFAULT_LEFT = 2
 const MISSING = { none: 0, zero: 1, nan: 2 } as const
 /** What counts as zero where zero stands for a missing value. */
 const ZERO = Math.fround(1e-35)
+const END_LINE = 'end of trees'
 /** Trees in which zero is missing repeat branches. */
 const MOST_NODES = 1_000_000
 
 export const readLightgbm: ModelReader = (text, options) => {
-  const { head, blocks, last } = partsOf(text)
+  const { head, blocks, last, hasEndLine } = partsOf(text)
   const version = head.get('version') ?? ''
   if (!['v2', 'v3', 'v4'].includes(version)) refuse('version', `is ${version}; v2, v3 and v4 are supported`)
   for (const key of ['num_class', 'num_tree_per_iteration'])
     if (Number(head.get(key) ?? 1) !== 1) refuse(key, `is ${head.get(key) ?? ''}; a model has one risk`)
   const objective = head.get('objective') ?? 'none'
-  if (!/^(binary|cross_entropy)( |$)/.test(objective))
+  // LightGBM 2.1 calls it xentropy.
+  if (!/^(binary|cross_entropy|xentropy)( |$)/.test(objective))
     refuse('objective', `${objective} is not supported; binary and cross_entropy are`)
   const [, written = ''] = /^binary.* sigmoid:(\S+)/.exec(objective) ?? []
   const sigmoid = objective.startsWith('binary') ? Number(written) : 1
   if (!(sigmoid > 0 && sigmoid < Infinity)) refuse('objective', `${objective} has no sigmoid above 0`)
   const features = featuresIn(head, blocks, last, options)
-  const trees = usedTrees(blocks, options).map((tree, at) => treeIn(tree, features, sigmoid, `Tree=${at}`))
-  const combine = head.has('average_output') ? 'mean' : 'sum'
+  const isForest = head.has('average_output')
+  const isOfRisks = isForest && version === 'v2' && (!hasEndLine || blocks.every(hasRisksOnly))
+  const scale = isOfRisks ? 1 : sigmoid
+  const budget = new ReadingBudget()
+  const trees = usedTrees(blocks, options).map((tree, at) =>
+    treeIn(tree, features, scale, budget, `Tree=${at}`),
+  )
   return {
     tool: `LightGBM, text of ${version}`,
     features,
-    terms: [{ kind: 'trees', combine, trees }],
-    link: { kind: 'logistic', intercept: 0 },
+    terms: [{ kind: 'trees', combine: isForest ? 'mean' : 'sum', trees }],
+    link: isOfRisks ? { kind: 'identity' } : { kind: 'logistic', intercept: 0 },
   }
 }
 
-/** The keys before the trees, those of each tree, and the line of pandas' codes. */
-function partsOf(text: string): { head: Keys; blocks: readonly Keys[]; last: string } {
+/**
+ * The leaves of a forest are risks before LightGBM 2.2.3, and log odds since. Files of 2.2 do not say which of its versions wrote them:
+ * log odds are hardly all between 0 and 1, and where they are, the rows differ.
+ */
+function hasRisksOnly(tree: Keys): boolean {
+  return listIn(tree, 'leaf_value').every((word) => Number(word) >= 0 && Number(word) <= 1)
+}
+
+interface Parts {
+  readonly head: Keys
+  readonly blocks: readonly Keys[]
+  /** The line of pandas' codes. */
+  readonly last: string
+  /** Before LightGBM 2.2 there is no line `end of trees`. */
+  readonly hasEndLine: boolean
+}
+
+/** The keys before the trees, those of each tree, and what follows them. */
+function partsOf(text: string): Parts {
   const head = new Map<string, string>()
   const blocks: Map<string, string>[] = []
+  let hasEndLine = false
   let isOver = false
   let last = ''
+  // Without an end line, the importances follow the last tree, so that a file that is cut off in its trees has neither.
+  const isEnd = (line: string): boolean =>
+    line === END_LINE || (line === 'feature importances:' && head.get('version') === 'v2')
   for (const line of text.split(/\r?\n/)) {
     const [key = '', value = ''] = line.split(/=(.*)/s)
-    if (line === 'end of trees') isOver = true
+    hasEndLine ||= line === END_LINE
+    if (isEnd(line)) isOver = true
     else if (line.startsWith('pandas_categorical:')) last = line.slice(line.indexOf(':') + 1)
     else if (isOver) continue
     else if (key === 'Tree' && blocks.push(new Map()) !== Number(value) + 1)
       refuse(line, `stands where Tree=${blocks.length - 1} is expected`)
     else (blocks[blocks.length - 1] ?? head).set(key, value)
   }
-  if (!isOver) refuse('the file', 'has no line `end of trees`; it is cut off, or not LightGBM’s text')
+  if (!isOver)
+    refuse(
+      'the file',
+      'has no line `end of trees` (LightGBM 2.1: `feature importances:`); it is cut off, or not LightGBM’s text',
+    )
   const { length: count } = listIn(head, 'tree_sizes')
   if (count !== 0 && count !== blocks.length)
     refuse('tree_sizes', `is about ${count} trees, and the file has ${blocks.length}`)
-  return { head, blocks, last }
+  return { head, blocks, last, hasEndLine }
 }
 
 function listIn(keys: Keys, key: string): readonly string[] {
@@ -122,6 +156,7 @@ function treeIn(
   tree: Keys,
   features: readonly SourceFeature[],
   sigmoid: number,
+  budget: ReadingBudget,
   where: string,
 ): TreeDefinition {
   if (tree.get('is_linear') === '1') refuse(`${where}, is_linear`, 'leaves with formulas are not supported')
@@ -149,6 +184,9 @@ function treeIn(
   const bounds = numbers('cat_boundaries', undefined, [0, Number.MAX_SAFE_INTEGER])
   const words = numbers('cat_threshold', bounds.at(-1), [0, 2 ** 32 - 1])
   refuseShared([...lefts, ...rights], `${where}, left_child and right_child`)
+  const splitsBelow = (split: number): readonly number[] =>
+    [lefts[split] ?? -1, rights[split] ?? -1].filter((child) => child >= 0)
+  refuseDeep(splitsBelow, where)
   const nodes: TreeNode[] = []
   const ask = (question: Question, yes: Build, no: Build, absent: Side): number => {
     const place = nodes.push(0) - 1
@@ -170,8 +208,10 @@ function treeIn(
       const to = bounds[threshold + 1]
       if (from === undefined || to === undefined)
         return refuse(`${where}, threshold, entry ${node}`, 'names no entry of cat_boundaries')
-      const members = membersOf(words.slice(from, to))
-      const oneOf = namedCodes(feature, members, `${where}, cat_threshold, split ${node}`)
+      const place = `${where}, cat_threshold, split ${node}`
+      // Many splits may name one long list.
+      budget.take(Math.max(0, to - from) * BITS, place)
+      const oneOf = namedCodes(feature, membersOf(words.slice(from, to)), place)
       return ask({ field, oneOf }, left, right, 'else')
     }
     const isLeft = (type & DEFAULT_LEFT) > 0
@@ -190,8 +230,10 @@ function treeIn(
   return nodes
 }
 
+const BITS = 32
+
 /** The places of the bits that are set, 32 to a word. */
 function membersOf(words: readonly number[]): readonly number[] {
-  const places = Array.from({ length: words.length * 32 }, (_, place) => place)
+  const places = Array.from({ length: words.length * BITS }, (_, place) => place)
   return places.filter((place) => (((words[place >> 5] ?? 0) >>> (place & 31)) & 1) === 1)
 }

@@ -28,6 +28,14 @@ export interface Mapping {
   readonly features: NonNullable<ImportPart['features']>
 }
 
+/** Names of fields that differ by a letter or two. A long name, as a file may have, is compared with none. */
+export function nearFields(name: string, { domains }: Catalog): readonly string[] {
+  const isNear = (field: string): boolean => Math.abs(field.length - name.length) <= MOST_EDITS
+  return nearNames(name, [...domains.keys()].filter(isNear))
+}
+
+/** As many as `nearNames` takes. */
+const MOST_EDITS = 2
 /** A whole number with more values than this is not a code. */
 const MOST_VALUES = 1_000
 
@@ -44,7 +52,7 @@ export function mapFeature(
   const whole = catalog.domains.get(field)
   const input = Object.hasOwn(model.inputs, field) ? model.inputs[field] : undefined
   if (whole === undefined || input === undefined) {
-    const near = nearNames(field, [...catalog.domains.keys()])
+    const near = nearFields(field, catalog)
     const hint = whole === undefined && near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''
     const why = whole === undefined ? 'is not in the catalogue' : 'is not among `model.inputs`'
     fault(
@@ -71,9 +79,14 @@ export function mapFeature(
       )
   const listed = valuesOf(domain, spec.is === undefined && (kind === 'code' || spec.values !== undefined))
   const written = new Set(listed?.map(String))
-  for (const value of Object.keys(spec.values ?? {}))
-    if (!written.has(value) && !codesIn(whole).has(value))
-      fault(`${place}.values: ${field} cannot be ${value}, or has more than ${MOST_VALUES} values`)
+  const wrong = Object.keys(spec.values ?? {}).filter(
+    (value) => !written.has(value) && !codesIn(whole).has(value),
+  )
+  // What follows from a wrong entry is not said too.
+  if (wrong.length > 0) {
+    fault(`${place}.values: ${field} cannot be ${wrong.join(', ')}, or has more than ${MOST_VALUES} values`)
+    return undefined
+  }
   if (listed === undefined) {
     if (spec.is === undefined && codes !== undefined)
       fault(

@@ -67,7 +67,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   const { inputs } = await read.catch((error: unknown) => {
     const isLost = error instanceof DataError && error.kind === 'missing-column'
     if (!isLost || Object.keys(columns).length === 0) throw error
-    throw new DataError([...error.reasons, RAW_COLUMNS])
+    throw new DataError([...error.reasons, RAW_COLUMNS], error.kind)
   })
   const remedies = [...refused].map(
     (name) =>

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { DataError } from '../../tables/data-error.ts'
 import { readLightgbm } from './lightgbm.ts'
+import { refuseFeatures } from './reading-budget.ts'
 import { readPmml } from './pmml/read-pmml.ts'
 import {
   type ModelReader,
@@ -57,6 +58,7 @@ export function readModelFile(path: string, format: string, options: ReadOptions
     const used = new Set<StatedOption>()
     const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
     const model = (READERS[format] as ModelReader)(text, { ...options, used })
+    refuseFeatures(model.features.length, 'the file')
     const unused = STATED.filter((key) => options[key] !== undefined && !used.has(key))
     const nameOf = (key: string): string => (key === 'codes' ? 'features, `order`' : key)
     return { ...model, notes: unused.map((key) => `import.${nameOf(key)}: the file does not need it`) }

@@ -9,6 +9,7 @@ import {
 import { maybe } from '@patient-risk/catalog/schemas'
 import { parseJson } from 'patient-risk-engine/read'
 import { fitsSchema } from '@patient-risk/catalog'
+import { refuseDeep, refuseFeatures } from './reading-budget.ts'
 import {
   type ModelReader,
   type ReadOptions,
@@ -151,6 +152,7 @@ function featuresIn(
 ): readonly SourceFeature[] {
   const codes = stated(options, 'codes')
   const count = Number(param.num_feature ?? names.length)
+  refuseFeatures(count, 'learner.learner_model_param.num_feature')
   for (const [key, given] of Object.entries({
     feature_names: names,
     feature_types: types,
@@ -173,6 +175,7 @@ type Codes = NonNullable<Model['cats']>['enc'][number]
 function namesIn({ offsets, values }: Codes = { values: [] }, where: string): readonly string[] | undefined {
   if (values.length === 0) return undefined
   if (offsets === undefined) return values.map(String)
+  if (offsets.some((offset, at) => offset < (offsets[at - 1] ?? 0))) refuse(`${where}.offsets`, 'do not rise')
   if (offsets.at(-1) !== values.length) refuse(`${where}.offsets`, 'does not end with the last of the values')
   const bytes = Buffer.from(Int8Array.from(values).buffer)
   return offsets.slice(1).map((end, at) => bytes.toString('utf8', offsets[at], end))
@@ -200,6 +203,9 @@ function treeIn(
     [...lefts, ...rights].filter((child) => child >= 0),
     `${where}.left_children and right_children`,
   )
+  const splitsBelow = (node: number): readonly number[] =>
+    [lefts[node] ?? -1, rights[node] ?? -1].filter((child) => (lefts[child] ?? -1) >= 0)
+  refuseDeep(splitsBelow, where)
   const sets = setsIn(tree, where)
   return lefts.map((left, node) => {
     const below = conditions[node] ?? Number.NaN

@@ -11,9 +11,9 @@ import {
 } from 'patient-risk-engine/definition'
 import { DataError } from '../../tables/data-error.ts'
 import type { GatherInput } from '../data/gather.ts'
-import type { ImportPart, ModelSpecification } from '../data/specification.ts'
+import { type ImportPart, type ModelSpecification, TODO } from '../data/specification.ts'
 import { readCoefficients } from '../import/coefficients.ts'
-import { type Proof, proveRows } from '../import/prove-rows.ts'
+import { type Proof, type ProveInput, proveRows } from '../import/prove-rows.ts'
 import { readModelFile } from '../import/readers.ts'
 import type { ReadOptions } from '../import/source.ts'
 import { convertTerms } from '../import/convert-terms.ts'
@@ -65,9 +65,41 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   checkModel(definition, catalog, faults)
   const lines = faults.faults.map(faultLine)
   if (lines.length > 0) throw new DataError(made.link.kind === 'identity' ? [...lines, POINTS] : lines)
-  const proof = await proveRows({ ...input, hints: [...hints, ADVICE] }, definition)
+  refuseDraftFields(definition, input)
+  const proof = await proveByFieldsOrFeatures({ ...input, hints: [...hints, ADVICE] }, definition)
   const cases = workedCases(proof.run, catalog.domains)
   return { definition: withProfile(proof.profile), cases, proof, notes }
+}
+
+/**
+ * Rows have the fields under their own names, or as the features that `import` maps to them: the mapping is written once. Features that
+ * are not the field itself, such as one code of it, name no column.
+ */
+async function proveByFieldsOrFeatures(
+  input: ImportInput & ProveInput,
+  definition: ModelDefinition,
+): Promise<Proof> {
+  const { data, part } = input
+  const renamed = Object.entries(part?.features ?? {}).flatMap(([column, { field, is, values, order }]) =>
+    field === undefined || (is ?? values ?? order) !== undefined ? [] : [[field, { column }] as const],
+  )
+  const columns = { ...Object.fromEntries(renamed), ...data.columns }
+  return proveRows(input, definition).catch((error: unknown) => {
+    const isLost = error instanceof DataError && error.kind === 'missing-column'
+    if (!isLost || renamed.length === 0) throw error
+    return proveRows({ ...input, data: { ...data, columns } }, definition).catch((other: unknown) => {
+      throw other instanceof DataError && other.kind === 'missing-column' ? error : other
+    })
+  })
+}
+
+/** A draft of a field is not a field before somebody has said what it means. */
+function refuseDraftFields({ inputs }: ModelDefinition, { catalog }: ImportInput): void {
+  const open = Object.keys(inputs).filter((name) =>
+    JSON.stringify(catalog.fields.get(name) ?? {}).includes(`"${TODO}`),
+  )
+  if (open.length > 0)
+    throw new DataError(open.map((name) => `fields.json, ${name}: replace the texts that begin with ${TODO}`))
 }
 
 interface Made extends Pick<ModelDefinition, 'inputs' | 'terms' | 'link'> {

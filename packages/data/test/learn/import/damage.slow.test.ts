@@ -52,6 +52,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
       /^(threshold\[\d+\] is (-1|inf|0\.5|9999999999)|leaf_value\[\d+\] is (-1|0\.5|9999999999)|average_output is left out)$/,
     fixtures: [
       'lightgbm-4.7-categories-with-gaps',
+      'lightgbm-2.1-gaps',
       'lightgbm-2.3-gaps',
       'lightgbm-4.7-sigmoid',
       'lightgbm-4.7-forest',

@@ -203,7 +203,7 @@ test('every feature and every code that cannot be mapped is named at once', () =
     'the file has a feature agee: say in import.features.agee which field it is; did you mean age?',
     'import.features.sex: the file has no code X; it has F, M. Say in `values` what the model was given for X, or leave such values out of model.inputs.sex',
     'import.features.hair: the field albumin is not among `model.inputs`',
-    'import.features.cancer: is a number in the file; say in `is` or in `values` which number stands for none',
+    'import.features.cancer: is a number in the file; say in `is` or in `values` which number stands for none, solitary, metastatic',
     'import.features.stayDays: the file has the codes 3, 4; permit no more than 1000 values in model.inputs.stayDays',
   ]
   assert.throws(
@@ -214,6 +214,33 @@ test('every feature and every code that cannot be mapped is named at once', () =
       return true
     },
   )
+})
+
+test('wrong entries of `values` are one fault line, without what follows from them', () => {
+  const tree: TreeDefinition = [{ field: 'stage', below: 2, then: 1, else: 2, absent: 'else' }, 1, 2]
+  const model: SourceModel = {
+    tool: 'None',
+    features: [{ name: 'stage', kind: 'number' }],
+    terms: [{ kind: 'trees', combine: 'sum', trees: [tree] }],
+    link: { kind: 'logistic', intercept: 0 },
+  }
+  const linesFor = (values: FeatureSpecification['values']): readonly string[] => {
+    const features = { stage: { field: 'cancer', ...(values && { values }) } }
+    try {
+      convertTerms(model, { catalog: CATALOG, model: { inputs: { cancer: {} } }, features })
+    } catch (error) {
+      return (error as DataError).reasons
+    }
+    return []
+  }
+  const number =
+    'import.features.stage: is a number in the file; say in `is` or in `values` which number stands for'
+  assert.deepEqual(linesFor({ one: 1, two: 2, three: 3 }), [
+    'import.features.stage.values: cancer cannot be one, two, three, or has more than 1000 values',
+  ])
+  assert.deepEqual(linesFor({ none: 'a', solitary: 'b', metastatic: 3 }), [`${number} a, b`])
+  assert.deepEqual(linesFor(undefined), [`${number} none, solitary, metastatic`])
+  assert.deepEqual(linesFor({ none: 1, solitary: 2, metastatic: 3 }), [])
 })
 
 const FIXTURE = 'packages/data/test/models/fixtures/xgboost-3.2-plain'

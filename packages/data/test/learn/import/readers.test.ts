@@ -125,6 +125,10 @@ const SPLIT = {
   right_child: '-2',
   leaf_value: '1 2',
 }
+/** As LightGBM 2.1 ends a file; its real ones are among the fixtures. */
+const OF_2_1 = lightgbmText(SPLIT, { version: 'v2', tree_sizes: '9 9' })
+  .replace('end of trees', 'Tree=1\nnum_leaves=1\nleaf_value=0.5\n')
+  .concat('\n\nfeature importances:\na=1\n')
 const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, options?: ReadOptions]>> = {
   'another version': [lightgbmText(LEAF, { version: 'v9' }), /^version: is v9/],
   'several classes': [lightgbmText(LEAF, { num_class: '3' }), /^num_class: is 3/],
@@ -135,6 +139,18 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
   'no objective': [lightgbmText(LEAF).replace(/objective=.*\n/, ''), /^objective: none/],
   'a file that is cut off': [
     lightgbmText(LEAF).replace('end of trees', ''),
+    /^the file: has no line `end of trees`/,
+  ],
+  'a file of 2.1 that is cut off in its trees': [
+    OF_2_1.slice(0, OF_2_1.indexOf('feature importances')),
+    /^the file: has no line `end of trees` \(LightGBM 2\.1: `feature importances:`\)/,
+  ],
+  'a file of 2.1 that is cut off in its trees, and has the importances again': [
+    OF_2_1.replace(/Tree=1[^]*?\n\n/, ''),
+    /^tree_sizes: is about 2 trees, and the file has 1/,
+  ],
+  'a later file without the line `end of trees`': [
+    OF_2_1.replace('version=v2', 'version=v3'),
     /^the file: has no line `end of trees`/,
   ],
   'formulas in leaves': [lightgbmText({ ...LEAF, is_linear: 1 }), /^Tree=0, is_linear/],
@@ -196,6 +212,27 @@ const LIGHTGBM: Readonly<Record<string, readonly [text: string, reason: RegExp, 
   ],
   'more trees than there are': [lightgbmText(LEAF), /^import.trees: is 2/, { trees: 2 }],
 }
+
+test('a file of LightGBM 2.1 ends with the importances of its features, which are no keys of a tree', () => {
+  assert.equal(pointsOf(readLightgbm(OF_2_1, {}), { a: 3 }), 2.5)
+})
+
+/** Measured with 2.0.12, 2.1.2, 2.2.0 to 2.2.3 and 2.3.1: up to 2.2.2 a forest averages risks, and later log odds. */
+const FORESTS = [
+  ['v2', '0.1 0.9', 'feature importances:', 'identity', 0.9],
+  ['v2', '0 1', 'end of trees', 'identity', 1],
+  ['v2', '-0.1 0.9', 'end of trees', 'logistic', 0.9 * 3],
+  ['v2', '0.1 1.1', 'end of trees', 'logistic', 1.1 * 3],
+  ['v3', '0.1 0.9', 'end of trees', 'logistic', 0.9 * 3],
+] as const
+for (const [version, leaves, end, kind, points] of FORESTS)
+  test(`a forest of ${version} with the leaves ${leaves} before “${end}” has the link ${kind}`, () => {
+    const head = { version, average_output: '', objective: 'binary sigmoid:3' }
+    const text = lightgbmText({ ...SPLIT, leaf_value: leaves }, head).replace('end of trees', end)
+    const model = readLightgbm(text, {})
+    assert.equal(model.link.kind, kind)
+    assert.equal(pointsOf(model, { a: 3 }), points)
+  })
 
 const TREE = {
   left_children: [1, -1, -1],

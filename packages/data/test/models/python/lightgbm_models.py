@@ -8,7 +8,7 @@ from made_data import coded, encounters, folder, made, specification
 
 NUMBERS = ["age", "sodium", "albumin", "edVisits6Months"]
 SMALL = dict(objective="binary", num_leaves=7, learning_rate=0.4, min_data_in_leaf=20, verbose=-1, seed=1, num_threads=2)
-MAJOR = int(lgb.__version__.split(".")[0])
+MAJOR, MINOR = (int(part) for part in lgb.__version__.split(".")[:2])
 
 
 def saved(model):
@@ -33,7 +33,9 @@ large = simple("large", numbers, event, plain, rounds=300, num_leaves=31)
 simple("plain", numbers, event, plain)
 simple("yes-no", data[[*NUMBERS, "dementia"]], event, specification([*NUMBERS, "dementia"]))
 simple("sigmoid", numbers, event, plain, sigmoid=2.5)
-simple("forest", numbers, event, plain, boosting="rf", bagging_fraction=0.6, bagging_freq=1)
+# LightGBM 2.1 takes no forest without a share of the features.
+share = dict(feature_fraction=0.9) if (MAJOR, MINOR) < (2, 2) else {}
+simple("forest", numbers, event, plain, boosting="rf", bagging_fraction=0.6, bagging_freq=1, **share)
 simple("dart", numbers, event, plain, boosting="dart", drop_rate=0.5, skip_drop=0.0, rounds=12)
 simple("cross-entropy", numbers, event, plain, objective="cross_entropy")
 

@@ -1,11 +1,13 @@
 /** Models that were made elsewhere: `learn template` starts a specification, `learn import` takes the model over. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { makeFolders } from '@patient-risk/runtime'
 import { FORMATS, recognised, importModel, templateFor } from '@patient-risk/data/learn'
 import { DataError } from '@patient-risk/data/tables'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { madeSpecification } from './options.ts'
-import { printJson, refuseTaken, writeModel } from './write-output.ts'
+import { printJson, refuseTaken, writeModel, writeWhole } from './write-output.ts'
 
 function formatOf(file: string, from: string | undefined): string {
   if (from !== undefined && !FORMATS.includes(from))
@@ -17,12 +19,31 @@ function formatOf(file: string, from: string | undefined): string {
   throw new DataError([`${file}: the format is not recognised; say --from ${FORMATS.join(', --from ')}`])
 }
 
+function writeFields(out: string, fields: object): void {
+  const path = join(resolve(out), 'fields.json')
+  if (existsSync(path))
+    throw new DataError([
+      `${path} exists already, and does not have all fields of the model; name another folder, and move the fields that are drafted there into it`,
+    ])
+  makeFolders(resolve(out))
+  writeWhole({ [path]: printJson(fields) })
+  process.stderr.write(`Wrote ${path}; replace every text that begins with TODO.\n`)
+}
+
 export const learnTemplate = learnCommand(
-  { texts: ['from'], operands: true },
-  async ({ from }, open, file) => {
+  { texts: ['from', 'rows', 'out'], operands: true },
+  async ({ from, rows, out }, open, file) => {
     if (file === undefined) throw new UsageError('Name the model file.')
-    const { catalog, print } = open()
-    return print(printJson(await templateFor(file, formatOf(file, from), catalog)))
+    if (rows !== undefined && out === undefined)
+      throw new UsageError('--rows goes with --out, the folder of the fields that are drafted.')
+    const { catalog, print } = open(out)
+    const draftsFields = out !== undefined
+    const { specification, fields } = await templateFor(file, formatOf(file, from), catalog, {
+      draftsFields,
+      rows,
+    })
+    if (out !== undefined && fields !== undefined) writeFields(out, fields)
+    return print(printJson(specification))
   },
 )
 

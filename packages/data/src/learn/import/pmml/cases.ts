@@ -3,6 +3,8 @@
  * questions; where the answer is open, it is evaluated again for each answer. What comes out is a tree of questions.
  */
 
+import type { Element } from './xml.ts'
+
 /** Whether a value is below an edge, as 64-bit numbers; or whether it is one of some codes. */
 export type Question =
   | { readonly field: string; readonly edge: number; readonly written?: Written }
@@ -36,7 +38,37 @@ export interface State {
   readonly present: boolean
   readonly absent: boolean
 }
-export type Known = (field: string) => State
+
+/** Questions one after the other, in one part of the file. */
+const MOST_QUESTIONS = 1_000
+
+/** A run is much more than a step, and repeats what the runs before it asked. */
+const COST_OF_A_RUN = 8
+
+/** What each feature can still be, after the questions on the way. */
+export class Known {
+  readonly questions: number
+  private readonly first: (field: string) => State
+  private readonly changed: ReadonlyMap<string, State>
+
+  constructor(
+    first: (field: string) => State,
+    changed: ReadonlyMap<string, State> = new Map(),
+    questions = 0,
+  ) {
+    this.first = first
+    this.changed = changed
+    this.questions = questions
+  }
+
+  stateOf(field: string): State {
+    return this.changed.get(field) ?? this.first(field)
+  }
+
+  narrowed(field: string, state: State): Known {
+    return new Known(this.first, new Map(this.changed).set(field, state), this.questions + 1)
+  }
+}
 
 type Answer = 'yes' | 'no' | 'absent'
 const ANSWERS = { yes: true, no: false, absent: undefined }
@@ -57,16 +89,20 @@ class OpenQuestion extends Error {
   }
 }
 
-export function explore<T>(known: Known, run: (ask: Ask) => T): Cases<T> {
+/** `of` is the element that is refused where it asks too many questions. */
+export function explore<T>(of: Element, known: Known, run: (ask: Ask) => T): Cases<T> {
+  of.take(COST_OF_A_RUN * (1 + known.questions))
   try {
     return { end: run((question) => answerTo(known, question)) }
   } catch (error) {
     if (!(error instanceof OpenQuestion)) throw error
     const { question } = error
-    const sides = sidesOf(known(question.field), question)
+    if (known.questions >= MOST_QUESTIONS)
+      of.refuse(`asks more than ${MOST_QUESTIONS.toLocaleString('en')} questions one after the other`)
+    const sides = sidesOf(known.stateOf(question.field), question)
     const side = (answer: Answer): Cases<T> | undefined => {
       const state = sides[answer]
-      return state && explore(narrowed(known, question.field, state), run)
+      return state && explore(of, known.narrowed(question.field, state), run)
     }
     return fork({ question, yes: side('yes'), no: side('no'), absent: side('absent') })
   }
@@ -80,12 +116,12 @@ export function expand<T, U>(
 ): Cases<U> {
   if ('end' in cases) return next(cases.end, known)
   const { question, yes, no, absent } = cases
-  const sides = sidesOf(known(question.field), question)
+  const sides = sidesOf(known.stateOf(question.field), question)
   const follow = (side: Cases<T> | undefined, answer: Answer): Cases<U> | undefined => {
     const state = sides[answer]
     if (side === undefined || state === undefined) return undefined
     const isAbsentToo = sides.absent !== undefined && absent === side
-    return expand(side, narrowed(known, question.field, { ...state, absent: isAbsentToo }), next)
+    return expand(side, known.narrowed(question.field, { ...state, absent: isAbsentToo }), next)
   }
   const first = follow(yes, 'yes')
   const second = follow(no, 'no')
@@ -130,12 +166,8 @@ export function questionsIn<T>(cases: Cases<T> | undefined): readonly Question[]
   return forksIn(cases).map(({ question }) => question)
 }
 
-function narrowed(known: Known, field: string, state: State): Known {
-  return (name) => (name === field ? state : known(name))
-}
-
 function answerTo(known: Known, question: Question): boolean | undefined {
-  const [first, ...others] = Object.keys(sidesOf(known(question.field), question)) as Answer[]
+  const [first, ...others] = Object.keys(sidesOf(known.stateOf(question.field), question)) as Answer[]
   if (first === undefined || others.length > 0) throw new OpenQuestion(question)
   return ANSWERS[first]
 }
@@ -154,9 +186,10 @@ function sidesOfPresent(state: State, question: Question): Partial<Record<Answer
     if (state.edge > edge) sides.no = { ...state, from: Math.max(state.from, edge) }
     return sides
   }
-  const { codes } = question
-  const members = (state.only ?? codes).filter((code) => codes.includes(code) && !state.except.includes(code))
-  const others = state.only?.filter((code) => !codes.includes(code))
+  const codes = new Set(question.codes)
+  const except = new Set(state.except)
+  const members = (state.only ?? question.codes).filter((code) => codes.has(code) && !except.has(code))
+  const others = state.only?.filter((code) => !codes.has(code))
   if (members.length > 0) sides.yes = { ...state, only: members }
   if (others?.length !== 0) sides.no = { ...state, only: others, except: [...state.except, ...codes] }
   return sides

@@ -33,6 +33,7 @@ export class Comparison {
 
   isOneOf(typed: Typed, words: readonly string[], of: Element): Truth {
     const { value, type } = typed
+    of.take(words.length)
     if (value === undefined) return undefined
     if (isCode(value))
       return this.ask({ field: value.code, codes: words.map((word) => codeText(word, type, of)) })
@@ -41,6 +42,7 @@ export class Comparison {
 
   /** `written` is the constant as the file has it. */
   compare(operator: string, one: Value, other: Value, of: Element, written?: string): Truth {
+    of.take(1)
     if (one === undefined || other === undefined) return undefined
     if (operator === 'notEqual') return this.compare('equal', one, other, of, written) === false
     if (isCode(other) && !isCode(one) && operator === 'equal') return this.compare(operator, other, one, of)
@@ -72,7 +74,9 @@ export class Comparison {
       return orEqual ? one <= other : one < other
     }
     if (isAmount(other) || one.read === undefined)
-      return of.refuse('compares what does not rise or fall with one field alone')
+      return of.refuse(
+        'compares what does not rise or fall with one field alone, or is computed in too many steps',
+      )
     const { field, at, rises, width } = one.read
     if (width !== undefined) {
       const rounding = width === 64 ? 'none' : roundingFor(other)

@@ -1,5 +1,5 @@
 /** Predicates and expressions, evaluated as the standard says. Undefined is a missing value, or an unknown answer. */
-import { type Ask, type Cases, type Known, explore, present } from './cases.ts'
+import { type Ask, type Cases, explore, present } from './cases.ts'
 import { Comparison, type Numeric, type Truth, constantOf } from './comparison.ts'
 import { type Scope, codesOf, isNumber, valuesOf } from './scope.ts'
 import { type Amount, type Typed, type Value, divided, isAmount } from './values.ts'
@@ -10,45 +10,78 @@ const TYPES = ['string', 'integer', 'float', 'double', 'boolean'] as const
 const OPTYPES = ['continuous', 'categorical', 'ordinal'] as const
 const PREDICATES = ['SimplePredicate', 'SimpleSetPredicate', 'CompoundPredicate', 'True', 'False']
 
-export function casesOf<T>(scope: Scope, run: (at: Evaluation) => T, known?: Known): Cases<T> {
-  return explore(known ?? scope.file.known, (ask) => run(new Evaluation(scope, ask)))
+/** Expressions inside of each other, also through derived fields. */
+const MOST_NESTED = 500
+
+export function casesOf<T>(
+  of: Element,
+  scope: Scope,
+  run: (at: Evaluation) => T,
+  known = scope.file.known,
+): Cases<T> {
+  return explore(of, known, (ask) => run(new Evaluation(scope, ask)))
+}
+
+/** What one evaluation has found so far. The answers to its questions do not change, so a derived field has one value. */
+interface Progress {
+  readonly values: Map<Scope, Map<string, Typed>>
+  /** The derived fields that are being evaluated. */
+  readonly active: Set<string>
+  nested: number
 }
 
 export class Evaluation extends Comparison {
   private readonly scope: Scope
-  private readonly active: readonly string[]
+  private readonly progress: Progress
 
-  constructor(scope: Scope, ask: Ask, active: readonly string[] = []) {
+  constructor(
+    scope: Scope,
+    ask: Ask,
+    progress: Progress = { values: new Map(), active: new Set(), nested: 0 },
+  ) {
     super(ask)
     this.scope = scope
-    this.active = active
+    this.progress = progress
   }
 
   /** A field that a model names: a result of an earlier one, a derived field, or a feature with the treatment of the schema. */
   field(name: string, of: Element): Typed {
     const { results, derived, schema, parent, file } = this.scope
+    of.take(1)
     if (results.has(name)) return { value: results.get(name), type: 'double' }
     const field = derived.get(name)
-    if (field !== undefined) {
-      if (this.active.includes(name)) field.refuse('is derived from itself')
-      const type = field.string('dataType')
-      const at = new Evaluation(this.scope, this.ask, [...this.active, name])
-      const expression =
-        field.children.find((each) => each.name !== 'Value') ?? field.refuse('has no expression')
-      return { value: this.cast(at.evaluate(expression), type, field), type }
-    }
+    if (field !== undefined) return this.derived(name, field)
     const mining = schema.get(name)
     const data = file.fields.get(name)
     if (parent !== undefined) {
-      const outer = new Evaluation(parent, this.ask, this.active).field(name, of)
+      const outer = new Evaluation(parent, this.ask, this.progress).field(name, of)
       return mining === undefined ? outer : this.treated(outer, mining)
     }
     if (mining === undefined || data === undefined) return of.refuse(`names ${name}, which is no field here`)
     return this.treated(this.feature(data, mining), mining)
   }
 
+  /** Evaluated once, however often it is named. */
+  private derived(name: string, field: Element): Typed {
+    const { values, active } = this.progress
+    const own = values.get(this.scope) ?? new Map<string, Typed>()
+    values.set(this.scope, own)
+    const found = own.get(name)
+    if (found !== undefined) return found
+    if (active.has(name)) field.refuse('is derived from itself')
+    active.add(name)
+    const type = field.string('dataType')
+    const expression =
+      field.children.find((each) => each.name !== 'Value') ?? field.refuse('has no expression')
+    const typed = { value: this.cast(this.evaluate(expression), type, field), type }
+    active.delete(name)
+    own.set(name, typed)
+    return typed
+  }
+
   /** A feature as the record has it. Values that the file calls missing are; invalid ones are treated as its schema says. */
   private feature(data: Element, mining: Element): Typed {
+    data.take(data.children.length)
     const name = data.string('name')
     const type = data.oneOf('dataType', TYPES, data.string('dataType'))
     data.oneOf('optype', OPTYPES, data.string('optype'))
@@ -129,6 +162,17 @@ export class Evaluation extends Comparison {
   }
 
   evaluate(of: Element): Value {
+    const { progress } = this
+    of.take(1 + of.children.length)
+    progress.nested++
+    if (progress.nested > MOST_NESTED)
+      of.refuse(`is the innermost of more than ${MOST_NESTED} expressions, counted through derived fields`)
+    const value = this.expressed(of)
+    progress.nested--
+    return value
+  }
+
+  private expressed(of: Element): Value {
     const missing = of.get('mapMissingTo')
     if (of.name === 'Apply') return this.apply(of, missing)
     if (of.name === 'Constant') {
@@ -182,7 +226,7 @@ export class Evaluation extends Comparison {
     const place = inner === -1 ? points.length - 2 : inner
     const [from, low] = points[place] as typeof first
     const [to, high] = points[place + 1] as typeof first
-    return plus(times(plus(value, -from), (high - low) / (to - from)), low)
+    return plus(times(plus(value, -from, of), (high - low) / (to - from), of), low, of)
   }
 
   private truth(value: Value, of: Element): Truth {
@@ -231,24 +275,30 @@ type NumberFunction = (at: Comparison, of: Element, left: Numeric, right: Numeri
 type NumberFunctions = ReadonlyMap<string, NumberFunction>
 /** Of any number of arguments. What is missing is left out. */
 const AGGREGATES: NumberFunctions = new Map<string, NumberFunction>([
-  ['sum', (_at, _of, left, right) => plus(left, right)],
-  ['product', (_at, _of, left, right) => times(left, right)],
+  ['sum', (_at, of, left, right) => plus(left, right, of)],
+  ['product', (_at, of, left, right) => times(left, right, of)],
   ['min', (at, of, left, right) => (at.isBelow(left, right, true, of) ? left : right)],
   ['max', (at, of, left, right) => (at.isBelow(left, right, true, of) ? right : left)],
 ])
 /** Of as many arguments as they name after the first two. */
 const FUNCTIONS: NumberFunctions = new Map<string, NumberFunction>([
-  ['+', (_at, _of, left, right) => plus(left, right)],
-  ['-', (_at, _of, left, right) => plus(left, times(right, -1))],
-  ['*', (_at, _of, left, right) => times(left, right)],
-  ['/', (_at, of, left, by) => (isAmount(by) ? times(left, power(by, -1, of)) : divided(left, by))],
+  ['+', (_at, of, left, right) => plus(left, right, of)],
+  ['-', (_at, of, left, right) => plus(left, times(right, -1, of), of)],
+  ['*', (_at, of, left, right) => times(left, right, of)],
+  ['/', (_at, of, left, by) => (isAmount(by) ? times(left, power(by, -1, of), of) : divided(left, by, of))],
   ['pow', (_at, of, left, right) => raised(left, right, of)],
   ['threshold', (at, of, left, right) => Number(!at.isBelow(left, right, true, of))],
-  ['abs', (at, of, left) => (at.isBelow(left, 0, false, of) ? times(left, -1) : left)],
+  ['abs', (at, of, left) => (at.isBelow(left, 0, false, of) ? times(left, -1, of) : left)],
   ['sqrt', (_at, of, left) => raised(left, 0.5, of)],
   ['ln', (_at, of, left) => (isAmount(left) ? power(left, 0, of) : Math.log(left))],
-  ['ln1p', (_at, of, left) => (isAmount(left) ? power(plus(left, 1) as Amount, 0, of) : Math.log1p(left))],
-  ['log10', (_at, of, left) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10) : Math.log10(left))],
+  [
+    'ln1p',
+    (_at, of, left) => (isAmount(left) ? power(plus(left, 1, of) as Amount, 0, of) : Math.log1p(left)),
+  ],
+  [
+    'log10',
+    (_at, of, left) => (isAmount(left) ? divided(power(left, 0, of), Math.LN10, of) : Math.log10(left)),
+  ],
   ['exp', (_at, of, left) => (isAmount(left) ? of.refuse('terms have no exponential') : Math.exp(left))],
 ])
 

@@ -4,7 +4,8 @@ import { type Evaluation, casesOf, predicateOf } from './evaluation.ts'
 import { generalRegression, regression } from './regressions.ts'
 import { stated } from '../source.ts'
 import { type ModelTarget, type PmmlFile, type Scope, eventOf, scopeOf } from './scope.ts'
-import { type Amount, type Value, byCase, plus, times } from './values.ts'
+import { targeted } from './target.ts'
+import { type Amount, type Value, byCase, times, total } from './values.ts'
 import type { Element } from './xml.ts'
 
 type Reader = (model: Element, scope: Scope) => ModelTarget
@@ -37,15 +38,10 @@ export function outcomeOf(
   const read = MODELS[model.name] as Reader
   model.oneOf('functionName', ['regression', 'classification'], model.string('functionName'))
   if (model.get('isScorable') === 'false') model.refuse('is not meant for scoring')
-  const { amount, link } = read(model, scopeOf(model, file, parent, results))
+  const outcome = read(model, scopeOf(model, file, parent, results))
   const target = model.first('Targets')?.first('Target')
-  if (target === undefined || model.get('functionName') !== 'regression') return { amount, link }
-  for (const name of ['min', 'max', 'castInteger'])
-    if (target.get(name) !== undefined) target.refuse(`${name} cannot be expressed`)
-  const factor = target.number('rescaleFactor', 1)
-  const constant = target.number('rescaleConstant', 0)
-  if (link.kind !== 'identity' && (factor !== 1 || constant !== 0)) target.refuse('rescales a probability')
-  return { amount: plus(times(amount, factor), constant), link }
+  if (target === undefined || model.get('functionName') !== 'regression') return outcome
+  return targeted(outcome, target, file.known)
 }
 
 /** Follows the first child whose predicate is true; undefined is no result. */
@@ -74,14 +70,14 @@ function treeCases(model: Element, scope: Scope): Cases<number | undefined> {
     return children.length === 0 || whenNone === 'returnLastPrediction' ? 'here' : 'none'
   }
   const follow = (node: Element, known: Known): Cases<number | undefined> => {
-    const chosen = casesOf(scope, (at) => choose(node, at), known)
+    const chosen = casesOf(node, scope, (at) => choose(node, at), known)
     return expand(chosen, known, (end, then) => {
       if (end === 'none') return { end: undefined }
       return end === 'here' ? { end: scoreOf(node, event) } : follow(node.all('Node')[end] as Element, then)
     })
   }
   const { known } = scope.file
-  const started = casesOf(scope, (at) => at.holds(predicateOf(top)) === true)
+  const started = casesOf(top, scope, (at) => at.holds(predicateOf(top)) === true)
   return expand(started, known, (isTrue, then) => (isTrue ? follow(top, then) : { end: undefined }))
 }
 
@@ -107,7 +103,7 @@ function scoreOf(node: Element, event: string | undefined): number | undefined {
 }
 
 function scorecard(model: Element, scope: Scope): ModelTarget {
-  let amount: number | Amount = model.number('initialScore', 0)
+  const parts: (number | Amount)[] = [model.number('initialScore', 0)]
   for (const characteristic of model.need('Characteristics').all('Characteristic')) {
     const attributes = characteristic.all('Attribute')
     const points = (at: Evaluation): Value => {
@@ -115,9 +111,9 @@ function scorecard(model: Element, scope: Scope): ModelTarget {
       const [expression] = found?.first('ComplexPartialScore')?.children ?? []
       return expression === undefined ? found?.number('partialScore') : at.evaluate(expression)
     }
-    amount = plus(amount, byCase(casesOf(scope, points)))
+    parts.push(byCase(casesOf(characteristic, scope, points)))
   }
-  return { amount, link: IDENTITY }
+  return { amount: total(parts), link: IDENTITY }
 }
 
 /** Models that are added, averaged, or read one another's results. */
@@ -136,14 +132,13 @@ function ensemble(model: Element, scope: Scope): ModelTarget {
   if (method === 'modelChain') return chain(segments, scope)
   const isWeighted = method.toLowerCase().includes('weighted')
   const weights = segments.map((segment) => (isWeighted ? segment.number('weight', 1) : 1))
-  const total = method.includes('verage') ? weights.reduce((sum, weight) => sum + weight, 0) : 1
-  let amount: number | Amount = 0
-  segments.forEach((segment, place) => {
+  const all = method.includes('verage') ? weights.reduce((sum, weight) => sum + weight, 0) : 1
+  const parts = segments.map((segment, place) => {
     const part = outcomeOf(modelIn(segment), scope.file, scope)
     if (part.link.kind !== 'identity') segment.refuse('adds up probabilities of a formula')
-    amount = plus(amount, times((weights[place] as number) / total, part.amount))
+    return times((weights[place] as number) / all, part.amount, segment)
   })
-  return { amount, link: IDENTITY }
+  return { amount: total(parts), link: IDENTITY }
 }
 
 function chain(segments: readonly Element[], scope: Scope): ModelTarget {
@@ -161,7 +156,7 @@ function chain(segments: readonly Element[], scope: Scope): ModelTarget {
       const [expression] = output.children
       if (feature === 'predictedValue' || isRisk) results.set(name, last.amount)
       else if (feature === 'transformedValue' && expression !== undefined) {
-        const cases = casesOf({ ...scope, results }, (at) => at.evaluate(expression))
+        const cases = casesOf(output, { ...scope, results }, (at) => at.evaluate(expression))
         results.set(name, 'end' in cases ? cases.end : byCase(cases))
       }
     }

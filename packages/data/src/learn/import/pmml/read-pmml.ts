@@ -1,7 +1,7 @@
 /** Reads PMML 4.2 to 4.4: the model as a sum of terms over the features of the file. */
 import { fieldsOf, type ModelDefinition, type TermDefinition, nextUp } from 'patient-risk-engine/definition'
 import { type ModelReader, stated } from '../source.ts'
-import { questionsIn } from './cases.ts'
+import { Known, questionsIn } from './cases.ts'
 import { modelIn, outcomeOf } from './models.ts'
 import { type PmmlFile, byName, codesOf, isNumber, stateOf } from './scope.ts'
 import { termsOf } from './terms.ts'
@@ -26,7 +26,7 @@ export const readPmml: ModelReader = (text, options) => {
     options,
     fields,
     derived: byName(transformations?.all('DerivedField') ?? []),
-    known: (name) => states.get(name) ?? model.refuse(`names ${name}, which is no field here`),
+    known: new Known((name) => states.get(name) ?? model.refuse(`names ${name}, which is no field here`)),
   }
   const outcome = outcomeOf(model, file)
   const sum = isAmount(outcome.amount) ? outcome.amount.sum : [{ coefficient: outcome.amount, factors: [] }]
@@ -53,7 +53,7 @@ export const readPmml: ModelReader = (text, options) => {
       const known = codes.get(name)
       if (known?.isOpen === true) return { name, kind: 'unknown' }
       if (known !== undefined) return { name, kind: 'code', codes: known.list }
-      const { from, edge } = file.known(name)
+      const { from, edge } = file.known.stateOf(name)
       const range = { ...(from > -Infinity && { from }), ...(edge < Infinity && { to: -nextUp(-edge) }) }
       return { name, kind: 'number', ...range }
     }),

@@ -3,7 +3,7 @@ import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { type Evaluation, casesOf } from './evaluation.ts'
 import { stated } from '../source.ts'
 import { type ModelTarget, type Scope, byName, eventOf } from './scope.ts'
-import { type Amount, type Value, byCase, plus, raised, times } from './values.ts'
+import { type Amount, type Value, byCase, plus, raised, times, total } from './values.ts'
 import type { Element } from './xml.ts'
 
 const IDENTITY = { kind: 'identity' } as const
@@ -22,15 +22,19 @@ export function regression(model: Element, scope: Scope): ModelTarget {
   const one = tableSum(first, scope)
   if (method === 'softmax') {
     const other = tableSum(second, scope)
-    return { amount: isFirst ? plus(one, times(other, -1)) : plus(other, times(one, -1)), link }
+    return { amount: isFirst ? minus(one, other, model) : minus(other, one, model), link }
   }
   if (second.number('intercept') !== 0 || second.children.length > 0)
     second.refuse(`is not 0, and ${method} takes the first table alone`)
-  return { amount: isFirst ? one : plus(method === 'none' ? 1 : 0, times(one, -1)), link }
+  return { amount: isFirst ? one : minus(method === 'none' ? 1 : 0, one, model), link }
+}
+
+function minus(one: number | Amount, other: number | Amount, of: Element): number | Amount {
+  return plus(one, times(other, -1, of), of)
 }
 
 function tableSum(table: Element, scope: Scope): number | Amount {
-  let sum: number | Amount = table.number('intercept')
+  const parts: (number | Amount)[] = [table.number('intercept')]
   for (const part of table.children) {
     const run = (at: Evaluation): Value => {
       if (part.name === 'NumericPredictor')
@@ -39,11 +43,14 @@ function tableSum(table: Element, scope: Scope): number | Amount {
       if (part.name === 'CategoricalPredictor') return isEqual(part.string('name'), part, at) ?? 0
       if (part.name !== 'PredictorTerm') return part.refuse('is not read')
       const fields = [part.need('FieldRef'), ...part.all('FieldRef').slice(1)]
-      return productOf(fields.map((each) => numberOf(each.string('field'), 1, at, each)))
+      return productOf(
+        fields.map((each) => numberOf(each.string('field'), 1, at, each)),
+        part,
+      )
     }
-    sum = plus(sum, times(part.number('coefficient'), byCase(casesOf(scope, run))))
+    parts.push(times(part.number('coefficient'), byCase(casesOf(part, scope, run)), part))
   }
-  return sum
+  return total(parts)
 }
 
 function numberOf(name: string, exponent: number, at: Evaluation, of: Element): number | Amount | undefined {
@@ -57,9 +64,12 @@ function isEqual(name: string, of: Element, at: Evaluation): 0 | 1 | undefined {
   return truth ? 1 : 0
 }
 
-function productOf(values: readonly (number | Amount | undefined)[]): number | Amount | undefined {
+function productOf(
+  values: readonly (number | Amount | undefined)[],
+  of: Element,
+): number | Amount | undefined {
   return values.reduce(
-    (one, other) => (one === undefined || other === undefined ? undefined : times(one, other)),
+    (one, other) => (one === undefined || other === undefined ? undefined : times(one, other, of)),
     1,
   )
 }
@@ -95,7 +105,7 @@ export function generalRegression(model: Element, scope: Scope): ModelTarget {
   const link = isLogistic ? LOGISTIC : IDENTITY
   if (model.get('functionName') === 'regression') return { amount: parameterSum(model, scope), link }
   const cells = model.need('ParamMatrix').all('PCell')
-  const stated = [...new Set(cells.flatMap((cell) => cell.get('targetCategory') ?? []))]
+  const stated = new Set(cells.flatMap((cell) => cell.get('targetCategory') ?? []))
   const target = model
     .need('MiningSchema')
     .children.find((each) => ['target', 'predicted'].includes(each.get('usageType') ?? ''))
@@ -104,32 +114,36 @@ export function generalRegression(model: Element, scope: Scope): ModelTarget {
       .get(target?.string('name') ?? '')
       ?.all('Value')
       .map((each) => each.string('value')) ?? []
-  const reference = model.get('targetReferenceCategory') ?? listed.find((each) => !stated.includes(each))
+  const reference = model.get('targetReferenceCategory') ?? listed.find((each) => !stated.has(each))
   const classes = [...new Set([...listed, ...stated, ...(reference === undefined ? [] : [reference])])]
   const event = eventOf(model, scope.file, classes)
-  const others = stated.filter((each) => each !== reference)
+  const others = [...stated].filter((each) => each !== reference)
   if (classes.length !== 2 || others.length > 1)
     return model.refuse(`has the classes ${classes.join(', ')}, not two`)
   const amount = parameterSum(model, scope)
   const isTurned = event === reference
-  return { amount: isTurned ? plus(isLogistic ? 0 : 1, times(amount, -1)) : amount, link }
+  return { amount: isTurned ? minus(isLogistic ? 0 : 1, amount, model) : amount, link }
 }
 
 /** Each parameter is the product of its cells, and 1 without any. */
 function parameterSum(model: Element, scope: Scope): number | Amount {
-  const factors = model.first('FactorList')?.children.map((each) => each.get('name')) ?? []
-  const cells = model.first('PPMatrix')?.all('PPCell') ?? []
-  let sum: number | Amount = 0
+  const factors = new Set(model.first('FactorList')?.children.map((each) => each.get('name')))
+  const cells = Map.groupBy(model.first('PPMatrix')?.all('PPCell') ?? [], (each) => each.get('parameterName'))
+  const parts: (number | Amount)[] = [0]
   for (const cell of model.need('ParamMatrix').all('PCell')) {
-    const own = cells.filter((each) => each.get('parameterName') === cell.string('parameterName'))
+    const own = cells.get(cell.string('parameterName')) ?? []
     const partOf = (each: Element, at: Evaluation): number | Amount | undefined => {
       const name = each.string('predictorName')
-      return factors.includes(name) ? isEqual(name, each, at) : numberOf(name, each.number('value'), at, each)
+      return factors.has(name) ? isEqual(name, each, at) : numberOf(name, each.number('value'), at, each)
     }
-    const cases = casesOf(scope, (at) => productOf(own.map((each) => partOf(each, at))))
-    sum = plus(sum, times(cell.number('beta'), byCase(cases)))
+    const product = (at: Evaluation): Value =>
+      productOf(
+        own.map((each) => partOf(each, at)),
+        cell,
+      )
+    parts.push(times(cell.number('beta'), byCase(casesOf(cell, scope, product)), cell))
   }
-  return sum
+  return total(parts)
 }
 
 /** Survival at the horizon: the baseline of a score of 0, which is the last one that is given at or before it. */
@@ -139,7 +153,7 @@ function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Sc
   for (const cell of model.need('ParamMatrix').all('PCell'))
     centre +=
       cell.number('beta') * (parameters.get(cell.string('parameterName'))?.number('referencePoint', 0) ?? 0)
-  const amount = plus(parameterSum(model, scope), -centre)
+  const amount = plus(parameterSum(model, scope), -centre, model)
   const table = model.first('BaseCumHazardTables')
   const survival = (hazard: number): ModelDefinition['link'] => ({
     kind: 'survival',
@@ -167,10 +181,10 @@ function cox(model: Element, parameters: ReadonlyMap<string, Element>, scope: Sc
   if (field === undefined) return { amount, link: survival(hazardIn(table)) }
   const strata = table.all('BaselineStratum').map((each) => [each.string('value'), hazardIn(each)] as const)
   const [, first] = strata[0] ?? table.refuse('has no strata')
-  const cases = casesOf(scope, (at): Value => {
+  const cases = casesOf(table, scope, (at): Value => {
     const typed = at.field(field, model)
     const found = strata.find(([value]) => at.isOneOf(typed, [value], model) === true)
     return found && Math.log(found[1] / first)
   })
-  return { amount: plus(amount, byCase(cases)), link: survival(first) }
+  return { amount: plus(amount, byCase(cases), model), link: survival(first) }
 }

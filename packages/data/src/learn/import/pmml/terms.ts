@@ -34,6 +34,7 @@ export function termsOf(
   const terms: TermDefinition[] = []
   const trees: Weighted[] = []
   const add = ({ coefficient, factors }: Product): void => {
+    of.take(1 + factors.length)
     if (coefficient === 0) return
     const factor = factors.find((each) => 'cases' in each)
     if (factor !== undefined) {
@@ -48,10 +49,13 @@ export function termsOf(
   /** One sum of products for each formula that the cases end with. */
   const addCases = ({ cases, isTree }: CaseFactor, rest: Product): void => {
     const shapes = new Map<string, readonly Factor[]>([['[]', []]])
-    for (const end of endsOf(cases))
+    const ends = endsOf(cases)
+    for (const end of ends)
       if (isAmount(end))
         for (const { coefficient, factors } of end.sum)
           if (coefficient !== 0) shapes.set(JSON.stringify(factors), factors)
+    const products = ends.reduce((sum: number, end) => sum + (isAmount(end) ? end.sum.length : 1), 0)
+    of.take(products * shapes.size)
     // The import refuses absence of what these are about.
     const numeric = new Set(
       [rest.factors, ...shapes.values()].flat().map((each) => 'field' in each && each.field),
@@ -87,6 +91,7 @@ export function termsOf(
     else if (isTotal && !isTree && others.length === 0) {
       add({ ...rest, coefficient: rest.coefficient * other })
       const points = mapEnds(given, (end) => end - other)
+      of.take(codes.get(field)?.list.length ?? 0)
       add({ ...rest, factors: [{ term: pointsBy(field, points, codes) }, ...rest.factors] })
     } else if (isAlone) trees.push({ weight: rest.coefficient, tree: numbers })
     else if (!isTotal || 'end' in given) of.refuse('a missing value has a meaning that terms cannot express')

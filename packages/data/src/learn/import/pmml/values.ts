@@ -24,7 +24,10 @@ interface Read {
   readonly rises: boolean
   /** Whether it is the feature itself, in 64 bits or rounded to 32. */
   readonly width?: 64 | 32
+  /** How many computations `at` is made of, one inside the other. */
+  readonly steps: number
 }
+const MOST_READ_STEPS = 500
 
 /** The code of a feature. `codes` are all that it can have, where the file lists them. */
 export interface CodeOf {
@@ -50,8 +53,8 @@ export function codeText(text: string, type: string, of: Element): string {
 export function featureNumber(field: string, type: string): Amount {
   const read: Read =
     type === 'float'
-      ? { field, at: Math.fround, rises: true, width: 32 }
-      : { field, at: (value) => value, rises: true, width: 64 }
+      ? { field, at: Math.fround, rises: true, width: 32, steps: 1 }
+      : { field, at: (value) => value, rises: true, width: 64, steps: 1 }
   return { sum: [{ coefficient: 1, factors: [{ field, plus: 0, exponent: 1 }] }], read }
 }
 
@@ -63,14 +66,31 @@ export function isAmount(value: Value): value is Amount {
   return typeof value === 'object' && 'sum' in value
 }
 
-export function plus(one: number | Amount, other: number | Amount): number | Amount {
+export function plus(one: number | Amount, other: number | Amount, of: Element): number | Amount {
   if (typeof one === 'number' && typeof other === 'number') return one + other
+  of.take(sizeOf(one) + sizeOf(other))
   const read = changed(one, other, (left, right) => left + right)
   return { sum: [...productsOf(one), ...productsOf(other)], read }
 }
 
-export function times(one: number | Amount, other: number | Amount): number | Amount {
+/** The sum of many, in one go. */
+export function total(parts: readonly (number | Amount)[]): number | Amount {
+  const numbers = parts.filter((part) => typeof part === 'number')
+  const constant = numbers.reduce((sum, number) => sum + number, 0)
+  const amounts = parts.filter((part) => typeof part !== 'number')
+  if (amounts.length === 0) return constant
+  return { sum: [...productsOf(constant), ...amounts.flatMap(productsOf)] }
+}
+
+/** The products of an amount with their factors, counted. */
+function sizeOf(value: number | Amount): number {
+  if (typeof value === 'number') return 1
+  return value.sum.reduce((size, { factors }) => size + 1 + factors.length, 0)
+}
+
+export function times(one: number | Amount, other: number | Amount, of: Element): number | Amount {
   if (typeof one === 'number' && typeof other === 'number') return one * other
+  of.take(sizeOf(one) * sizeOf(other))
   const sum = productsOf(one).flatMap((left) =>
     productsOf(other).map((right) => ({
       coefficient: left.coefficient * right.coefficient,
@@ -80,9 +100,9 @@ export function times(one: number | Amount, other: number | Amount): number | Am
   return { sum, read: changed(one, other, (left, right) => left * right) }
 }
 
-export function divided(one: number | Amount, by: number): number | Amount {
+export function divided(one: number | Amount, by: number, of: Element): number | Amount {
   if (typeof one === 'number') return one / by
-  return { ...(times(one, 1 / by) as Amount), read: changed(one, by, (left, right) => left / right) }
+  return { ...(times(one, 1 / by, of) as Amount), read: changed(one, by, (left, right) => left / right) }
 }
 
 export function rounded(value: number | Amount): number | Amount {
@@ -90,7 +110,7 @@ export function rounded(value: number | Amount): number | Amount {
   const { read } = value
   if (read === undefined) return value
   const { at, width } = read
-  const single = { ...read, at: (x: number) => Math.fround(at(x)) }
+  const single = { ...read, at: (x: number) => Math.fround(at(x)), steps: read.steps + 1 }
   return { ...value, read: width === undefined ? single : { ...single, width: 32 } }
 }
 
@@ -104,6 +124,12 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
   const isLine =
     first?.factors.length === 1 && factor !== undefined && 'field' in factor && factor.exponent === 1
   const plain = isLine && (shift === undefined || (base.sum.length === 2 && shift.factors.length === 0))
+  if (!plain && first !== undefined && shift === undefined) return powerOfProduct(first, exponent, of)
+  if (!plain && isWhole && exponent > 0 && exponent <= MOST_EXPONENT) {
+    let product: number | Amount = base
+    for (let done = 1; done < exponent; done++) product = times(product, base, of)
+    return product
+  }
   if (!plain || (!isWhole && first.coefficient <= 0) || first.coefficient === 0)
     of.refuse('terms cannot express this power, root, quotient or logarithm')
   const { coefficient } = first
@@ -111,12 +137,44 @@ export function power(base: Amount, exponent: number, of: Element): number | Amo
     of.refuse(`terms have no exponent ${exponent}`)
   const moved = { ...factor, plus: factor.plus + (shift?.coefficient ?? 0) / coefficient }
   if (exponent === 0)
-    return plus(Math.log(coefficient), { sum: [{ coefficient: 1, factors: [{ ...moved, exponent }] }] })
+    return plus(Math.log(coefficient), { sum: [{ coefficient: 1, factors: [{ ...moved, exponent }] }] }, of)
+  return { sum: [{ coefficient: coefficient ** exponent, factors: raisedFactors(moved, exponent) }] }
+}
+
+type FieldFactor = Extract<Factor, { field: string }>
+
+/** Terms have exponents up to 3; a larger one is a product. */
+function raisedFactors(factor: FieldFactor, exponent: number): readonly Factor[] {
   const factors: Factor[] = []
-  // Terms have exponents up to 3; a larger one is a product.
   for (let left = exponent; left !== 0; left -= Math.min(3, left))
-    factors.push({ ...moved, exponent: Math.min(3, left) })
-  return { sum: [{ coefficient: coefficient ** exponent, factors }] }
+    factors.push({ ...factor, exponent: Math.min(3, left) })
+  return factors
+}
+
+/** The power or the logarithm of a product of powers: a product of powers, or a sum of logarithms. */
+function powerOfProduct({ coefficient, factors }: Product, exponent: number, of: Element): Amount {
+  const why = 'terms cannot express this power, root, quotient or logarithm'
+  const powers = factors.filter((factor) => 'field' in factor)
+  const isOfLogarithm = powers.some((factor) => factor.exponent === 0)
+  const isWhole = Number.isInteger(exponent) && exponent !== 0
+  if (powers.length === 0 || powers.length < factors.length || isOfLogarithm) return of.refuse(why)
+  if (coefficient === 0 || (!isWhole && coefficient < 0)) return of.refuse(why)
+  if (exponent === 0) {
+    const logarithms = powers.map((factor) => ({
+      coefficient: factor.exponent,
+      factors: [{ ...factor, exponent: 0 }],
+    }))
+    return { sum: [{ coefficient: Math.log(coefficient), factors: [] }, ...logarithms] }
+  }
+  const all = powers.flatMap((factor) => {
+    const made = factor.exponent * exponent
+    if (!Number.isInteger(made * 2) || made < -3 || made > MOST_EXPONENT)
+      return of.refuse(`terms have no exponent ${made}`)
+    // The root of a square has a value below 0 where x has none, and the square of a root has none there.
+    const isWholeOfParts = Number.isInteger(made) && !(isWhole && Number.isInteger(factor.exponent))
+    return isWholeOfParts ? of.refuse(why) : raisedFactors(factor, made)
+  })
+  return { sum: [{ coefficient: coefficient ** exponent, factors: all }] }
 }
 
 function productsOf(value: number | Amount): readonly Product[] {
@@ -130,11 +188,13 @@ function changed(
 ): Read | undefined {
   if (typeof one === 'number') {
     if (typeof other === 'number' || other.read === undefined) return undefined
-    const { field, at, rises } = other.read
+    const { field, at, rises, steps } = other.read
+    if (steps >= MOST_READ_STEPS) return undefined
     // A factor of 0 gives a constant, which neither rises nor falls.
     const low = compute(one, -1)
     const high = compute(one, 1)
-    return low === high ? undefined : { field, at: (x) => compute(one, at(x)), rises: low < high === rises }
+    if (low === high) return undefined
+    return { field, at: (x) => compute(one, at(x)), rises: low < high === rises, steps: steps + 1 }
   }
   return typeof other === 'number' ? changed(other, one, (right, left) => compute(left, right)) : undefined
 }

@@ -1,10 +1,13 @@
 /** An XML file as elements that know their line. Document types, and with them entities of a file's own, are refused. */
 import sax from 'sax'
+import { ReadingBudget } from '../reading-budget.ts'
 import { NotSupported } from '../source.ts'
 
 const MOST_CHARACTERS = 20_000_000
 /** Far deeper than trees that a model may have. */
 const MOST_DEPTH = 500
+/** Five times as many as a file of this size has where it is a model. */
+const MOST_ELEMENTS = 1_000_000
 
 export class Element {
   readonly children: Element[] = []
@@ -12,11 +15,28 @@ export class Element {
   readonly name: string
   readonly line: number
   readonly attributes: ReadonlyMap<string, string>
+  /** Of the file, so that work is refused with the element that asks for it. */
+  private readonly budget: ReadingBudget
 
-  constructor(name: string, line: number, attributes: ReadonlyMap<string, string>) {
+  constructor(
+    name: string,
+    line: number,
+    attributes: ReadonlyMap<string, string>,
+    budget = new ReadingBudget(),
+  ) {
     this.name = name
     this.line = line
     this.attributes = attributes
+    this.budget = budget
+  }
+
+  get place(): string {
+    return `${this.name} in line ${this.line}`
+  }
+
+  /** Counts work that this element asks for. */
+  take(steps: number): void {
+    this.budget.take(steps, this.place)
   }
 
   all(...names: readonly string[]): readonly Element[] {
@@ -58,14 +78,16 @@ export class Element {
   }
 
   refuse(why: string): never {
-    throw new NotSupported(`${this.name} in line ${this.line}`, why)
+    throw new NotSupported(this.place, why)
   }
 }
 
 export function readXml(text: string): Element {
   if (text.length > MOST_CHARACTERS) throw new NotSupported('the file', 'is larger than 20 MB')
   const parser = sax.parser(true, { strictEntities: true } as sax.SAXOptions)
-  const top = new Element('', 1, new Map())
+  const budget = new ReadingBudget()
+  const top = new Element('', 1, new Map(), budget)
+  let elements = 0
   const open = [top]
   const inside = (): Element => open[open.length - 1] ?? top
   let line = 1
@@ -77,7 +99,8 @@ export function readXml(text: string): Element {
   Object.assign(parser, { onopentagstart: () => (line = parser.line + 1) })
   parser.onopentag = ({ name, attributes }) => {
     const pairs = Object.entries(attributes).map(([key, value]) => [key, String(value)] as const)
-    const element = new Element(localName(name), line, new Map(pairs))
+    const element = new Element(localName(name), line, new Map(pairs), budget)
+    if (++elements > MOST_ELEMENTS) refuse(`has more than ${MOST_ELEMENTS.toLocaleString('en')} elements`)
     // Extensions say nothing that the standard gives a meaning.
     if (element.name !== 'Extension') inside().children.push(element)
     if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)

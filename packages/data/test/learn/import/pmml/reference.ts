@@ -264,7 +264,22 @@ function modelValue(model: Element, look: Look, event: string): number | undefin
   const value = plainValue(model, look, event)
   const target = model.first('Targets')?.first('Target')
   if (value === undefined || target === undefined) return value
-  return value * target.number('rescaleFactor', 1) + target.number('rescaleConstant', 0)
+  const low = target.number('min', value)
+  const high = target.number('max', value)
+  const limited = value < low ? low : value > high ? high : value
+  const rescaled = limited * target.number('rescaleFactor', 1) + target.number('rescaleConstant', 0)
+  switch (target.get('castInteger')) {
+    case undefined:
+      return rescaled
+    case 'round':
+      return Math.floor(rescaled + 0.5)
+    case 'ceiling':
+      return Math.ceil(rescaled)
+    case 'floor':
+      return Math.floor(rescaled)
+    default:
+      throw new Error('no such cast')
+  }
 }
 
 function plainValue(model: Element, look: Look, event: string): number | undefined {

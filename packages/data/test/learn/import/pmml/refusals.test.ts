@@ -308,9 +308,65 @@ const REFUSALS: readonly (readonly [what: string, text: string, message: string,
     'Segment in line 11: adds up probabilities',
   ],
   [
-    'a target with limits',
-    pmml(node('').replace('\n<Node', '<Targets><Target min="0"/></Targets>\n<Node')),
-    'Target in line 9: min cannot be expressed',
+    'limits of a formula',
+    pmml(
+      table('<NumericPredictor name="x" coefficient="1"/>').replace(
+        '\n<RegressionTable',
+        '<Targets><Target min="0"/></Targets>\n<RegressionTable',
+      ),
+    ),
+    'Target in line 9: min and max of a formula cannot be expressed; a result of trees and points can',
+  ],
+  [
+    'a formula as a whole number',
+    pmml(
+      table('<NumericPredictor name="x" coefficient="1"/>').replace(
+        '\n<RegressionTable',
+        '<Targets><Target castInteger="round"/></Targets>\n<RegressionTable',
+      ),
+    ),
+    'Target in line 9: castInteger of a formula cannot be expressed',
+  ],
+  [
+    'a probability with limits',
+    pmml(
+      table('', 'normalizationMethod="logit"').replace(
+        '\n<RegressionTable',
+        '<Targets><Target max="0.9"/></Targets>\n<RegressionTable',
+      ),
+    ),
+    'Target in line 9: limits a probability that a formula gives',
+  ],
+  [
+    'a min above the max',
+    pmml(node('').replace('\n<Node', '<Targets><Target min="2" max="1"/></Targets>\n<Node')),
+    'Target in line 9: has a min above its max',
+  ],
+  [
+    'another cast',
+    pmml(node('').replace('\n<Node', '<Targets><Target castInteger="up"/></Targets>\n<Node')),
+    'Target in line 9: castInteger "up" cannot be expressed',
+  ],
+  [
+    'the root of a square',
+    derived(
+      '<Apply function="sqrt"><Apply function="pow"><FieldRef field="x"/><Constant>2</Constant></Apply></Apply>',
+    ),
+    'Apply in line 8: terms cannot express this power',
+  ],
+  [
+    'the square of a root',
+    derived(
+      '<Apply function="pow"><Apply function="sqrt"><FieldRef field="x"/></Apply><Constant>2</Constant></Apply>',
+    ),
+    'Apply in line 8: terms cannot express this power',
+  ],
+  [
+    'the logarithm of a sum of two fields',
+    derived(
+      '<Apply function="ln"><Apply function="+"><FieldRef field="x"/><FieldRef field="z"/></Apply></Apply>',
+    ),
+    'Apply in line 8: terms cannot express this power',
   ],
   [
     'two ranges',
