@@ -56,6 +56,16 @@ export function codesIn(domain: Domain | undefined): ReadonlyMap<string, number>
   return domain?.kind === 'code' ? domain.codes : new Map()
 }
 
+/** Numbers by code as a table by the number that stands for the code in its slot; NaN for a code without one. */
+export function byNumber(
+  numbers: Readonly<Record<string, number | undefined>>,
+  codes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const table = new Array<number>(Math.max(-1, ...codes.values()) + 1).fill(Number.NaN)
+  for (const [code, place] of codes) table[place] = numbers[code] ?? Number.NaN
+  return table
+}
+
 /** The value that a number in a slot stands for, as a record writes it. */
 export function writtenValue(domain: Domain, number: number): number | string | boolean {
   if (domain.kind === 'yesNo') return number === 1

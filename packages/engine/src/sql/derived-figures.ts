@@ -4,7 +4,7 @@ import { BMI_SCALE, PERCENT_SCALE, inThousandths } from '../definition/exact-fra
 import { recordField } from '../definition/scale-domains.ts'
 import type { DerivedDefinition, RatioDefinition } from '../definition/scale.ts'
 import { LEVELS, cdrGlobal } from '../plan/cdr-global.ts'
-import { type Part, type Sql, and, cases, join, sql, when } from './expression.ts'
+import { type Part, type Sql, and, cases, join, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 import { type Figure, type Slot, type Tools, inUnits, isUsable, rounded } from './slot.ts'
 

@@ -6,7 +6,7 @@ import type {
   TotalDefinition,
 } from '../definition/scale.ts'
 import { codesIn } from '../definition/domain.ts'
-import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
+import { type Sql, and, cases, join, not, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 import { bandedFigure, byCodeFigure, cdrGlobalValue, ratioValue } from './derived-figures.ts'
 import { ABSENT, type Figure, type Slot, type Tools, isUsable, rounded, slotsAt } from './slot.ts'

@@ -5,7 +5,7 @@ import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
 import type { Dialect } from './dialect.ts'
-import { FALSE, type Sql, cases, join, or, sql, when } from './expression.ts'
+import { FALSE, type Sql, cases, join, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn } from './slot.ts'
 

@@ -5,7 +5,7 @@ import { EARLIEST_DATE } from '../read/calendar.ts'
 import { STATE } from '../plan/slots.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, permitsNumber } from './slot.ts'
-import { FALSE, type Sql, cases, not, or, sql, when } from './expression.ts'
+import { FALSE, type Sql, cases, not, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 
 /** A number as JSON writes it. */

@@ -6,7 +6,7 @@ import { SAME, WRONG_NUMBERS } from '../judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../plan/plan-scale.ts'
 import type { FieldPlan } from '../plan/plan.ts'
 import { STATE } from '../plan/slots.ts'
-import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './expression.ts'
+import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './fragment.ts'
 import { derivedFigure, totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
 import {

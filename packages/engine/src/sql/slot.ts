@@ -3,7 +3,7 @@ import type { Domain } from '../definition/domain.ts'
 import { STATE } from '../plan/slots.ts'
 import type { DerivedDefinition } from '../definition/scale.ts'
 import type { Dialect } from './dialect.ts'
-import { FALSE, type Sql, TRUE, and, or, sql } from './expression.ts'
+import { FALSE, type Sql, TRUE, and, or, sql } from './fragment.ts'
 import type { Query } from './query.ts'
 
 export interface Slot {
@@ -15,14 +15,6 @@ export interface Slot {
   readonly possible: ReadonlySet<number>
   /** The figure that the parts of an invalid total give, if it differs; else NULL. */
   readonly disagreement?: Sql
-}
-
-/** The value that enters the score, or NULL if the field is absent. */
-export interface Input {
-  readonly value: Sql
-  readonly isAssumed: Sql
-  /** Whether NULL enters the score: the trees of the model tell absence apart. */
-  readonly takesAbsence: boolean
 }
 
 /** A field without a column: it is absent in every row. */
@@ -56,8 +48,16 @@ export function isIn({ state, possible }: Slot, ...states: readonly number[]): S
   const wanted = states.filter((each) => possible.has(each))
   if (wanted.length === 0) return FALSE
   if (wanted.length === possible.size) return TRUE
+  const lowest = Math.min(...wanted)
+  const others = [...possible].filter((each) => !wanted.includes(each))
+  if (wanted.length > 1 && Math.max(...others) < lowest) return sql`${state} >= ${lowest}`
   const list = wanted.join(', ')
   return wanted.length === 1 ? sql`${state} = ${list}` : sql`${state} IN (${list})`
+}
+
+/** Whether the state is one of these, each of which is a bit. */
+export function isInStates(slot: Slot, states: number): Sql {
+  return isIn(slot, ...[...slot.possible].filter((state) => (states >> state) & 1))
 }
 
 /** States are ordered: the higher, the less of the value can be used. */
