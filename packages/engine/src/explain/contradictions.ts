@@ -7,7 +7,9 @@ import type {
   QuantityDefinition,
 } from '../definition/contradictions.ts'
 import { numberIn } from '../definition/domain.ts'
-import { SAME } from '../judge/reconcile-totals.ts'
+import { and, areApart, value } from '../expression/build.ts'
+import { SAME } from '../judge/lower-scale.ts'
+import { holdsIn } from '../plan/computation.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 
@@ -83,10 +85,8 @@ function compileCondition(plan: Plan, condition: ConditionDefinition): (slots: S
     case 'differsFromRules': {
       const { forms = [] } = plan.scales[(plan.fields[first] as FieldPlan).scale] ?? {}
       const rules = forms.flatMap(({ computed }) => computed).find(({ target }) => target === first)
-      return (slots) =>
-        isGiven(slots, first) &&
-        rules?.isComplete(slots) === true &&
-        Math.abs(rules.compute(slots) - slots.valueOf(first)) > SAME
+      const differs = rules && and(rules.isComplete, areApart(rules.figure, value(first), SAME))
+      return (slots) => isGiven(slots, first) && differs !== undefined && holdsIn(slots, differs)
     }
     case 'values': {
       const { ownDomain: domain } = plan.fields[first] as FieldPlan

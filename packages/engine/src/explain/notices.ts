@@ -6,6 +6,7 @@ import type { UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import { declaredForm } from '../judge/reconcile-totals.ts'
+import { holdsIn } from '../plan/computation.ts'
 import type { ScalePlan } from '../plan/plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { daysBetween } from '../read/calendar.ts'
@@ -128,7 +129,8 @@ function findIncomplete(plan: Plan, { scales }: Definitions): Find {
       const sum = form?.totals.find(
         ({ target, fillsIn, comparesPartly }) => target === total && fillsIn && comparesPartly,
       )
-      if (sum === undefined || slots.stateOf(total) !== STATE.valid || sum.isComplete(slots)) return []
+      if (sum === undefined || slots.stateOf(total) !== STATE.valid || holdsIn(slots, sum.isComplete))
+        return []
       const given = sum.parts.filter((part) => slots.isUsable(part)).length
       if (given === 0) return []
       const items = given === 1 ? 'the one item that is given' : `the ${given} items that are given`

@@ -4,105 +4,263 @@
  */
 import { bandsIn } from './bands.ts'
 import { compileForest } from './forest.ts'
-import type { Comparison, ConditionNode, ConditionOfKind, NumberNode, NumberOfKind } from './node.ts'
+import type { Comparison, ConditionNode, ConditionOfKind, Node, NumberNode, NumberOfKind } from './node.ts'
 
 /** A number of the record in the slots; NaN for none. `today` is YYYYMMDD. */
 export type NumberOf = (values: Float64Array, states: Uint8Array, today: number) => number
 export type Holds = (values: Float64Array, states: Uint8Array, today: number) => boolean
 
-const numbers = new WeakMap<NumberNode, NumberOf>()
-const conditions = new WeakMap<ConditionNode, Holds>()
+/** Compiles expressions. What it is told to keep is computed once in a turn, and again after `beginTurn`. */
+export class Evaluator {
+  private readonly numbers = new WeakMap<NumberNode, NumberOf>()
+  private readonly conditions = new WeakMap<ConditionNode, Holds>()
+  private readonly keeps: ReadonlySet<Node>
+  private turn = 0
+
+  constructor(keeps: ReadonlySet<Node> = new Set()) {
+    this.keeps = keeps
+  }
+
+  /** Forgets what was kept: to be called whenever the slots have changed. */
+  beginTurn(): void {
+    this.turn++
+  }
+
+  readonly number = (node: NumberNode): NumberOf => {
+    const known = this.numbers.get(node)
+    if (known !== undefined) return known
+    const own = this.numberOf(node)
+    const compiled = this.keeps.has(node) ? this.kept(own) : own
+    this.numbers.set(node, compiled)
+    return compiled
+  }
+
+  readonly condition = (node: ConditionNode): Holds => {
+    const known = this.conditions.get(node)
+    if (known !== undefined) return known
+    const own = this.holdsOf(node)
+    const compiled = this.keeps.has(node) ? this.kept(own) : own
+    this.conditions.set(node, compiled)
+    return compiled
+  }
+
+  private kept<Given extends number | boolean>(
+    of: (values: Float64Array, states: Uint8Array, today: number) => Given,
+  ): typeof of {
+    let at = -1
+    let found: Given
+    return (values, states, today) => {
+      if (at !== this.turn) {
+        found = of(values, states, today)
+        at = this.turn
+      }
+      return found
+    }
+  }
+
+  private numberOf(node: NumberNode): NumberOf {
+    switch (node.kind) {
+      case 'number': {
+        const { value } = node
+        return () => value
+      }
+      case 'none':
+        return () => Number.NaN
+      case 'value': {
+        const { slot } = node
+        return (values) => values[slot] as number
+      }
+      case 'today':
+        return (_values, _states, today) => today
+      case 'add':
+        return this.sumOf(node)
+      case 'multiply':
+        return productOf(node.of.map(this.number))
+      case 'subtract': {
+        const left = this.number(node.left)
+        const right = this.number(node.right)
+        return (values, states, today) => left(values, states, today) - right(values, states, today)
+      }
+      case 'divide':
+        return this.quotientOf(node)
+      case 'sqrt': {
+        const of = this.number(node.of)
+        return (values, states, today) => Math.sqrt(of(values, states, today))
+      }
+      case 'log': {
+        const of = this.number(node.of)
+        return (values, states, today) => {
+          const number = of(values, states, today)
+          return number > 0 ? Math.log(number) : Number.NaN
+        }
+      }
+      case 'floor': {
+        const of = this.number(node.of)
+        return (values, states, today) => Math.floor(of(values, states, today))
+      }
+      case 'round': {
+        const of = this.number(node.of)
+        const units = 10 ** node.decimals
+        return (values, states, today) => Math.floor(of(values, states, today) * units + 0.5) / units
+      }
+      case 'min':
+        return extremeOf(node.of.map(this.number), Math.min)
+      case 'max':
+        return extremeOf(node.of.map(this.number), Math.max)
+      case 'choose':
+        return this.choiceOf(node)
+      case 'lookup': {
+        const of = this.number(node.of)
+        const { from, table } = node
+        return (values, states, today) => table[of(values, states, today) - from] ?? Number.NaN
+      }
+      case 'forest':
+        return compileForest(node.forest)
+      case 'steps': {
+        const of = this.number(node.of)
+        const { at } = node.curve
+        return (values, states, today) => {
+          const number = of(values, states, today)
+          return Number.isNaN(number) ? number : at(number)
+        }
+      }
+    }
+  }
+
+  private sumOf({ of }: NumberOfKind<'add'>): NumberOf {
+    const usable = of.map(valueWhere)
+    if (usable.every((each) => each !== undefined)) return sumWhere(usable)
+    const [first, ...rest] = of.map(this.number) as [NumberOf, ...NumberOf[]]
+    return (values, states, today) => {
+      let sum = first(values, states, today)
+      for (const each of rest) sum += each(values, states, today)
+      return sum
+    }
+  }
+
+  private quotientOf({ left, right }: NumberOfKind<'divide'>): NumberOf {
+    const dividend = this.number(left)
+    if (right.kind === 'number' && right.value !== 0) {
+      const divisor = right.value
+      return (values, states, today) => dividend(values, states, today) / divisor
+    }
+    const divisorOf = this.number(right)
+    return (values, states, today) => {
+      const divisor = divisorOf(values, states, today)
+      return divisor === 0 ? Number.NaN : dividend(values, states, today) / divisor
+    }
+  }
+
+  private choiceOf(node: NumberOfKind<'choose'>): NumberOf {
+    const usable = valueWhere(node)
+    if (usable !== undefined) {
+      const { slot, states: mask, otherwise } = usable
+      return (values, states) =>
+        (mask >> (states[slot] as number)) & 1 ? (values[slot] as number) : otherwise
+    }
+    const bands = bandsIn(node)
+    if (bands !== undefined) {
+      const of = this.number(bands.of)
+      const { first, last, gives, otherwise } = bands
+      return (values, states, today) => {
+        const number = of(values, states, today)
+        for (let place = 0; place < first.length; place++)
+          if (number >= (first[place] as number) && number <= (last[place] as number))
+            return gives[place] as number
+        return otherwise
+      }
+    }
+    const otherwise = this.number(node.otherwise)
+    const numbers = node.branches.map(({ then }) => this.number(then))
+    const place = this.choice(node)
+    return (values, states, today) => {
+      const chosen = place(values, states, today)
+      return (chosen < 0 ? otherwise : (numbers[chosen] as NumberOf))(values, states, today)
+    }
+  }
+
+  /** The place of the branch that a choice takes, or −1. */
+  choice({ branches }: NumberOfKind<'choose'>): NumberOf {
+    const [only, second] = branches.map(({ when }) => this.condition(when))
+    if (only !== undefined && second === undefined)
+      return (values, states, today) => (only(values, states, today) ? 0 : -1)
+    const whens = branches.map(({ when }) => this.condition(when))
+    return (values, states, today) => {
+      for (let place = 0; place < whens.length; place++)
+        if ((whens[place] as Holds)(values, states, today)) return place
+      return -1
+    }
+  }
+
+  private holdsOf(node: ConditionNode): Holds {
+    switch (node.kind) {
+      case 'compare':
+        return this.comparisonOf(node)
+      case 'stateIn': {
+        const { slot, states: mask } = node
+        return (_values, states) => ((mask >> (states[slot] as number)) & 1) === 1
+      }
+      case 'and': {
+        const inStates = statesOf(node.of, 1)
+        if (inStates !== undefined) return inStates
+        const [first, second, ...rest] = node.of.map(this.condition)
+        if (first !== undefined && second !== undefined && rest.length === 0)
+          return (values, states, today) => first(values, states, today) && second(values, states, today)
+        const all = node.of.map(this.condition)
+        return (values, states, today) => {
+          for (const each of all) if (!each(values, states, today)) return false
+          return true
+        }
+      }
+      case 'or': {
+        const inStates = statesOf(node.of, 0)
+        if (inStates !== undefined) return inStates
+        const any = node.of.map(this.condition)
+        return (values, states, today) => {
+          for (const each of any) if (each(values, states, today)) return true
+          return false
+        }
+      }
+      case 'not': {
+        const of = this.condition(node.of)
+        return (values, states, today) => !of(values, states, today)
+      }
+    }
+  }
+
+  private comparisonOf({ operator, left, right }: ConditionOfKind<'compare'>): Holds {
+    const one = this.number(left)
+    if (left === right) return sameOf(operator, one)
+    if (right.kind === 'number') return comparisonWith(operator, one, right.value)
+    const other = this.number(right)
+    switch (operator) {
+      case '<':
+        return (values, states, today) => one(values, states, today) < other(values, states, today)
+      case '<=':
+        return (values, states, today) => one(values, states, today) <= other(values, states, today)
+      case '>':
+        return (values, states, today) => one(values, states, today) > other(values, states, today)
+      case '>=':
+        return (values, states, today) => one(values, states, today) >= other(values, states, today)
+      case '=':
+        return (values, states, today) => one(values, states, today) === other(values, states, today)
+    }
+  }
+}
+
+const plain = new Evaluator()
 
 export function compileNumber(node: NumberNode): NumberOf {
-  const compiled = numbers.get(node) ?? numberOf(node)
-  numbers.set(node, compiled)
-  return compiled
+  return plain.number(node)
 }
 
 export function compileCondition(node: ConditionNode): Holds {
-  const compiled = conditions.get(node) ?? holdsOf(node)
-  conditions.set(node, compiled)
-  return compiled
+  return plain.condition(node)
 }
 
-function numberOf(node: NumberNode): NumberOf {
-  switch (node.kind) {
-    case 'number': {
-      const { value } = node
-      return () => value
-    }
-    case 'none':
-      return () => Number.NaN
-    case 'value': {
-      const { slot } = node
-      return (values) => values[slot] as number
-    }
-    case 'today':
-      return (_values, _states, today) => today
-    case 'add':
-      return sumOf(node)
-    case 'multiply':
-      return productOf(node.of.map(compileNumber))
-    case 'subtract': {
-      const left = compileNumber(node.left)
-      const right = compileNumber(node.right)
-      return (values, states, today) => left(values, states, today) - right(values, states, today)
-    }
-    case 'divide':
-      return quotientOf(node)
-    case 'sqrt': {
-      const of = compileNumber(node.of)
-      return (values, states, today) => Math.sqrt(of(values, states, today))
-    }
-    case 'log': {
-      const of = compileNumber(node.of)
-      return (values, states, today) => {
-        const number = of(values, states, today)
-        return number > 0 ? Math.log(number) : Number.NaN
-      }
-    }
-    case 'floor': {
-      const of = compileNumber(node.of)
-      return (values, states, today) => Math.floor(of(values, states, today))
-    }
-    case 'round': {
-      const of = compileNumber(node.of)
-      const units = 10 ** node.decimals
-      return (values, states, today) => Math.floor(of(values, states, today) * units + 0.5) / units
-    }
-    case 'min':
-      return extremeOf(node.of.map(compileNumber), Math.min)
-    case 'max':
-      return extremeOf(node.of.map(compileNumber), Math.max)
-    case 'choose':
-      return choiceOf(node)
-    case 'lookup': {
-      const of = compileNumber(node.of)
-      const { from, table } = node
-      return (values, states, today) => table[of(values, states, today) - from] ?? Number.NaN
-    }
-    case 'forest':
-      return compileForest(node.forest)
-    case 'steps': {
-      const of = compileNumber(node.of)
-      const { at } = node.curve
-      return (values, states, today) => {
-        const number = of(values, states, today)
-        return Number.isNaN(number) ? number : at(number)
-      }
-    }
-  }
-}
-
-function sumOf({ of }: NumberOfKind<'add'>): NumberOf {
-  const usable = of.map(valueWhere)
-  if (usable.every((each) => each !== undefined)) return sumWhere(usable)
-  const [first, ...rest] = of.map(compileNumber) as [NumberOf, ...NumberOf[]]
-  return (values, states, today) => {
-    let sum = first(values, states, today)
-    for (const each of rest) sum += each(values, states, today)
-    return sum
-  }
+/** The place of the branch that a choice takes, or −1. */
+export function compileChoice(node: NumberOfKind<'choose'>): NumberOf {
+  return plain.choice(node)
 }
 
 /** The value of a slot in some states, and another number in all others. */
@@ -148,101 +306,12 @@ function productOf(factors: readonly NumberOf[]): NumberOf {
   }
 }
 
-function quotientOf({ left, right }: NumberOfKind<'divide'>): NumberOf {
-  const dividend = compileNumber(left)
-  if (right.kind === 'number' && right.value !== 0) {
-    const divisor = right.value
-    return (values, states, today) => dividend(values, states, today) / divisor
-  }
-  const divisorOf = compileNumber(right)
-  return (values, states, today) => {
-    const divisor = divisorOf(values, states, today)
-    return divisor === 0 ? Number.NaN : dividend(values, states, today) / divisor
-  }
-}
-
 function extremeOf(of: readonly NumberOf[], end: (one: number, other: number) => number): NumberOf {
   const [first, ...rest] = of as readonly [NumberOf, ...NumberOf[]]
   return (values, states, today) => {
     let found = first(values, states, today)
     for (const each of rest) found = end(found, each(values, states, today))
     return found
-  }
-}
-
-function choiceOf(node: NumberOfKind<'choose'>): NumberOf {
-  const usable = valueWhere(node)
-  if (usable !== undefined) {
-    const { slot, states: mask, otherwise } = usable
-    return (values, states) => ((mask >> (states[slot] as number)) & 1 ? (values[slot] as number) : otherwise)
-  }
-  const bands = bandsIn(node)
-  if (bands !== undefined) {
-    const of = compileNumber(bands.of)
-    const { first, last, gives, otherwise } = bands
-    return (values, states, today) => {
-      const number = of(values, states, today)
-      for (let place = 0; place < first.length; place++)
-        if (number >= (first[place] as number) && number <= (last[place] as number))
-          return gives[place] as number
-      return otherwise
-    }
-  }
-  const otherwise = compileNumber(node.otherwise)
-  const numbers = node.branches.map(({ then }) => compileNumber(then))
-  const place = compileChoice(node)
-  return (values, states, today) => {
-    const chosen = place(values, states, today)
-    return (chosen < 0 ? otherwise : (numbers[chosen] as NumberOf))(values, states, today)
-  }
-}
-
-/** The place of the branch that a choice takes, or −1. */
-export function compileChoice({ branches }: NumberOfKind<'choose'>): NumberOf {
-  const [only, second] = branches.map(({ when }) => compileCondition(when))
-  if (only !== undefined && second === undefined)
-    return (values, states, today) => (only(values, states, today) ? 0 : -1)
-  const whens = branches.map(({ when }) => compileCondition(when))
-  return (values, states, today) => {
-    for (let place = 0; place < whens.length; place++)
-      if ((whens[place] as Holds)(values, states, today)) return place
-    return -1
-  }
-}
-
-function holdsOf(node: ConditionNode): Holds {
-  switch (node.kind) {
-    case 'compare':
-      return comparisonOf(node)
-    case 'stateIn': {
-      const { slot, states: mask } = node
-      return (_values, states) => ((mask >> (states[slot] as number)) & 1) === 1
-    }
-    case 'and': {
-      const inStates = statesOf(node.of, 1)
-      if (inStates !== undefined) return inStates
-      const [first, second, ...rest] = node.of.map(compileCondition)
-      if (first !== undefined && second !== undefined && rest.length === 0)
-        return (values, states, today) => first(values, states, today) && second(values, states, today)
-      const all = node.of.map(compileCondition)
-      return (values, states, today) => {
-        for (const each of all) if (!each(values, states, today)) return false
-        return true
-      }
-    }
-    case 'or': {
-      const inStates = statesOf(node.of, 0)
-      if (inStates !== undefined) return inStates
-      const any = node.of.map(compileCondition)
-      return (values, states, today) => {
-        for (const each of any) if (each(values, states, today)) return true
-        return false
-      }
-    }
-    case 'not': {
-      const of = compileCondition(node.of)
-      return (values, states, today) => !of(values, states, today)
-    }
   }
 }
 
@@ -266,25 +335,6 @@ function statesOf(conditions: readonly ConditionNode[], wanted: 0 | 1): Holds | 
       if (isIn !== wanted) return wanted === 0
     }
     return wanted === 1
-  }
-}
-
-function comparisonOf({ operator, left, right }: ConditionOfKind<'compare'>): Holds {
-  const one = compileNumber(left)
-  if (left === right) return sameOf(operator, one)
-  if (right.kind === 'number') return comparisonWith(operator, one, right.value)
-  const other = compileNumber(right)
-  switch (operator) {
-    case '<':
-      return (values, states, today) => one(values, states, today) < other(values, states, today)
-    case '<=':
-      return (values, states, today) => one(values, states, today) <= other(values, states, today)
-    case '>':
-      return (values, states, today) => one(values, states, today) > other(values, states, today)
-    case '>=':
-      return (values, states, today) => one(values, states, today) >= other(values, states, today)
-    case '=':
-      return (values, states, today) => one(values, states, today) === other(values, states, today)
   }
 }
 

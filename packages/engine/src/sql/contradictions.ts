@@ -9,14 +9,13 @@ import type {
   QuantityDefinition,
 } from '../definition/contradictions.ts'
 import { numberIn } from '../definition/domain.ts'
-import { partsOf } from '../definition/scale-domains.ts'
-import type { DerivedDefinition, ScaleDefinition } from '../definition/scale.ts'
+import { and as both, areApart, value } from '../expression/build.ts'
 import { doMeet } from '../explain/contradictions.ts'
-import { SAME } from '../judge/reconcile-totals.ts'
+import { SAME } from '../judge/lower-scale.ts'
 import type { Definitions, FieldPlan } from '../plan/plan.ts'
 import { STATE } from '../plan/slots.ts'
 import { FALSE, type Sql, TRUE, and, not, or, sql } from './fragment.ts'
-import { derivedFigure } from './figure.ts'
+import { Printer } from './print-expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isIn, isUsable } from './slot.ts'
 
@@ -35,7 +34,7 @@ export function findContradictions(row: Row & { readonly definitions: Definition
   return (row.definitions.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
     ...Object.values(quantities).flatMap((quantity) => findInQuantity(row, quantity)),
     ...rules.flatMap((rule) => {
-      const conditions = rule.all.map((condition) => conditionSql(row, condition, row.definitions))
+      const conditions = rule.all.map((condition) => conditionSql(row, condition))
       const named = rule.all.flatMap(fieldsOfCondition).map((name) => row.query.placeOf(name))
       return findInRule(row, and(...conditions), named, rule.sameDay === true)
     }),
@@ -97,7 +96,7 @@ function findInRule(row: Row, holds: Sql, named: readonly number[], sameDay: boo
   })
 }
 
-function conditionSql(row: Row, condition: ConditionDefinition, { scales }: Definitions): Sql {
+function conditionSql(row: Row, condition: ConditionDefinition): Sql {
   const places = fieldsOfCondition(condition).map((name) => row.query.placeOf(name))
   const given = places.map((place) => isGiven(row, place))
   const [first = ABSENT, second = ABSENT] = places.map((place) => row.slots[place] as Slot)
@@ -109,13 +108,11 @@ function conditionSql(row: Row, condition: ConditionDefinition, { scales }: Defi
     case 'differsFromRules': {
       const { plan } = row.query
       const [place = -1] = places
-      const { id, computed = {} } = scales[plan.fields[place]?.scale ?? -1] as ScaleDefinition
-      const name = condition.field.slice(id.length + 1)
-      const rules = computed[name] as DerivedDefinition
-      const parts = partsOf(rules).map((part) => row.query.placeOf(`${id}_${part}`))
-      if (given[0] === FALSE) return FALSE
-      const { value, isComplete } = derivedFigure({ ...row, id, computed }, name, rules, parts)
-      return and(...given, isComplete, sql`abs(${value} - ${first.value}) > ${row.query.double(SAME)}`)
+      const { forms = [] } = plan.scales[plan.fields[place]?.scale ?? -1] ?? {}
+      const rules = forms.flatMap(({ computed }) => computed).find(({ target }) => target === place)
+      if (rules === undefined || given[0] === FALSE) return FALSE
+      const differs = both(rules.isComplete, areApart(rules.figure, value(place), SAME))
+      return and(...given, new Printer(row.query, row.slots, [differs]).condition(differs))
     }
     case 'values': {
       const { ownDomain } = row.query.plan.fields[places[0] as number] as FieldPlan

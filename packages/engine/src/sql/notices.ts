@@ -15,7 +15,7 @@ import { factorOf } from '../score/likely-unit.ts'
 import type { CompiledModel } from '../score/model.ts'
 import { type SqlNote, findContradictions } from './contradictions.ts'
 import { FALSE, type Sql, and, join, not, or, sql, when } from './fragment.ts'
-import { totalFigure } from './figure.ts'
+import { Printer } from './print-expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isIn, isUsable } from './slot.ts'
 
@@ -91,7 +91,7 @@ function findIncomplete({ query, slots }: NoticeSource, scale: ScaleDefinition, 
     )
     const total = scaleForms(scale)[at]?.total
     if (sum === undefined || total === undefined) return FALSE
-    const { isComplete } = totalFigure({ query, slots, id: scale.id }, total, sum.parts)
+    const isComplete = new Printer(query, slots, [sum.isComplete]).condition(sum.isComplete)
     const isGiven = or(...sum.parts.map((part) => isUsable(slots[part] as Slot)))
     return and(isWrittenIn(own, form, at, slots), isGiven, not(isComplete))
   })

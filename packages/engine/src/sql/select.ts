@@ -1,6 +1,7 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
 import type { NoticeOptions } from '../explain/notices.ts'
+import { lowerScale } from '../judge/lower-scale.ts'
 import { REASONS } from '../judge/problem.ts'
 import { type Conversions, type Definitions, makePlan } from '../plan/plan.ts'
 import { formatDate } from '../read/calendar.ts'
@@ -14,7 +15,7 @@ import { type Problems, printError, printMissing, problemsOf } from './messages.
 import { noticesOf } from './notices.ts'
 import { Printer } from './print-expression.ts'
 import { type Column, type Columns, numberColumn, rawColumn, readField } from './read-field.ts'
-import { reconcileTotals } from './reconcile-totals.ts'
+import { reconcileScale } from './print-assignment.ts'
 import { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
 
@@ -64,9 +65,14 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
     const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
-    return column ? readField({ dialect, today, define: labelled }, domain, column, conversion) : ABSENT
+    return column
+      ? readField({ query, dialect, today, define: labelled }, domain, column, conversion)
+      : ABSENT
   })
-  definitions.scales.forEach((scale, index) => reconcileTotals(query, scale, index, slots))
+  for (const index of plan.scales.keys()) {
+    const parts = plan.fields.flatMap(({ scale }, part) => (scale === index ? [part] : []))
+    reconcileScale(query, lowerScale(plan, index), parts, slots)
+  }
 
   const wording = { query, idx: identity.text }
   const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))
