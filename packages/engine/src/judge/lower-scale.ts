@@ -41,8 +41,7 @@ export interface ScaleSteps {
 }
 
 /** The steps for a record that carries something of the scale. */
-export function lowerScale(plan: Plan, index: number): ScaleSteps {
-  const scale = plan.scales[index] as ScalePlan
+export function lowerScale(plan: Plan, scale: ScalePlan): ScaleSteps {
   return {
     form: formNode(scale),
     forms: scale.forms.map((form) => lowerForm(plan, scale, form)),

@@ -8,7 +8,7 @@ import { formNode, lowerFigures, lowerScale } from './lower-scale.ts'
 
 interface CompiledScale {
   readonly form: NumberOf
-  readonly forms: RunSteps[]
+  readonly forms: readonly RunSteps[]
   readonly undeclared: RunSteps
 }
 
@@ -25,13 +25,14 @@ export function reconcileTotals(plan: Plan, slots: Slots): void {
 export function reconcileScale(plan: Plan, index: number, slots: Slots): void {
   const known = compiledScales.get(plan) ?? []
   compiledScales.set(plan, known)
-  const { form, forms, undeclared } = (known[index] ??= compileScale(plan, index))
+  const scale = plan.scales[index] as ScalePlan
+  const { form, forms, undeclared } = (known[index] ??= compileScale(plan, scale))
   const run = forms[form(slots.values, slots.states, Number.NaN)] ?? undeclared
   run(slots, Number.NaN)
 }
 
-function compileScale(plan: Plan, index: number): CompiledScale {
-  const { form, forms, undeclared } = lowerScale(plan, index)
+function compileScale(plan: Plan, scale: ScalePlan): CompiledScale {
+  const { form, forms, undeclared } = lowerScale(plan, scale)
   return {
     form: compileNumber(form),
     forms: forms.map(compileSteps),

@@ -3,7 +3,7 @@ import type { Assignment, Step } from '../expression/assignment.ts'
 import { nodesOfStep } from '../expression/assignment.ts'
 import type { ScaleSteps } from '../judge/lower-scale.ts'
 import { FALSE, type Sql, cases, sql } from './fragment.ts'
-import { Printer } from './print-expression.ts'
+import { Printer, SHORT_TEXT } from './print-expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList } from './slot.ts'
 
@@ -67,9 +67,14 @@ function applyStep(query: Query, step: Step, slots: SlotList): void {
 
 function changedSlot(query: Query, printer: Printer, assignment: Assignment, slots: SlotList): Slot {
   const slot = slots[assignment.slot] as Slot
+  const parts = ['state', 'value', 'disagreement'] as const
+  // A condition that only one column needs is no column itself.
+  const isUsedOnce = parts.filter((part) => assignment.changes.some((change) => part in change)).length === 1
   const changes = assignment.changes.flatMap((change) => {
     const condition = printer.condition(change.when)
-    return condition.text === FALSE.text ? [] : [{ ...change, condition: query.define('q', condition) }]
+    if (condition.text === FALSE.text) return []
+    const isInline = isUsedOnce || condition.text.length <= SHORT_TEXT
+    return [{ ...change, condition: isInline ? condition : query.define('q', condition) }]
   })
   if (changes.length === 0) return slot
   const states = changes.flatMap(({ state }) => state ?? [])

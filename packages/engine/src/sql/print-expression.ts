@@ -17,6 +17,8 @@ import { type Slot, type SlotList, isInStates } from './slot.ts'
 const LONGEST_TABLE = 100_000
 /** Shorter tables are printed as a CASE. */
 const SHORT_TABLE = 64
+/** A shorter expression is printed wherever it is used. */
+export const SHORT_TEXT = 100
 
 interface Printed {
   readonly sql: Sql
@@ -44,8 +46,7 @@ export class Printer {
     const known = this.numbers.get(node)
     if (known !== undefined) return known
     const text = this.tabulated(node) ?? this.numberText(node)
-    const isShared = (this.uses.get(node) ?? 0) > 1 && node.kind !== 'number' && node.kind !== 'value'
-    const printed = isShared ? this.query.define('e', text) : text
+    const printed = this.isShared(node, text) ? this.query.define('e', text) : text
     this.numbers.set(node, printed)
     return printed
   }
@@ -59,10 +60,14 @@ export class Printer {
     const known = this.conditions.get(node)
     if (known !== undefined) return known
     const { sql: text, isNullable } = this.conditionText(node)
-    const isShared = (this.uses.get(node) ?? 0) > 1 && node.kind !== 'stateIn'
-    const printed = { sql: isShared ? this.query.define('q', text) : text, isNullable }
+    const printed = { sql: this.isShared(node, text) ? this.query.define('q', text) : text, isNullable }
     this.conditions.set(node, printed)
     return printed
+  }
+
+  /** Whether several expressions use a node that is long enough for a column: engines limit how many a table has. */
+  private isShared(node: Node, { text }: Sql): boolean {
+    return text.length > SHORT_TEXT && (this.uses.get(node) ?? 0) > 1
   }
 
   private numberText(node: NumberNode): Sql {

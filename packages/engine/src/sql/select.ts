@@ -69,9 +69,9 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
       ? readField({ query, dialect, today, define: labelled }, domain, column, conversion)
       : ABSENT
   })
-  for (const index of plan.scales.keys()) {
+  for (const [index, planned] of plan.scales.entries()) {
     const parts = plan.fields.flatMap(({ scale }, part) => (scale === index ? [part] : []))
-    reconcileScale(query, lowerScale(plan, index), parts, slots)
+    reconcileScale(query, lowerScale(plan, planned), parts, slots)
   }
 
   const wording = { query, idx: identity.text }
