@@ -75,7 +75,7 @@ export function problemsOf(wording: Wording, slots: SlotList, place: number, mod
 function dateOf(plan: Plan, slots: SlotList, place: number, scale: number): Sql {
   const dateSlot = plan.scales[scale]?.dateSlot ?? -1
   const date = (dateSlot === place ? undefined : slots[dateSlot]) ?? ABSENT
-  return when(isIn(date, STATE.valid), date.value, "''")
+  return when(isIn(date, STATE.valid), date.text ?? "''", "''")
 }
 
 function reasonFor(dialect: Dialect, { state, value }: Slot, wrong: readonly number[]): Sql {

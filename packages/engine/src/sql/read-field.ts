@@ -7,7 +7,7 @@ import { STATE } from '../plan/slots.ts'
 import type { Dialect } from './dialect.ts'
 import { Printer } from './print-expression.ts'
 import type { Slot } from './slot.ts'
-import { FALSE, type Sql, cases, not, or, sql, when } from './fragment.ts'
+import { FALSE, type Sql, cases, join, not, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 
 /** A number as JSON writes it. */
@@ -143,7 +143,14 @@ function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   const early = when(sql`${day} < DATE '0001-01-01'`, notADate, outOfRange)
   const known = when(sql`${day} < DATE '${earliest}'`, early, valid)
   const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
-  return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
+  const parts = [sql`EXTRACT(YEAR FROM ${day}) * 10000`, sql`EXTRACT(MONTH FROM ${day}) * 100`]
+  const number = sql`CAST(${join([...parts, sql`EXTRACT(DAY FROM ${day})`], ' + ')} AS ${dialect.doubleType})`
+  return {
+    state: define('s', state),
+    value: define('d', number),
+    text: dialect.dateText(day),
+    possible: DATE_STATES,
+  }
 }
 
 /** DD-MM-YYYY. The calendar is computed here: engines differ in the texts that they take for a date. */
@@ -152,7 +159,7 @@ function readDateText(reader: Reader, column: Column): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
   if (column.type !== 'cell' && column.type !== 'text') {
     const state = define('s', when(isGiven, notADate, absent))
-    return { state, value: sql`''`, possible: new Set([absent, notADate]) }
+    return { state, value: sql`NULL`, text: sql`''`, possible: new Set([absent, notADate]) }
   }
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
@@ -171,5 +178,5 @@ function readDateText(reader: Reader, column: Column): Slot {
     when(sql`${date} < ${EARLIEST_DATE}`, outOfRange, valid),
   )
   const state = when(isDay, known, when(isGiven, notADate, absent))
-  return { state: define('s', state), value: raw, possible: DATE_STATES }
+  return { state: define('s', state), value: date, text: raw, possible: DATE_STATES }
 }

@@ -1,6 +1,6 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
-import type { NoticeOptions } from '../explain/notices.ts'
+import { type NoticeOptions, noticeRules } from '../explain/notice-rules.ts'
 import { lowerScale } from '../judge/lower-scale.ts'
 import { REASONS } from '../judge/problem.ts'
 import { type Conversions, type Definitions, makePlan } from '../plan/plan.ts'
@@ -12,7 +12,7 @@ import type { Output } from '../scorer.ts'
 import type { Dialect } from './dialect.ts'
 import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './fragment.ts'
 import { type Problems, printError, printMissing, problemsOf } from './messages.ts'
-import { noticesOf } from './notices.ts'
+import { noticesOf, scoredSlots } from './notices.ts'
 import { Printer } from './print-expression.ts'
 import { type Column, type Columns, numberColumn, rawColumn, readField } from './read-field.ts'
 import { reconcileScale } from './print-assignment.ts'
@@ -92,8 +92,9 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const isLost = and(not(isBlocked), sql`${risk} IS NULL`)
   const all = when(isLost, sql`coalesce(${listed}, '') || ${notComputable}`, listed)
   const message = define('m', all, 'all')
-  const row = { query, definitions, model: definition, compiled, slots, isBlocked }
-  const notices = options.notices && define('t', noticesOf(row, options.notices), 'notices')
+  const rules = options.notices && noticeRules(definitions, plan, definition, options.notices)
+  const scored = rules && scoredSlots(query, compiled, slots, isBlocked)
+  const notices = rules && scored && define('t', noticesOf(query, rules, scored), 'notices')
   const kept = keep.map((name) => {
     const column = define('z', sql`${dialect.identifier(name)}`)
     return `  ${column.text} AS ${dialect.identifier(name)}`

@@ -5,8 +5,10 @@ import { FALSE, type Sql, TRUE, sql } from './fragment.ts'
 export interface Slot {
   /** One of the engine's states. It is never NULL. */
   readonly state: Sql
-  /** The number of a value; the text of a date. NULL if the field has no valid value. */
+  /** The number of a value; a date as YYYYMMDD. NULL if the field has no valid value. */
   readonly value: Sql
+  /** Of a date: as it is written. */
+  readonly text?: Sql
   /** The states that can occur. Nothing is printed for the others. */
   readonly possible: ReadonlySet<number>
   /** The figure that the parts of an invalid total give, if it differs; else NULL. */
