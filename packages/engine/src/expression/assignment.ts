@@ -56,21 +56,27 @@ interface Found {
 type FindChange = (slots: Assignable, today: number) => Found | undefined
 
 function compileStep(step: Step): RunSteps {
-  const uses = countUses(nodesOfStep(step))
-  const evaluator = new Evaluator(new Set([...uses].flatMap(([node, count]) => (count > 1 ? [node] : []))))
+  let made: Evaluator | undefined
+  const evaluator = (): Evaluator => (made ??= evaluatorFor(step))
   const finders = step.map((assignment) => compileAssignment(assignment, evaluator))
   const [only] = finders
   if (only !== undefined && finders.length === 1)
     return (slots, today) => {
-      evaluator.beginTurn()
+      made?.beginTurn()
       const found = only(slots, today)
       if (found !== undefined) apply(slots, found)
     }
   return (slots, today) => {
-    evaluator.beginTurn()
+    made?.beginTurn()
     const found = finders.map((find) => find(slots, today))
     for (const each of found) if (each !== undefined) apply(slots, each)
   }
+}
+
+/** What several expressions of a step use is computed once in it. */
+function evaluatorFor(step: Step): Evaluator {
+  const uses = countUses(nodesOfStep(step))
+  return new Evaluator(new Set([...uses].flatMap(([node, count]) => (count > 1 ? [node] : []))))
 }
 
 function apply(slots: Assignable, { slot, state, value, disagreement }: Found): void {
@@ -79,29 +85,36 @@ function apply(slots: Assignable, { slot, state, value, disagreement }: Found): 
 }
 
 interface CompiledChange {
+  /** The states of the slot in which it may happen, each as a bit. */
+  readonly in: number
   readonly holds: Holds
   readonly state: number | undefined
   readonly value: NumberOf | undefined
   readonly disagreement: NumberOf | undefined
 }
 
-const STATES = 32
-
-function compileAssignment({ slot, changes }: Assignment, evaluator: Evaluator): FindChange {
-  const compiled = changes.map(({ when, state, value, disagreement }): CompiledChange => ({
-    holds: evaluator.condition(when),
-    state,
-    value: value && evaluator.number(value),
-    disagreement: disagreement && evaluator.number(disagreement),
-  }))
-  // Most slots are in a state in which nothing happens to them, so each state has a list of its own.
-  const byState = Array.from({ length: STATES }, (_, state) =>
-    compiled.filter((_change, place) => mayHoldIn((changes[place] as Change).when, slot, state)),
-  )
+/**
+ * Most slots are in a state in which nothing happens to them, and most figures are of scales that few records carry: a change is
+ * compiled when a slot is first in a state in which it may happen.
+ */
+function compileAssignment({ slot, changes }: Assignment, evaluator: () => Evaluator): FindChange {
+  const masks = changes.map(({ when }) => statesIn(when, slot))
+  const anyMask = masks.reduce((any, mask) => any | mask, 0)
+  let compiled: readonly CompiledChange[] | undefined
+  const compile = (): readonly CompiledChange[] =>
+    changes.map(({ when, state, value, disagreement }, place) => ({
+      in: masks[place] as number,
+      holds: evaluator().condition(when),
+      state,
+      value: value && evaluator().number(value),
+      disagreement: disagreement && evaluator().number(disagreement),
+    }))
   return ({ values, states }, today) => {
     const own = states[slot] as number
-    for (const { holds, state = own, value, disagreement } of byState[own] as readonly CompiledChange[]) {
-      if (!holds(values, states, today)) continue
+    if (((anyMask >> own) & 1) === 0) return undefined
+    compiled ??= compile()
+    for (const { in: mask, holds, state = own, value, disagreement } of compiled) {
+      if (((mask >> own) & 1) === 0 || !holds(values, states, today)) continue
       return {
         slot,
         state,
@@ -113,8 +126,9 @@ function compileAssignment({ slot, changes }: Assignment, evaluator: Evaluator):
   }
 }
 
-/** Whether a condition may hold while a slot is in this state. */
-function mayHoldIn(condition: ConditionNode, slot: number, state: number): boolean {
-  if (condition.kind === 'stateIn' && condition.slot === slot) return ((condition.states >> state) & 1) === 1
-  return condition.kind !== 'and' || condition.of.every((each) => mayHoldIn(each, slot, state))
+/** The states of a slot in which a condition may hold, each as a bit. */
+function statesIn(condition: ConditionNode, slot: number): number {
+  if (condition.kind === 'stateIn' && condition.slot === slot) return condition.states
+  if (condition.kind !== 'and') return ~0
+  return condition.of.reduce((states, each) => states & statesIn(each, slot), ~0)
 }

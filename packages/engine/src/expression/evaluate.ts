@@ -12,8 +12,8 @@ export type Holds = (values: Float64Array, states: Uint8Array, today: number) =>
 
 /** Compiles expressions. What it is told to keep is computed once in a turn, and again after `beginTurn`. */
 export class Evaluator {
-  private readonly numbers = new WeakMap<NumberNode, NumberOf>()
-  private readonly conditions = new WeakMap<ConditionNode, Holds>()
+  private readonly numbers = new Map<NumberNode, NumberOf>()
+  private readonly conditions = new Map<ConditionNode, Holds>()
   private readonly keeps: ReadonlySet<Node>
   private turn = 0
 
@@ -248,19 +248,25 @@ export class Evaluator {
   }
 }
 
-const plain = new Evaluator()
+const numbers = new WeakMap<NumberNode, NumberOf>()
+const conditions = new WeakMap<ConditionNode, Holds>()
 
+/** A node that is compiled again has the same function. */
 export function compileNumber(node: NumberNode): NumberOf {
-  return plain.number(node)
+  const known = numbers.get(node) ?? new Evaluator().number(node)
+  numbers.set(node, known)
+  return known
 }
 
 export function compileCondition(node: ConditionNode): Holds {
-  return plain.condition(node)
+  const known = conditions.get(node) ?? new Evaluator().condition(node)
+  conditions.set(node, known)
+  return known
 }
 
 /** The place of the branch that a choice takes, or −1. */
 export function compileChoice(node: NumberOfKind<'choose'>): NumberOf {
-  return plain.choice(node)
+  return new Evaluator().choice(node)
 }
 
 /** The value of a slot in some states, and another number in all others. */

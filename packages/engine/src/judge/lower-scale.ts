@@ -35,17 +35,18 @@ const DISTRUSTED = Object.values(STATE).filter((state) => state >= FIRST_INVALID
 export interface ScaleSteps {
   /** The place of the form that the record uses, or −1 where that is unknown. */
   readonly form: NumberNode
-  readonly forms: readonly (readonly Step[])[]
+  /** The steps of each form, made when they are asked for. */
+  readonly forms: readonly (() => readonly Step[])[]
   /** Where the form is unknown. */
-  readonly undeclared: readonly Step[]
+  readonly undeclared: () => readonly Step[]
 }
 
 /** The steps for a record that carries something of the scale. */
 export function lowerScale(plan: Plan, scale: ScalePlan): ScaleSteps {
   return {
     form: formNode(scale),
-    forms: scale.forms.map((form) => lowerForm(plan, scale, form)),
-    undeclared: scale.codingSlot < 0 ? [] : [lowerUndeclared(scale)],
+    forms: scale.forms.map((form) => () => lowerForm(plan, scale, form)),
+    undeclared: () => (scale.codingSlot < 0 ? [] : [lowerUndeclared(scale)]),
   }
 }
 

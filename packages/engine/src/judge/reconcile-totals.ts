@@ -1,5 +1,5 @@
 /** Reconciles a record: runs the steps of each scale that it carries. */
-import { type RunSteps, compileSteps } from '../expression/assignment.ts'
+import { type RunSteps, type Step, compileSteps } from '../expression/assignment.ts'
 import { type NumberOf, compileNumber } from '../expression/evaluate.ts'
 import type { FormPlan, ScalePlan } from '../plan/plan-scale.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -8,8 +8,8 @@ import { formNode, lowerFigures, lowerScale } from './lower-scale.ts'
 
 interface CompiledScale {
   readonly form: NumberOf
-  readonly forms: readonly RunSteps[]
-  readonly undeclared: RunSteps
+  readonly forms: readonly (() => RunSteps)[]
+  readonly undeclared: () => RunSteps
 }
 
 /** Compiled when a record first carries the scale: most deployments use few of them. */
@@ -28,16 +28,21 @@ export function reconcileScale(plan: Plan, index: number, slots: Slots): void {
   const scale = plan.scales[index] as ScalePlan
   const { form, forms, undeclared } = (known[index] ??= compileScale(plan, scale))
   const run = forms[form(slots.values, slots.states, Number.NaN)] ?? undeclared
-  run(slots, Number.NaN)
+  run()(slots, Number.NaN)
 }
 
 function compileScale(plan: Plan, scale: ScalePlan): CompiledScale {
   const { form, forms, undeclared } = lowerScale(plan, scale)
   return {
     form: compileNumber(form),
-    forms: forms.map(compileSteps),
-    undeclared: compileSteps(undeclared),
+    forms: forms.map(compiledOnce),
+    undeclared: compiledOnce(undeclared),
   }
+}
+
+function compiledOnce(steps: () => readonly Step[]): () => RunSteps {
+  let compiled: RunSteps | undefined
+  return () => (compiled ??= compileSteps(steps()))
 }
 
 /**

@@ -30,8 +30,8 @@ import {
   value,
   when,
 } from '../expression/build.ts'
-import { compileChoice, compileCondition, compileNumber } from '../expression/evaluate.ts'
-import type { ConditionNode, NumberNode, NumberOfKind } from '../expression/node.ts'
+import { type NumberOf, compileChoice, compileCondition, compileNumber } from '../expression/evaluate.ts'
+import type { ConditionNode, NumberNode } from '../expression/node.ts'
 import { cdrGlobalNode } from './cdr-global.ts'
 import { type Slots, USABLE } from './slots.ts'
 
@@ -298,18 +298,18 @@ function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
     return { when: and(isUsable(slot), ...conditions, holdsFraction(ends, reading)), then: number(points) }
   })
   const figure = choose(branches)
-  return { figure, bandOf: (slots) => bandIn(figure, bands, slots) }
-}
-
-function bandIn(
-  figure: NumberOfKind<'choose'>,
-  bands: readonly ReadingBandDefinition[],
-  { values, states }: Slots,
-): ReadingBand | undefined {
-  const chosen = bands[compileChoice(figure)(values, states, Number.NaN)]
-  if (chosen === undefined) return undefined
-  const { when: _condition, ...band } = chosen
-  return band
+  let place: NumberOf | undefined
+  return {
+    figure,
+    bandOf({ values, states }) {
+      // Compiled when it is first asked for: only explanations do so.
+      place ??= compileChoice(figure)
+      const chosen = bands[place(values, states, Number.NaN)]
+      if (chosen === undefined) return undefined
+      const { when: _condition, ...band } = chosen
+      return band
+    },
+  }
 }
 
 /** A reading in thousandths. */
@@ -333,11 +333,10 @@ function codedFigure(name: string, { of, values }: Of<'byCode'>, names: ScaleNam
     }),
   )
   const figure = lookup(usableValue(names.slotOf(of)), 0, byNumber(numbers, names.codesOf(of)))
-  const compute = compileNumber(figure)
   return {
     figure,
     bandOf(slots) {
-      const points = compute(slots.values, slots.states, Number.NaN)
+      const points = compileNumber(figure)(slots.values, slots.states, Number.NaN)
       return Number.isNaN(points) ? undefined : { points }
     },
   }

@@ -22,12 +22,12 @@ export function reconcileScale(
   }
   const form = new Printer(query, slots, [steps.form]).number(steps.form)
   const known = steps.forms.findIndex((_, place) => form.text === query.double(place))
-  const byForm = steps.forms.map((each, place) => (known < 0 || place === known ? after(each) : slots))
+  const byForm = steps.forms.map((each, place) => (known < 0 || place === known ? after(each()) : slots))
   if (known >= 0) {
     for (const part of parts) slots[part] = byForm[known]?.[part] as Slot
     return
   }
-  const otherwise = after(steps.undeclared)
+  const otherwise = after(steps.undeclared())
   if (form.text === query.double(-1)) {
     for (const part of parts) slots[part] = otherwise[part] as Slot
     return

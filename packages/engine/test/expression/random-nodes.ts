@@ -62,7 +62,7 @@ type NumberKind = NumberNode['kind']
 type ConditionKind = ConditionNode['kind']
 
 /** A node of each kind from random nodes that are one level less deep. A new kind needs a line here. */
-const OF_NUMBERS: { readonly [Kind in NumberKind]: Make<NumberNode> } = {
+const OF_NUMBERS: Readonly<Record<NumberKind, Make<NumberNode>>> = {
   number: (random) => number(anyReading(random)),
   none: () => none(),
   value: (random) => value(random.below(SLOTS)),
@@ -111,7 +111,7 @@ const OF_NUMBERS: { readonly [Kind in NumberKind]: Make<NumberNode> } = {
   },
 }
 
-const OF_CONDITIONS: { readonly [Kind in ConditionKind]: Make<ConditionNode> } = {
+const OF_CONDITIONS: Readonly<Record<ConditionKind, Make<ConditionNode>>> = {
   compare: (random, depth) => {
     const left = anyNumber(random, depth)
     const right = random.chance(0.2) ? left : anyNumber(random, depth)
