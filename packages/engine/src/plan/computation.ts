@@ -290,12 +290,16 @@ interface Reading {
 function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
   const slot = names.slotOf(of)
   const reading = readingOf(of, names)
-  const branches = bands.map(({ when: wanted = {}, points, ...ends }) => {
+  const conditional = bands.map(({ when: wanted = {}, ...band }) => ({ wanted, band }))
+  const branches = conditional.map(({ wanted, band }) => {
     const conditions = Object.entries(wanted).map(([part, each]) => {
       const wantedNumber = typeof each === 'number' ? each : names.codesOf(part).get(each)
       return compare(usableValue(names.slotOf(part)), '=', number(wantedNumber ?? Number.NaN))
     })
-    return { when: and(isUsable(slot), ...conditions, holdsFraction(ends, reading)), then: number(points) }
+    return {
+      when: and(isUsable(slot), ...conditions, holdsFraction(band, reading)),
+      then: number(band.points),
+    }
   })
   const figure = choose(branches)
   let place: NumberOf | undefined
@@ -304,10 +308,7 @@ function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
     bandOf({ values, states }) {
       // Compiled when it is first asked for: only explanations do so.
       place ??= compileChoice(figure)
-      const chosen = bands[place(values, states, Number.NaN)]
-      if (chosen === undefined) return undefined
-      const { when: _condition, ...band } = chosen
-      return band
+      return conditional[place(values, states, Number.NaN)]?.band
     },
   }
 }
