@@ -1,4 +1,18 @@
 /** Terms that are a function of one value: straight, squared, logarithmic, a power, or a restricted cubic spline. */
+import {
+  add,
+  compare,
+  divide,
+  log,
+  multiply,
+  number,
+  sqrt,
+  subtract,
+  value,
+  when,
+} from '../expression/build.ts'
+import { type NumberOf, compileNumber } from '../expression/evaluate.ts'
+import type { NumberNode } from '../expression/node.ts'
 import type { PowerDefinition, TermDefinition } from './term.ts'
 
 type CurveKind = 'linear' | 'square' | 'logarithm' | 'power' | 'spline'
@@ -6,72 +20,91 @@ export type CurveDefinition = Extract<TermDefinition, { kind: CurveKind }>
 
 /** The points of a curve for the value in a slot. */
 export function compileCurve(term: CurveDefinition, slot: number): (values: Float64Array) => number {
+  const points = compileNumber(curveOf(term, value(slot)))
+  return (values) => points(values, NO_STATES, Number.NaN)
+}
+
+const NO_STATES = new Uint8Array(0)
+
+/** The points of a curve as an expression. */
+export function curveOf(term: CurveDefinition, of: NumberNode): NumberNode {
   switch (term.kind) {
-    case 'linear': {
-      const { coefficient, per = 1 } = term
-      return (values) => coefficient * ((values[slot] as number) / per)
-    }
+    case 'linear':
+      return multiply(number(term.coefficient), divide(of, number(term.per ?? 1)))
     case 'square': {
-      const { coefficient, per = 1 } = term
-      return (values) => {
-        // A product, not a power: Math.pow differs in the last place between versions of the runtime.
-        const value = (values[slot] as number) / per
-        return coefficient * (value * value)
-      }
+      const scaled = divide(of, number(term.per ?? 1))
+      // A product, not a power: Math.pow differs in the last place between versions of the runtime.
+      return multiply(number(term.coefficient), multiply(scaled, scaled))
     }
-    case 'logarithm': {
-      const { coefficient, plus } = term
-      return (values) => coefficient * Math.log(plus + (values[slot] as number))
-    }
-    case 'power': {
-      return (values) => powerAt(term, values[slot] as number)
-    }
-    case 'spline': {
-      const { knots, coefficients } = term
-      return (values) => splineAt(knots, coefficients, values[slot] as number)
-    }
+    case 'logarithm':
+      return multiply(number(term.coefficient), log(add(number(term.plus), of)))
+    case 'power':
+      return powerOf(term, of)
+    case 'spline':
+      return splineOf(term.knots, term.coefficients, of)
   }
 }
 
 /** By products, quotients and roots, which every engine rounds alike; Math.pow differs between versions of the runtime. */
-export function powerAt(term: PowerDefinition, value: number): number {
+function powerOf(term: PowerDefinition, of: NumberNode): NumberNode {
   const { plus = 0, per = 1, exponent, timesLogarithm = false, centre = 0, coefficient } = term
-  const scaled = (value + plus) / per
+  const scaled = divide(plus === 0 ? of : add(of, number(plus)), number(per))
   const size = Math.abs(exponent)
-  let power = size % 1 === 0 ? 1 : Math.sqrt(scaled)
-  for (let times = 1; times <= size; times++) power *= scaled
-  if (exponent < 0) power = 1 / power
-  if (exponent === 0) power = Math.log(scaled)
-  if (timesLogarithm) power *= Math.log(scaled)
-  return coefficient * (power - centre)
+  const root = size % 1 === 0 ? [] : [sqrt(scaled)]
+  const product = multiply(...root, ...Array<NumberNode>(Math.floor(size)).fill(scaled))
+  const signed = exponent < 0 ? divide(number(1), product) : product
+  const power = exponent === 0 ? log(scaled) : signed
+  const whole = timesLogarithm ? multiply(power, log(scaled)) : power
+  return multiply(number(coefficient), subtract(whole, number(centre)))
 }
 
-export function splineAt(knots: readonly number[], coefficients: readonly number[], value: number): number {
-  let sum = 0
-  for (let part = 0; part < coefficients.length; part++) {
-    sum += (coefficients[part] as number) * splinePart(knots, part, value)
-  }
-  return sum
+function splineOf(knots: readonly number[], coefficients: readonly number[], of: NumberNode): NumberNode {
+  const parts = coefficients.map((coefficient, part) =>
+    multiply(number(coefficient), splinePartOf(knots, part, of)),
+  )
+  return add(...parts)
 }
 
 /**
  * What one coefficient is multiplied by: the value itself, then the cubic parts. Each starts at a knot, in units of the
  * squared distance between the outer knots.
  */
-export function splinePart(knots: readonly number[], part: number, value: number): number {
-  if (part === 0) return value
+function splinePartOf(knots: readonly number[], part: number, of: NumberNode): NumberNode {
+  if (part === 0) return of
   const own = knots[part - 1] as number
   const last = knots[knots.length - 1] as number
   const beforeLast = knots[knots.length - 2] as number
   const width = last - (knots[0] as number)
-  const gap = last - beforeLast
-  const cubes =
-    cubeAbove(value - own) -
-    (cubeAbove(value - beforeLast) * (last - own)) / gap +
-    (cubeAbove(value - last) * (beforeLast - own)) / gap
-  return cubes / (width * width)
+  const gap = number(last - beforeLast)
+  const before = divide(multiply(cubeAbove(of, beforeLast), number(last - own)), gap)
+  const after = divide(multiply(cubeAbove(of, last), number(beforeLast - own)), gap)
+  const cubes = add(subtract(cubeAbove(of, own), before), after)
+  return divide(cubes, number(width * width))
 }
 
-function cubeAbove(distance: number): number {
-  return distance > 0 ? distance * distance * distance : 0
+function cubeAbove(of: NumberNode, knot: number): NumberNode {
+  const distance = subtract(of, number(knot))
+  return when(compare(distance, '>', number(0)), multiply(distance, distance, distance), number(0))
+}
+
+/** A power at a value. */
+export function powerAt(term: PowerDefinition, at: number): number {
+  return compileCurve(term, 0)(Float64Array.of(at))
+}
+
+/** A restricted cubic spline at a value. */
+export function splineAt(knots: readonly number[], coefficients: readonly number[], at: number): number {
+  return compileCurve({ kind: 'spline', field: '', knots, coefficients }, 0)(Float64Array.of(at))
+}
+
+const parts = new WeakMap<readonly number[], NumberOf[]>()
+const reading = new Float64Array(1)
+
+/** What one coefficient of a spline is multiplied by at a value. */
+export function splinePart(knots: readonly number[], part: number, at: number): number {
+  const known = parts.get(knots) ?? []
+  parts.set(knots, known)
+  const compute = (known[part] ??= compileNumber(splinePartOf(knots, part, value(0))))
+  reading[0] = at
+  return compute(reading, NO_STATES, Number.NaN)
 }

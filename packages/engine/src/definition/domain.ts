@@ -1,4 +1,21 @@
 /** What a field may hold. Each kind of field has its kind of domain, and every check of a value uses it. */
+import {
+  ALWAYS,
+  add,
+  and,
+  compare,
+  divide,
+  floor,
+  isWhole,
+  multiply,
+  number,
+  or,
+  subtract,
+  value,
+  within,
+} from '../expression/build.ts'
+import { type Holds, compileCondition } from '../expression/evaluate.ts'
+import type { ConditionNode, NumberNode } from '../expression/node.ts'
 import type { FieldDefinition } from './field.ts'
 
 export interface Range {
@@ -56,11 +73,21 @@ export function codesIn(domain: Domain | undefined): ReadonlyMap<string, number>
   return domain?.kind === 'code' ? domain.codes : new Map()
 }
 
+/** Numbers by code as a table by the number that stands for the code in its slot; NaN for a code without one. */
+export function byNumber(
+  numbers: Readonly<Record<string, number | undefined>>,
+  codes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const table = new Array<number>(Math.max(-1, ...codes.values()) + 1).fill(Number.NaN)
+  for (const [code, place] of codes) table[place] = numbers[code] ?? Number.NaN
+  return table
+}
+
 /** The value that a number in a slot stands for, as a record writes it. */
-export function writtenValue(domain: Domain, number: number): number | string | boolean {
-  if (domain.kind === 'yesNo') return number === 1
-  for (const [code, standsFor] of codesIn(domain)) if (standsFor === number) return code
-  return number
+export function writtenValue(domain: Domain, held: number): number | string | boolean {
+  if (domain.kind === 'yesNo') return held === 1
+  for (const [code, standsFor] of codesIn(domain)) if (standsFor === held) return code
+  return held
 }
 
 /** The same domain, allowing only what the model's population allows too. Codes keep their numbers. */
@@ -76,12 +103,70 @@ export function narrow(
   return { ...domain, from: Math.max(domain.from, from), to: Math.min(domain.to, to) }
 }
 
+const permitting = new WeakMap<Domain, Holds>()
+const NO_STATES = new Uint8Array(0)
+const asked = new Float64Array(1)
+
 /** Whether a number is one that the field may hold. */
-export function permits(domain: Domain, value: number): boolean {
-  if (domain.kind === 'list') return domain.values.includes(value)
-  if (domain.kind !== 'integer' && domain.kind !== 'decimal') return true
-  const isWithin = value >= domain.from && value <= domain.to
-  return isWithin && (domain.step === undefined || isOnStep(value, domain.step))
+export function permits(domain: Domain, number: number): boolean {
+  const holds = permitting.get(domain) ?? compileCondition(permitsNode(domain, value(0)))
+  permitting.set(domain, holds)
+  asked[0] = number
+  return holds(asked, NO_STATES, Number.NaN)
+}
+
+/** Whether a number is one of the domain's, as an expression. None is not, in a domain of numbers. */
+export function permitsNode(domain: Domain, of: NumberNode): ConditionNode {
+  switch (domain.kind) {
+    case 'integer':
+      return and(within(of, domain), isWhole(of))
+    case 'decimal': {
+      const { from, to, step } = domain
+      return and(within(of, { from, to }), step === undefined ? ALWAYS : isOnStepNode(of, step))
+    }
+    case 'list':
+      return or(
+        ...runsOf(domain.values).map((run) => {
+          const { from, step, to } = run
+          if (from === to) return compare(of, '=', number(from))
+          if (step === 1) return and(within(of, { from, to }), isWhole(of))
+          // Only a number of the run is equal to what this gives, and for such a number every operation is exact.
+          const steps = floor(divide(subtract(of, number(from)), number(step)))
+          const nearest = add(multiply(steps, number(step)), number(from))
+          return and(within(of, { from, to }), compare(nearest, '=', of))
+        }),
+      )
+    case 'code':
+    case 'yesNo':
+    case 'date':
+      return ALWAYS
+  }
+}
+
+/** A multiple of the step, counted in thousandths. */
+function isOnStepNode(of: NumberNode, step: number): ConditionNode {
+  const units = inUnits(of)
+  const width = number(Math.round(step * UNITS))
+  const nearest = multiply(floor(divide(units, width)), width)
+  return and(compare(divide(units, number(UNITS)), '=', of), compare(nearest, '=', units))
+}
+
+/** How many thousandths a number has. */
+export function inUnits(of: NumberNode): NumberNode {
+  return floor(add(multiply(of, number(UNITS)), number(0.5)))
+}
+
+/** Ascending numbers as runs with even steps of halves, which are exact in binary. */
+function runsOf(values: readonly number[]): readonly { from: number; step: number; to: number }[] {
+  const runs: { from: number; step: number; to: number }[] = []
+  const isExact = (each: number): boolean => Number.isInteger(each * 2)
+  for (const each of values) {
+    const { from, step, to } = runs[runs.length - 1] ?? { from: Number.NaN, step: 0, to: 0 }
+    const continues = isExact(from) && isExact(each) && (from === to || each - to === step)
+    if (continues) runs[runs.length - 1] = { from, step: each - to, to: each }
+    else runs.push({ from: each, step: 0, to: each })
+  }
+  return runs
 }
 
 /** Whether a value of a file is one that the field may hold. */
@@ -98,8 +183,8 @@ export function holds(domain: Domain, value: number | boolean | string): boolean
 export function numberIn(domain: Domain, key: string): number | undefined {
   if (domain.kind === 'yesNo') return { true: 1, false: 0 }[key]
   if (domain.kind === 'code') return codesIn(domain).get(key)
-  const number = Number(key)
-  return key.trim() !== '' && holds(domain, number) ? number : undefined
+  const read = Number(key)
+  return key.trim() !== '' && holds(domain, read) ? read : undefined
 }
 
 /** Numbers have at most three decimals. Tenths are not exact in binary; thousandths counted in ones are. */

@@ -53,7 +53,8 @@ export type {
   TreeDefinition,
   TreesDefinition,
 } from './term.ts'
-export { type TreeNode, edgeOf, fieldsOfTrees, isSplit, nextUp, splitDomain, treesLabel } from './trees.ts'
+export { nextUp } from '../expression/double.ts'
+export { type TreeNode, edgeOf, fieldsOfTrees, isSplit, splitDomain, treesLabel } from './trees.ts'
 
 /** Checks beyond the shape of a file. They collect every fault. */
 export { checkContradictions } from './check/check-contradictions.ts'

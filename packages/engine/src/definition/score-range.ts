@@ -10,7 +10,7 @@ export interface ScoreRange extends Range {
   readonly isWhole: boolean
 }
 
-export function scoreRange(model: ModelDefinition, inputs: Domains): ScoreRange {
+export function scoreRange(model: Pick<ModelDefinition, 'terms'>, inputs: Domains): ScoreRange {
   let from = 0
   let to = 0
   let isWhole = true

@@ -1,4 +1,5 @@
 /** Decision trees: what their splits ask, as one comparison of 64-bit numbers whatever the file says about rounding. */
+import { nextUp } from '../expression/double.ts'
 import { type Domain, listDomain, numberIn } from './domain.ts'
 import type { SplitDefinition, TreeDefinition, TreesDefinition } from './term.ts'
 
@@ -52,19 +53,8 @@ function firstThatRoundsTo(edge: number): number {
   return Math.fround(middle) === above ? middle : nextUp(middle)
 }
 
-const doubles = new Float64Array(1)
-const doubleBits = new BigInt64Array(doubles.buffer)
 const singles = new Float32Array(1)
 const singleBits = new Int32Array(singles.buffer)
-
-/** The next larger number of 64 bits; infinity has no next one. */
-export function nextUp(value: number): number {
-  if (value === Infinity) return value
-  if (value === 0) return Number.MIN_VALUE
-  doubles[0] = value
-  doubleBits[0] = (doubleBits[0] as bigint) + (value > 0 ? 1n : -1n)
-  return doubles[0]
-}
 
 /** The next larger or smaller number of 32 bits. */
 function neighbour32(value: number, step: 1 | -1): number {

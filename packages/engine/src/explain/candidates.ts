@@ -4,7 +4,7 @@
  */
 import { type Domain, steppedValues } from '../definition/domain.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
-import { nextUp } from '../definition/trees.ts'
+import { nextUp } from '../expression/double.ts'
 
 /** More values than this are searched instead of counted. */
 const MOST_VALUES = 10_000

@@ -7,91 +7,152 @@ import type {
   QuantityDefinition,
 } from '../definition/contradictions.ts'
 import { numberIn } from '../definition/domain.ts'
-import { SAME } from '../judge/reconcile-totals.ts'
+import {
+  ALWAYS,
+  NEVER,
+  and,
+  areApart,
+  compare,
+  not,
+  number,
+  or,
+  stateIn,
+  value,
+} from '../expression/build.ts'
+import type { ConditionNode } from '../expression/node.ts'
+import { SAME } from '../judge/lower-scale.ts'
+import { isUsable } from '../plan/computation.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 
-/** Something to say about the field of a slot. Of two fields that contradict each other it is the later one in the catalogue. */
-export interface FieldNote {
+/** Something to say about the field of a slot: the text of the first case whose condition holds. */
+export interface FieldRule {
   readonly slot: number
-  readonly text: string
+  readonly cases: readonly {
+    readonly when: ConditionNode
+    readonly text: string | ((slots: Slots) => string)
+  }[]
 }
-type Find = (slots: Slots) => readonly FieldNote[]
 
-/** Finds the contradictions of a record. Only values that are given and valid count, and points of readings that are. */
-export function compileContradictions(plan: Plan, files: readonly ContradictionsDefinition[]): Find {
-  const finders = files.flatMap(({ quantities = {}, rules = [] }) => [
-    ...Object.values(quantities).map((quantity) => compileQuantity(plan, quantity)),
-    ...rules.map((rule) => compileRule(plan, rule)),
+/**
+ * What to say of contradictions. Only values that are given and valid count, and points of readings that are. Of two fields that
+ * contradict each other it is said of the later one in the catalogue.
+ */
+export function contradictionRules(
+  plan: Plan,
+  files: readonly ContradictionsDefinition[],
+): readonly FieldRule[] {
+  return files.flatMap(({ quantities = {}, rules = [] }) => [
+    ...Object.values(quantities).flatMap((quantity) => rulesOfQuantity(plan, quantity)),
+    ...rules.flatMap((rule) => rulesOfRule(plan, rule)),
   ])
-  return (slots) => finders.flatMap((find) => find(slots))
 }
 
-function compileQuantity(plan: Plan, { label, fields, sameDay }: QuantityDefinition): Find {
-  const said = Object.entries(fields).map(([name, meanings]) => {
+interface Said {
+  readonly slot: number
+  readonly name: string
+  /** What each value says; undefined where the field holds the quantity itself. */
+  readonly intervals: ReadonlyMap<number, IntervalDefinition> | undefined
+}
+
+function rulesOfQuantity(plan: Plan, { label, fields, sameDay }: QuantityDefinition): readonly FieldRule[] {
+  const said = Object.entries(fields).map(([name, meanings]): Said => {
     const slot = slotOf(plan, name)
-    const { ownDomain: domain } = plan.fields[slot] as FieldPlan
-    const intervals = new Map<number, IntervalDefinition>()
-    if (meanings !== 'value')
-      for (const [key, interval] of Object.entries(meanings))
-        intervals.set(numberIn(domain, key) ?? Number.NaN, interval)
-    const intervalOf = (value: number): IntervalDefinition | undefined =>
-      meanings === 'value' ? { from: value, to: value } : intervals.get(value)
-    return { slot, name, intervalOf }
+    const { ownDomain } = plan.fields[slot] as FieldPlan
+    const intervals = Object.entries(meanings === 'value' ? {} : meanings).map(
+      ([key, interval]) => [numberIn(ownDomain, key) ?? Number.NaN, interval] as const,
+    )
+    return { slot, name, intervals: meanings === 'value' ? undefined : new Map(intervals) }
   })
   said.sort((a, b) => a.slot - b.slot)
-  return (slots) => {
-    const given = said.filter(({ slot }) => slots.isUsable(slot))
-    return given.flatMap((field, index): FieldNote[] => {
-      const own = field.intervalOf(slots.valueOf(field.slot))
-      // One contradiction is enough to say which field to look at.
-      const other = given.slice(0, index).find(({ slot, intervalOf }) => {
-        const its = intervalOf(slots.valueOf(slot))
-        const canCompare = sameDay !== true || areOfOneDay(plan, [field.slot, slot], slots)
-        return canCompare && own !== undefined && its !== undefined && !doMeet(own, its)
-      })
-      if (other === undefined) return []
-      const text = `${other.name} and ${field.name} cannot both be true: they say different things about the ${label}.`
-      return [{ slot: field.slot, text }]
-    })
-  }
+  return said.map((field, index) => ({
+    slot: field.slot,
+    // One contradiction is enough to say which field to look at.
+    cases: said.slice(0, index).map((other) => ({
+      when: and(
+        isUsable(field.slot),
+        isUsable(other.slot),
+        sameDay === true ? areOfOneDay(plan, [field.slot, other.slot], isUsable) : ALWAYS,
+        doNotMeet(field, other),
+      ),
+      text: `${other.name} and ${field.name} cannot both be true: they say different things about the ${label}.`,
+    })),
+  }))
 }
 
-function compileRule(
+function doNotMeet(one: Said, other: Said): ConditionNode {
+  if (one.intervals === undefined)
+    return other.intervals === undefined
+      ? not(compare(value(one.slot), '=', value(other.slot)))
+      : doNotMeet(other, one)
+  const apart = [...one.intervals].map(([held, own]) => {
+    const isApart = other.intervals === undefined ? isOutside(other.slot, own) : isOneOf(other, own)
+    return and(compare(value(one.slot), '=', number(held)), isApart)
+  })
+  return or(...apart)
+}
+
+/** Whether the quantity itself lies outside of an interval. */
+function isOutside(slot: number, { above, from, below, to }: IntervalDefinition): ConditionNode {
+  const ends = [
+    ['<=', above],
+    ['<', from],
+    ['>=', below],
+    ['>', to],
+  ] as const
+  const held = value(slot)
+  return or(
+    ...ends.flatMap(([operator, end]) => (end === undefined ? [] : compare(held, operator, number(end)))),
+  )
+}
+
+/** Whether the field has a value that says something else than an interval. */
+function isOneOf(
+  { slot, intervals = new Map<number, IntervalDefinition>() }: Said,
+  own: IntervalDefinition,
+): ConditionNode {
+  const theirs = [...intervals].filter(([, its]) => !doMeet(own, its))
+  return or(...theirs.map(([its]) => compare(value(slot), '=', number(its))))
+}
+
+/** A rule that holds is told of the last of its fields that the record gives. */
+function rulesOfRule(
   plan: Plan,
   { all, text, sameDay }: NonNullable<ContradictionsDefinition['rules']>[number],
-): Find {
-  const conditions = all.map((condition) => compileCondition(plan, condition))
+): readonly FieldRule[] {
   const named = all.flatMap(fieldsOfCondition).map((name) => slotOf(plan, name))
-  return (slots) => {
-    if (!conditions.every((holds) => holds(slots))) return []
-    const given = named.filter((slot) => slots.stateOf(slot) === STATE.valid)
-    if (sameDay === true && !areOfOneDay(plan, given, slots)) return []
-    return [{ slot: Math.max(...given), text }]
-  }
+  const slots = [...new Set(named)].sort((a, b) => b - a)
+  const isOneDay = sameDay === true ? areOfOneDay(plan, slots, isGiven) : ALWAYS
+  const holds = and(...all.map((condition) => conditionNode(plan, condition)), isOneDay)
+  return slots.map((slot, index) => {
+    const later = slots.slice(0, index).map((each) => not(isGiven(each)))
+    return { slot, cases: [{ when: and(isGiven(slot), ...later, holds), text }] }
+  })
 }
 
-function compileCondition(plan: Plan, condition: ConditionDefinition): (slots: Slots) => boolean {
-  const [first = -1, second = -1, ...more] = fieldsOfCondition(condition).map((name) => slotOf(plan, name))
-  const isGiven = (slots: Slots, slot: number): boolean => slots.stateOf(slot) === STATE.valid
+function isGiven(slot: number): ConditionNode {
+  return stateIn(slot, STATE.valid)
+}
+
+function conditionNode(plan: Plan, condition: ConditionDefinition): ConditionNode {
+  const slots = fieldsOfCondition(condition).map((name) => slotOf(plan, name))
+  const [first = -1, second = -1] = slots
+  const given = slots.map(isGiven)
   switch (condition.kind) {
     case 'anyGiven':
-      return (slots) => [first, second, ...more].some((slot) => isGiven(slots, slot))
+      return or(...given)
     case 'aboveField':
-      return (slots) =>
-        isGiven(slots, first) && isGiven(slots, second) && slots.valueOf(first) > slots.valueOf(second)
+      return and(...given, compare(value(first), '>', value(second)))
     case 'differsFromRules': {
       const { forms = [] } = plan.scales[(plan.fields[first] as FieldPlan).scale] ?? {}
       const rules = forms.flatMap(({ computed }) => computed).find(({ target }) => target === first)
-      return (slots) =>
-        isGiven(slots, first) &&
-        rules?.isComplete(slots) === true &&
-        Math.abs(rules.compute(slots) - slots.valueOf(first)) > SAME
+      if (rules === undefined) return NEVER
+      return and(...given, rules.isComplete, areApart(rules.figure, value(first), SAME))
     }
     case 'values': {
-      const { ownDomain: domain } = plan.fields[first] as FieldPlan
-      const values = new Set(condition.values.map((value) => numberIn(domain, String(value))))
-      return (slots) => isGiven(slots, first) && values.has(slots.valueOf(first))
+      const { ownDomain } = plan.fields[first] as FieldPlan
+      const numbers = condition.values.flatMap((each) => numberIn(ownDomain, String(each)) ?? [])
+      return and(...given, or(...numbers.map((each) => compare(value(first), '=', number(each)))))
     }
   }
 }
@@ -100,16 +161,26 @@ function slotOf(plan: Plan, name: string): number {
   return plan.slotByName.get(name) as number
 }
 
-/** Whether the dates of the scales of these fields, as far as they are given, are one. Other fields have no date. */
-function areOfOneDay(plan: Plan, fields: readonly number[], slots: Slots): boolean {
-  const dates = fields.flatMap((slot) => {
+/** Whether the dates of the scales of the fields that count, as far as they are given, are one. Other fields have no date. */
+function areOfOneDay(
+  plan: Plan,
+  slots: readonly number[],
+  counts: (slot: number) => ConditionNode,
+): ConditionNode {
+  const dated = slots.flatMap((slot) => {
     const date = plan.scales[(plan.fields[slot] as FieldPlan).scale]?.dateSlot
-    return date !== undefined && slots.stateOf(date) === STATE.valid ? [slots.valueOf(date)] : []
+    return date === undefined ? [] : [{ date, isDated: and(counts(slot), isGiven(date)) }]
   })
-  return new Set(dates).size <= 1
+  const differ = dated.flatMap((one, index) =>
+    dated.slice(0, index).flatMap((other) => {
+      if (one.date === other.date) return []
+      return [and(one.isDated, other.isDated, not(compare(value(one.date), '=', value(other.date))))]
+    }),
+  )
+  return not(or(...differ))
 }
 
-export function doMeet(one: IntervalDefinition, other: IntervalDefinition): boolean {
+function doMeet(one: IntervalDefinition, other: IntervalDefinition): boolean {
   if (one.is !== undefined || other.is !== undefined) return one.is === other.is
   return startsBeforeEnd(one, other) && startsBeforeEnd(other, one)
 }

@@ -6,13 +6,8 @@ import type { Definitions, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
 import { type Explanation, compileExplanation } from './explain.ts'
-import {
-  CONTRIBUTIONS_NOT_COMPUTED,
-  type Notice,
-  type NoticeOptions,
-  RANGE_NOT_COMPUTED,
-  compileNotices,
-} from './notices.ts'
+import { CONTRIBUTIONS_NOT_COMPUTED, type Notice, RANGE_NOT_COMPUTED, compileNotices } from './notices.ts'
+import type { NoticeOptions } from './notice-rules.ts'
 import { type RiskRange, compileRange } from './range.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
 import type { WorkBudget } from '../work-meter.ts'

@@ -4,7 +4,7 @@ import { bandHolds } from '../definition/cover.ts'
 import { codesIn, rounded } from '../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../definition/scale.ts'
-import type { ReadingBand } from '../plan/computation.ts'
+import { type ReadingBand, holdsIn } from '../plan/computation.ts'
 import { computeFigures, declaredForm } from '../judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../plan/plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
@@ -104,7 +104,7 @@ function compileScale(
     const figure = [...form.totals, ...form.derived].find(({ target, fillsIn }) => target === slot && fillsIn)
     const { items } = itemsOf(form, total)
     if (figure === undefined || items.every((item) => slots.stateOf(item) === STATE.absent)) return true
-    if (!figure.isComplete(slots) && figure.isDecided?.(slots) !== true) return false
+    if (!holdsIn(slots, figure.isDecided)) return false
     return figure.parts.every((part) => !slots.isUsable(part) || isWhole(part, form))
   }
 

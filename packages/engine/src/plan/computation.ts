@@ -1,6 +1,6 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
-import { UNITS, rounded } from '../definition/domain.ts'
-import { holdsFraction, inThousandths, ratioOf } from '../definition/exact-fractions.ts'
+import { UNITS, byNumber, inUnits } from '../definition/domain.ts'
+import { holdsFraction, ratioOf } from '../definition/exact-fractions.ts'
 import { partsOf, recordField } from '../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
@@ -9,8 +9,31 @@ import type {
   SumDefinition,
   TotalDefinition,
 } from '../definition/scale.ts'
-import type { Slots } from './slots.ts'
-import { cdrGlobal } from './cdr-global.ts'
+import {
+  add,
+  and,
+  choose,
+  compare,
+  divide,
+  isSome,
+  lookup,
+  max,
+  min,
+  multiply,
+  none,
+  not,
+  number,
+  or,
+  round,
+  stateIn,
+  subtract,
+  value,
+  when,
+} from '../expression/build.ts'
+import { type NumberOf, compileChoice, compileCondition, compileNumber } from '../expression/evaluate.ts'
+import type { ConditionNode, NumberNode } from '../expression/node.ts'
+import { cdrGlobalNode } from './cdr-global.ts'
+import { type Slots, USABLE } from './slots.ts'
 
 export type SlotOf = (name: string) => number
 
@@ -48,26 +71,64 @@ export interface Computation {
   /** Where one of these slots is given, a target that is not given stays so. */
   readonly unless: readonly number[]
   /** Whether every part that is needed is there and usable. */
-  isComplete(slots: Slots): boolean
+  readonly isComplete: ConditionNode
   /** The figure that the usable parts give. */
-  compute(slots: Slots): number
-  /** Whether the usable parts decide the figure before all of them are there. Absent: they do not. */
-  readonly isDecided: ((slots: Slots) => boolean) | undefined
+  readonly figure: NumberNode
+  /** Whether the usable parts decide the figure: before all of them are there where it may be so early. */
+  readonly isDecided: ConditionNode
   /** How far a given target may lie from the figure; absent for exact figures. */
   readonly tolerance: number | undefined
+}
+
+/** Whether a condition holds for a record. */
+export function holdsIn({ values, states }: Slots, condition: ConditionNode): boolean {
+  return compileCondition(condition)(values, states, Number.NaN)
+}
+
+/** Whether the slot holds a number that may enter a computation. */
+export function isUsable(slot: number): ConditionNode {
+  return stateIn(slot, ...USABLE)
+}
+
+const usableValues = new Map<number, NumberNode>()
+
+/** The value of a slot, and none where it may not enter a computation: what is wrong stays out of every arithmetic. */
+export function usableValue(slot: number): NumberNode {
+  const known = usableValues.get(slot) ?? when(isUsable(slot), value(slot))
+  usableValues.set(slot, known)
+  return known
+}
+
+function allUsable(slots: readonly number[]): ConditionNode {
+  return and(...slots.map(isUsable))
+}
+
+function isPositive(slot: number): ConditionNode {
+  return compare(usableValue(slot), '>', number(0))
 }
 
 /** A figure that needs all of its parts, where `more` does not say otherwise. */
 function computation(
   target: number,
   parts: readonly number[],
-  compute: (slots: Slots) => number,
+  figure: NumberNode,
   more: Partial<Computation> = {},
 ): Computation {
+  const { isComplete = allUsable(parts) } = more
   return {
-    ...{ target, parts, compute, fillsIn: true, isItem: false, comparesPartly: false, isPlainSum: false },
-    ...{ isDecided: undefined, tolerance: undefined, bandOf: undefined, compares: true, unless: [] },
-    isComplete: (slots) => allUsable(slots, parts),
+    target,
+    parts,
+    figure,
+    fillsIn: true,
+    isItem: false,
+    comparesPartly: false,
+    isPlainSum: false,
+    isComplete,
+    isDecided: isComplete,
+    tolerance: undefined,
+    bandOf: undefined,
+    compares: true,
+    unless: [],
     ...more,
   }
 }
@@ -83,7 +144,7 @@ export function compileTotal(
   if (total.kind === 'sum') return compileSum(target, items, total, slotOf)
   if (total.kind === 'rule') return compileRule(target, items, total, slotOf)
   const item = slotOf(total.item)
-  return computation(target, [item], (slots) => slots.valueOf(item))
+  return computation(target, [item], usableValue(item))
 }
 
 /** A sum of items. Of alternatives exactly one counts; a severe form that scores replaces the mild one. */
@@ -96,22 +157,20 @@ export function compileSum(
   const groups = alternatives.map((group) => group.map(slotOf))
   const replacedBy = new Map(hierarchies.map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]))
   const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
-  const compute = (slots: Slots): number => {
-    let sum = 0
-    for (const part of parts) {
-      if (!slots.isUsable(part)) continue
-      const severe = replacedBy.get(part)
-      if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
-      sum += slots.valueOf(part)
-    }
-    return Math.min(exactSum(sum), to ?? Infinity)
-  }
-  return computation(target, parts, compute, {
+  const addends = parts.map((part) => {
+    const severe = replacedBy.get(part)
+    const counts = severe === undefined ? isUsable(part) : and(isUsable(part), not(isPositive(severe)))
+    return when(counts, value(part), number(0))
+  })
+  const sum = exactSum(addends)
+  const oneOf = groups.map((group) => {
+    const given = group.map((part) => when(isUsable(part), number(1), number(0)))
+    return compare(add(...given), '=', number(1))
+  })
+  return computation(target, parts, to === undefined ? sum : min(sum, number(to)), {
     comparesPartly: true,
     isPlainSum: groups.length === 0 && replacedBy.size === 0 && to === undefined,
-    isComplete: (slots) =>
-      allUsable(slots, single) &&
-      groups.every((group) => group.filter((part) => slots.isUsable(part)).length === 1),
+    isComplete: and(allUsable(single), ...oneOf),
   })
 }
 
@@ -122,25 +181,23 @@ function compileRule(
   definition: RuleDefinition,
   slotOf: SlotOf,
 ): Computation {
-  const clauses = definition.all.map((part) =>
-    typeof part === 'string' ? [slotOf(part)] : part.any.map(slotOf),
-  )
-  const holds = (slots: Slots) => (any: readonly number[]) =>
-    any.some((part) => slots.isUsable(part) && slots.valueOf(part) > 0)
-  return computation(target, parts, (slots) => (clauses.every(holds(slots)) ? 1 : 0), {
+  const clauses = definition.all.map((part) => {
+    const items = typeof part === 'string' ? [slotOf(part)] : part.any.map(slotOf)
+    const holds = or(...items.map(isPositive))
     // One clause that cannot hold makes the rule 0, whatever the other items are.
-    isDecided: (slots) =>
-      clauses.every(holds(slots)) || clauses.some((any) => allUsable(slots, any) && !holds(slots)(any)),
+    return { holds, isRefuted: and(allUsable(items), not(holds)) }
+  })
+  const allHold = and(...clauses.map(({ holds }) => holds))
+  const isComplete = allUsable(parts)
+  return computation(target, parts, when(allHold, number(1), number(0)), {
+    isComplete,
+    isDecided: or(isComplete, allHold, ...clauses.map(({ isRefuted }) => isRefuted)),
   })
 }
 
-function allUsable(slots: Slots, parts: readonly number[]): boolean {
-  return parts.every((part) => slots.isUsable(part))
-}
-
 /** Tenths are not exact in binary, so a sum is rounded to the thousandth that it stands for. */
-export function exactSum(sum: number): number {
-  return rounded(sum, 3)
+function exactSum(addends: readonly NumberNode[]): NumberNode {
+  return round(add(...addends), 3)
 }
 
 /** A figure that follows from items, measures, total and context in another way than a total does. */
@@ -153,123 +210,135 @@ export function compileDerived(name: string, definition: DerivedDefinition, name
   }
   const target = names.slotOf(name)
   if (kind !== 'banded' && kind !== 'byCode')
-    return computation(target, parts, computeWith(definition, parts, names), more)
-  const bandOf = kind === 'banded' ? compileBands(definition, names) : compileCodes(name, definition, names)
-  const compute = (slots: Slots): number => bandOf(slots)?.points ?? Number.NaN
+    return computation(target, parts, figureOf(definition, parts, names), more)
+  const { figure, bandOf } =
+    kind === 'banded' ? bandedFigure(definition, names) : codedFigure(name, definition, names)
   // Some parts leave the figure open: sex X, or a saturation without its scale.
-  const isComplete = (slots: Slots): boolean => bandOf(slots) !== undefined
-  return computation(target, parts, compute, { ...more, isComplete, bandOf })
+  return computation(target, parts, figure, { ...more, isComplete: isSome(figure), bandOf })
 }
 
-function computeWith(
+function figureOf(
   definition: Exclude<DerivedDefinition, { kind: 'banded' | 'byCode' }>,
   parts: readonly number[],
   names: ScaleNames,
-): (slots: Slots) => number {
+): NumberNode {
+  const values = parts.map(usableValue)
+  const [first = none(), second = none(), third = none(), fourth = none()] = values
   switch (definition.kind) {
     case 'sum':
-      return (slots) => sumOf(slots, parts)
+      return exactSum(values)
     case 'mean':
-      return (slots) => rounded(sumOf(slots, parts) / parts.length, definition.decimals)
-    case 'countAtLeast':
-      return (slots) => parts.filter((part) => slots.valueOf(part) >= definition.atLeast).length
+      return round(divide(exactSum(values), number(values.length)), definition.decimals)
+    case 'countAtLeast': {
+      const edge = number(definition.atLeast)
+      return add(...values.map((each) => when(compare(each, '>=', edge), number(1), number(0))))
+    }
     case 'shifted': {
       const shifts = byNumber(definition.points, names.codesOf(definition.by))
-      const [of, by] = parts as [number, number]
-      return (slots) => {
-        const shifted = slots.valueOf(of) + (shifts[slots.valueOf(by)] ?? 0)
-        return Math.min(definition.to, Math.max(definition.from, shifted))
-      }
+      const shifted = add(
+        first,
+        lookup(
+          second,
+          0,
+          shifts.map((shift) => (Number.isNaN(shift) ? 0 : shift)),
+        ),
+      )
+      return min(number(definition.to), max(number(definition.from), shifted))
     }
     case 'quotient':
-      return (slots) => rounded(slots.valueOf(parts[0] as number) / definition.by, definition.decimals)
+      return round(divide(first, number(definition.by)), definition.decimals)
     case 'inverse':
-      return (slots) => rounded(definition.numerator / slots.valueOf(parts[0] as number), definition.decimals)
-    case 'sumWithin':
-      return (slots) => {
-        const sum = sumOf(slots, parts)
-        return sum >= definition.from && sum <= definition.to ? 1 : 0
-      }
+      return round(divide(number(definition.numerator), first), definition.decimals)
+    case 'sumWithin': {
+      const sum = exactSum(values)
+      const isWithin = and(
+        compare(sum, '>=', number(definition.from)),
+        compare(sum, '<=', number(definition.to)),
+      )
+      return when(isWithin, number(1), number(0))
+    }
     case 'gnri': {
-      const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
-      const [albumin, weight, height, sex] = parts as [number, number, number, number]
-      return (slots) => {
-        const tall = slots.valueOf(height)
-        const ideal = tall - 100 - (tall - 150) / (divisors[slots.valueOf(sex)] ?? Number.NaN)
-        const share = Math.min(1, slots.valueOf(weight) / ideal)
-        const index = definition.albumin * slots.valueOf(albumin) + definition.weight * share
-        return rounded(index, definition.decimals)
-      }
+      const divisor = lookup(fourth, 0, byNumber(definition.divisors, names.codesOf(definition.by)))
+      const shorter = divide(subtract(third, number(150)), divisor)
+      const ideal = subtract(subtract(third, number(100)), shorter)
+      const share = min(number(1), divide(second, ideal))
+      const index = add(
+        multiply(number(definition.albumin), first),
+        multiply(number(definition.weight), share),
+      )
+      return round(index, definition.decimals)
     }
     case 'bodyMassIndex':
     case 'percentLost': {
-      const [first, second] = parts as [number, number]
-      return (slots) => {
-        const { dividend, divisor } = ratioOf(definition, slots.valueOf(first), slots.valueOf(second))
-        return rounded(dividend / divisor / UNITS, definition.decimals)
-      }
+      const { dividend, divisor } = ratioOf(definition, first, second)
+      return round(divide(divide(dividend, divisor), number(UNITS)), definition.decimals)
     }
-    case 'cdrGlobal': {
-      const [memory, ...others] = parts as [number, ...number[]]
-      const valueOf = (slots: Slots) => (part: number) => slots.valueOf(part)
-      return (slots) => cdrGlobal(slots.valueOf(memory), others.map(valueOf(slots)))
-    }
+    case 'cdrGlobal':
+      return cdrGlobalNode(first, values.slice(1))
   }
 }
 
 type Of<Kind extends DerivedDefinition['kind']> = Extract<DerivedDefinition, { kind: Kind }>
 type BandOf = (slots: Slots) => ReadingBand | undefined
 
-/** The band that a reading lies in. The reading counts exactly from its parts where they are there, else as it is given. */
-function compileBands({ of, bands }: Of<'banded'>, names: ScaleNames): BandOf {
+interface Reading {
+  readonly figure: NumberNode
+  readonly bandOf: BandOf
+}
+
+/** The points of the band that a reading lies in: exactly from its parts where they are there, else as it is given. */
+function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
   const slot = names.slotOf(of)
-  const ratio = names.computed[of]
-  const isRatio = ratio?.kind === 'bodyMassIndex' || ratio?.kind === 'percentLost'
-  const parts = isRatio ? ratio.of.map(names.slotOf) : []
-  const [first = -1, second = -1] = parts
-  const conditions = bands.map(({ when = {}, ...band }) => {
-    const wanted = Object.entries(when).map(([part, value]) => {
-      return {
-        slot: names.slotOf(part),
-        number: typeof value === 'number' ? value : names.codesOf(part).get(value),
-      }
+  const reading = readingOf(of, names)
+  const conditional = bands.map(({ when: wanted = {}, ...band }) => ({ wanted, band }))
+  const branches = conditional.map(({ wanted, band }) => {
+    const conditions = Object.entries(wanted).map(([part, each]) => {
+      const wantedNumber = typeof each === 'number' ? each : names.codesOf(part).get(each)
+      return compare(usableValue(names.slotOf(part)), '=', number(wantedNumber ?? Number.NaN))
     })
-    return { band, wanted }
+    return {
+      when: and(isUsable(slot), ...conditions, holdsFraction(band, reading)),
+      then: number(band.points),
+    }
   })
-  return (slots) => {
-    if (!slots.isUsable(slot)) return undefined
-    const reading =
-      isRatio && allUsable(slots, parts)
-        ? ratioOf(ratio, slots.valueOf(first), slots.valueOf(second))
-        : { dividend: inThousandths(slots.valueOf(slot)), divisor: 1 }
-    const holds = (each: (typeof conditions)[number]): boolean =>
-      each.wanted.every(({ slot: at, number }) => slots.isUsable(at) && slots.valueOf(at) === number)
-    return conditions.find((each) => holdsFraction(each.band, reading) && holds(each))?.band
+  const figure = choose(branches)
+  let place: NumberOf | undefined
+  return {
+    figure,
+    bandOf({ values, states }) {
+      // Compiled when it is first asked for: only explanations do so.
+      place ??= compileChoice(figure)
+      return conditional[place(values, states, Number.NaN)]?.band
+    },
   }
+}
+
+/** A reading in thousandths. */
+function readingOf(name: string, names: ScaleNames): ReturnType<typeof ratioOf> {
+  const own = inUnits(usableValue(names.slotOf(name)))
+  const definition = names.computed[name]
+  if (definition?.kind !== 'bodyMassIndex' && definition?.kind !== 'percentLost')
+    return { dividend: own, divisor: number(1) }
+  const parts = definition.of.map(names.slotOf)
+  const [first = -1, second = -1] = parts
+  const { dividend, divisor } = ratioOf(definition, usableValue(first), usableValue(second))
+  const isExact = allUsable(parts)
+  return { dividend: when(isExact, dividend, own), divisor: when(isExact, divisor, number(1)) }
 }
 
 /** The number of a code, or the number that stands for another one. */
-function compileCodes(name: string, { of, values }: Of<'byCode'>, names: ScaleNames): BandOf {
-  const slot = names.slotOf(of)
-  const found = new Map<number, { readonly points: number }>()
-  for (const [code, number] of names.codesOf(of)) {
-    const value = values[code]
-    const points = typeof value === 'string' ? names.codesOf(name).get(value) : value
-    if (points !== undefined) found.set(number, { points })
+function codedFigure(name: string, { of, values }: Of<'byCode'>, names: ScaleNames): Reading {
+  const numbers = Object.fromEntries(
+    Object.entries(values).map(([code, each]) => {
+      return [code, typeof each === 'string' ? names.codesOf(name).get(each) : each]
+    }),
+  )
+  const figure = lookup(usableValue(names.slotOf(of)), 0, byNumber(numbers, names.codesOf(of)))
+  return {
+    figure,
+    bandOf(slots) {
+      const points = compileNumber(figure)(slots.values, slots.states, Number.NaN)
+      return Number.isNaN(points) ? undefined : { points }
+    },
   }
-  return (slots) => (slots.isUsable(slot) ? found.get(slots.valueOf(slot)) : undefined)
-}
-
-function sumOf(slots: Slots, parts: readonly number[]): number {
-  return exactSum(parts.reduce((sum, part) => sum + slots.valueOf(part), 0))
-}
-
-/** Numbers by code as numbers by the number that stands for the code in its slot. */
-function byNumber(
-  numbers: Readonly<Record<string, number>>,
-  codes: ReadonlyMap<string, number>,
-): readonly number[] {
-  const list: number[] = []
-  for (const [code, number] of codes) list[number] = numbers[code] ?? 0
-  return list
 }

@@ -31,6 +31,9 @@ export type State = (typeof STATE)[keyof typeof STATE]
 
 export const FIRST_INVALID = STATE.outOfRange
 
+/** The states of a value that may enter a computation. */
+export const USABLE = [STATE.valid, STATE.computed] as const
+
 export class Slots {
   readonly values: Float64Array
   readonly states: Uint8Array
@@ -95,6 +98,11 @@ export class Slots {
   carry(scale: number): void {
     if (this.carried[scale] === 0) this.scales[this.scaleCount++] = scale
     this.carried[scale] = 1
+  }
+
+  /** Notes the figure that an invalid total should be. */
+  disagree(slot: number, figure: number): void {
+    this.disagreements.set(slot, figure)
   }
 
   stateOf(slot: number): State {

@@ -1,5 +1,9 @@
 /** Calendar dates as the records write them, DD-MM-YYYY, and as numbers that sort: YYYYMMDD. */
 
+import { value } from '../expression/build.ts'
+import { daysBetweenNode } from '../expression/days.ts'
+import { compileNumber } from '../expression/evaluate.ts'
+
 /** No assessment is older. A day before it is a mistyped year, or a system's stand-in for a date that it does not know. */
 export const EARLIEST_DATE = 19_000_101
 
@@ -41,16 +45,10 @@ export function formatDate(date: number): string {
   return `${digits.slice(6)}-${digits.slice(4, 6)}-${digits.slice(0, 4)}`
 }
 
+const days = compileNumber(daysBetweenNode(value(0), value(1)))
+const NO_STATES = new Uint8Array(0)
+
 /** How many days lie between two dates. */
 export function daysBetween(from: number, to: number): number {
-  return dayNumber(to) - dayNumber(from)
-}
-
-/** Counts days with years that begin in March, so that the day of a leap year is the last one. */
-function dayNumber(date: number): number {
-  const month = Math.floor(date / 100) % 100
-  const year = Math.floor(date / 10_000) - (month > 2 ? 0 : 1)
-  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400)
-  // Five months from March have 153 days, and so have the next five.
-  return 365 * year + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) + (date % 100)
+  return days(Float64Array.of(from, to), NO_STATES, Number.NaN)
 }

@@ -5,6 +5,9 @@
 import type { Range } from '../definition/domain.ts'
 import type { UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
+import { and, choose, compare, divide, multiply, not, number, value, within } from '../expression/build.ts'
+import { compileCondition } from '../expression/evaluate.ts'
+import type { ConditionNode, NumberNode } from '../expression/node.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 
 /** With fewer values a median may be far off by chance. */
@@ -39,16 +42,35 @@ export function likelyUnit(
   return fitting[0]
 }
 
-/** Another unit in which a single value lies where values usually do; undefined if it does so in the unit in which it is received. */
-export function doubtedUnit(units: UnitsDefinition, received: string, value: number): string | undefined {
-  const { from, to } = units.usual
-  const isUsual = (unit: string): boolean => {
-    const own = (value / factorOf(units, received)) * factorOf(units, unit)
-    return own >= from && own <= to
-  }
-  if (isUsual(received)) return undefined
-  return [units.unit, ...Object.keys(units.others)].find(isUsual)
+/** Overflows end a query in some databases. No usual value is near it. */
+const FAR = 1e290
+
+/** In which cases a single value lies where values usually do in another unit, and not in the one in which it is received. */
+export function unitCases(
+  units: UnitsDefinition,
+  received: string,
+  given: NumberNode,
+): readonly { readonly unit: string; readonly when: ConditionNode }[] {
+  const isNear = and(compare(given, '<', number(FAR)), compare(given, '>', number(-FAR)))
+  const written = divide(choose([{ when: isNear, then: given }]), number(factorOf(units, received)))
+  const isUsual = (unit: string): ConditionNode =>
+    within(multiply(written, number(factorOf(units, unit))), units.usual)
+  const isUnusual = not(isUsual(received))
+  return [units.unit, ...Object.keys(units.others)].map((unit) => {
+    return { unit, when: and(isUnusual, isUsual(unit)) }
+  })
 }
+
+/** Another unit in which a single value lies where values usually do; undefined if it does so in the unit in which it is received. */
+export function doubtedUnit(units: UnitsDefinition, received: string, given: number): string | undefined {
+  const values = Float64Array.of(given)
+  const found = unitCases(units, received, value(0)).find(({ when }) =>
+    compileCondition(when)(values, NO_STATES, Number.NaN),
+  )
+  return found?.unit
+}
+
+const NO_STATES = new Uint8Array(0)
 
 /** What a number in a unit is multiplied with to give one in the field's own. */
 export function factorOf(units: UnitsDefinition, unit: string): number {

@@ -1,7 +1,6 @@
 /** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
-import { bandHolds } from '../definition/cover.ts'
-import { compileCurve } from '../definition/curve.ts'
-import { type Domain, codesIn } from '../definition/domain.ts'
+import { curveOf } from '../definition/curve.ts'
+import { type Domain, byNumber, codesIn } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type {
   PointsBandDefinition,
@@ -11,6 +10,20 @@ import type {
   TreesDefinition,
 } from '../definition/term.ts'
 import { treesLabel } from '../definition/trees.ts'
+import {
+  add,
+  choose,
+  compare,
+  lookup,
+  multiply,
+  number,
+  stateIn,
+  value,
+  when,
+  within,
+} from '../expression/build.ts'
+import { compileNumber } from '../expression/evaluate.ts'
+import type { NumberNode } from '../expression/node.ts'
 import type { FieldNames } from '../plan/computation.ts'
 import { compileLink } from './link.ts'
 import { type TreeTable, compileTrees } from './trees.ts'
@@ -22,6 +35,8 @@ export interface Term {
   readonly kind: string
   readonly label: string
   readonly slots: readonly number[]
+  /** The points as an expression, of which all others are made. */
+  readonly node: NumberNode
   /** The points for usable values. Only called when every slot of the term is usable or assumed. */
   readonly points: Points
   /** The terms that a product multiplies. */
@@ -58,8 +73,8 @@ export function compileModel(
     if (input.whenAbsent === undefined) required.push(slot)
     else {
       const code = names.codesOf(name).get(String(input.whenAbsent))
-      const number = input.whenAbsent === null ? Number.NaN : Number(input.whenAbsent)
-      assumed.push({ slot, value: code ?? number })
+      const stated = input.whenAbsent === null ? Number.NaN : Number(input.whenAbsent)
+      assumed.push({ slot, value: code ?? stated })
     }
   }
   // Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong.
@@ -80,9 +95,16 @@ export function compileModel(
   }
 }
 
+/** The points of all terms as an expression, added in the order of the definition. */
+export function scoreNode({ terms }: Pick<CompiledModel, 'terms'>): NumberNode {
+  return add(number(0), ...terms.map(({ node }) => node))
+}
+
 export function compileTerms(terms: readonly TermDefinition[], plan: Plan): readonly Term[] {
   const names = namesIn(plan)
-  return terms.map((term) => (term.kind === 'trees' ? compileForest(term, plan) : compileTerm(term, names)))
+  return terms.map((term, place) =>
+    term.kind === 'trees' ? compileTreesTerm(term, plan, place) : compileTerm(term, names),
+  )
 }
 
 function namesIn(plan: Plan): FieldNames {
@@ -101,12 +123,13 @@ export function assumeAbsent(model: CompiledModel, slots: Slots): void {
   }
 }
 
-function compileForest(definition: TreesDefinition, plan: Plan): Term {
+function compileTreesTerm(definition: TreesDefinition, plan: Plan, place: number): Term {
   const { slotOf } = namesIn(plan)
   const domainOf = (field: string): Domain => (plan.fields[slotOf(field)] as FieldPlan).domain
-  const trees = compileTrees(definition, { slotOf, domainOf })
+  const trees = compileTrees(definition, { slotOf, domainOf }, place)
   const label = definition.label ?? treesLabel(definition)
-  return { kind: 'trees', label, slots: trees.slots, points: trees.points, trees }
+  const node: NumberNode = { kind: 'forest', forest: trees }
+  return { kind: 'trees', label, slots: trees.slots, node, points: trees.points, trees }
 }
 
 function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names: FieldNames): Term {
@@ -114,11 +137,13 @@ function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names
   const { kind } = definition
   const fields = kind === 'count' ? Object.keys(definition.below) : [definition.field]
   const label = kind === 'count' ? `count of ${fields.length} fields` : definition.field + (LABEL[kind] ?? '')
+  const node = pointsOf(definition, names)
   return {
     kind,
     label: definition.label ?? label,
     slots: fields.map((field) => names.slotOf(field)),
-    points: compilePoints(definition, names),
+    node,
+    points: pointsBy(node),
     ...(kind === 'count' && { limits: new Map(limitsOf(definition, names)) }),
   }
 }
@@ -139,51 +164,46 @@ const LABEL: Readonly<Record<string, string>> = {
 /** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
 function compileProduct(definition: ProductDefinition, names: FieldNames): Term {
   const factors = definition.factors.map((factor) => compileTerm(factor, names))
-  const { coefficient } = definition
+  const node = multiply(number(definition.coefficient), ...factors.map((factor) => factor.node))
   return {
     kind: 'product',
     label: definition.label ?? factors.map(({ label }) => label).join(' × '),
     slots: [...new Set(factors.flatMap(({ slots }) => slots))],
     factors,
-    points(values, states) {
-      let product = coefficient
-      for (const factor of factors) product *= factor.points(values, states)
-      return product
-    },
+    node,
+    points: pointsBy(node),
   }
 }
 
-function compilePoints(definition: SimpleTermDefinition, names: FieldNames): Points {
+function pointsBy(node: NumberNode): Points {
+  const points = compileNumber(node)
+  return (values, states) => points(values, states, Number.NaN)
+}
+
+/** The points of a term. The definition check has proved that every permitted value has them. */
+function pointsOf(definition: SimpleTermDefinition, names: FieldNames): NumberNode {
   if (definition.kind === 'count') {
-    const limits = limitsOf(definition, names)
-    return (values) => {
-      const count = limits.filter(([slot, limit]) => (values[slot] as number) < limit).length
-      return pointsFor(definition.bands, count)
-    }
+    const counted = limitsOf(definition, names).map(([slot, limit]) =>
+      when(compare(value(slot), '<', number(limit)), number(1), number(0)),
+    )
+    return bandedPoints(definition.bands, add(...counted))
   }
   const slot = names.slotOf(definition.field)
   switch (definition.kind) {
     case 'banded':
-      return (values) => pointsFor(definition.bands, values[slot] as number)
-    case 'category': {
-      // The definition check has proved that every permitted code has its points.
-      const pointsByNumber: number[] = []
-      for (const [code, number] of names.codesOf(definition.field)) {
-        pointsByNumber[number] = definition.points[code] ?? Number.NaN
-      }
-      return (values) => pointsByNumber[values[slot] as number] ?? Number.NaN
-    }
+      return bandedPoints(definition.bands, value(slot))
+    case 'category':
+      return lookup(value(slot), 0, byNumber(definition.points, names.codesOf(definition.field)))
     case 'flag':
-      return (values) => (values[slot] === 1 ? definition.points : 0)
+      return when(compare(value(slot), '=', number(1)), number(definition.points), number(0))
     case 'absent':
-      return (_values, states) => (states[slot] === STATE.assumed ? definition.points : 0)
+      return when(stateIn(slot, STATE.assumed), number(definition.points), number(0))
     default:
-      return compileCurve(definition, slot)
+      return curveOf(definition, value(slot))
   }
 }
 
 /** The points for a value. If no band holds it there is no number, and the record is refused. */
-function pointsFor(bands: readonly PointsBandDefinition[], value: number): number {
-  for (const band of bands) if (bandHolds(band, value)) return band.points
-  return Number.NaN
+function bandedPoints(bands: readonly PointsBandDefinition[], of: NumberNode): NumberNode {
+  return choose(bands.map((band) => ({ when: within(of, band), then: number(band.points) })))
 }

@@ -1,5 +1,5 @@
 /** What differs between database engines. Everything else is printed once, for all of them. Each dialect here is tested in its engine. */
-import { type Sql, sql } from './expression.ts'
+import { type Sql, sql } from './fragment.ts'
 
 export interface Dialect {
   readonly name: string

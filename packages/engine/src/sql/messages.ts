@@ -5,7 +5,7 @@ import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
 import type { Dialect } from './dialect.ts'
-import { FALSE, type Sql, cases, join, or, sql, when } from './expression.ts'
+import { FALSE, type Sql, cases, join, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn } from './slot.ts'
 
@@ -75,7 +75,7 @@ export function problemsOf(wording: Wording, slots: SlotList, place: number, mod
 function dateOf(plan: Plan, slots: SlotList, place: number, scale: number): Sql {
   const dateSlot = plan.scales[scale]?.dateSlot ?? -1
   const date = (dateSlot === place ? undefined : slots[dateSlot]) ?? ABSENT
-  return when(isIn(date, STATE.valid), date.value, "''")
+  return when(isIn(date, STATE.valid), date.text ?? "''", "''")
 }
 
 function reasonFor(dialect: Dialect, { state, value }: Slot, wrong: readonly number[]): Sql {

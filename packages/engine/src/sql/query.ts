@@ -4,7 +4,7 @@
  */
 import type { Dialect } from './dialect.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
-import { type Sql, and, sql } from './expression.ts'
+import { type Sql, and, sql } from './fragment.ts'
 
 /** Names beyond 63 bytes are cut by PostgreSQL. */
 const NAME_LENGTH = 60
@@ -15,6 +15,8 @@ export class Query {
   readonly plan: Plan
   /** The current day as a date in SQL. */
   readonly today: string
+  /** The same as YYYYMMDD, of type double. */
+  readonly todayNumber: Sql
   readonly double: Dialect['double']
   private readonly steps: string[][] = []
   private readonly joins = new Map<number, string>()
@@ -25,6 +27,8 @@ export class Query {
     this.dialect = dialect
     this.plan = plan
     this.today = today
+    const [year, month, day] = ['YEAR', 'MONTH', 'DAY'].map((part) => `EXTRACT(${part} FROM ${today})`)
+    this.todayNumber = sql`CAST(${year ?? ''} * 10000 + ${month ?? ''} * 100 + ${day ?? ''} AS ${dialect.doubleType})`
     this.double = dialect.double
   }
 
@@ -39,9 +43,7 @@ export class Query {
     return { text: name, level: level + 1 }
   }
 
-  placeOf(field: string): number {
-    return this.plan.slotByName.get(field) as number
-  }
+  readonly placeOf = (field: string): number => this.plan.slotByName.get(field) as number
 
   field(name: string): FieldPlan {
     return this.plan.fields[this.placeOf(name)] as FieldPlan

@@ -1,11 +1,13 @@
 /** One column becomes a slot: its state and its value, by the rules of the engine's reader. */
-import type { Domain } from '../definition/domain.ts'
+import { type Domain, permitsNode } from '../definition/domain.ts'
+import { value } from '../expression/build.ts'
 import type { Conversion } from '../plan/plan.ts'
 import { EARLIEST_DATE } from '../read/calendar.ts'
 import { STATE } from '../plan/slots.ts'
 import type { Dialect } from './dialect.ts'
-import { type Slot, permitsNumber } from './slot.ts'
-import { FALSE, type Sql, cases, not, or, sql, when } from './expression.ts'
+import { Printer } from './print-expression.ts'
+import type { Slot } from './slot.ts'
+import { FALSE, type Sql, cases, join, not, or, sql, when } from './fragment.ts'
 import type { Query } from './query.ts'
 
 /** A number as JSON writes it. */
@@ -34,7 +36,11 @@ export interface Column {
 export type Columns = ReadonlyMap<string, Column>
 
 /** The query that reads a field; the columns that it defines are named after the field. */
-export type Reader = Pick<Query, 'define' | 'dialect' | 'today'>
+export interface Reader extends Pick<Query, 'define' | 'dialect' | 'today'> {
+  readonly query: Query
+}
+
+type ColumnReader = Pick<Query, 'define' | 'dialect'>
 
 export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
   const { type } = column
@@ -56,13 +62,16 @@ export function readField(reader: Reader, domain: Domain, column: Column, conver
   }
 }
 
-export function rawColumn(reader: Reader, column: Column): { readonly raw: Sql; readonly isGiven: Sql } {
+export function rawColumn(
+  reader: ColumnReader,
+  column: Column,
+): { readonly raw: Sql; readonly isGiven: Sql } {
   const raw = reader.define('c', sql`${reader.dialect.identifier(column.name)}`)
   return { raw, isGiven: column.type === 'cell' ? sql`${raw} <> ''` : sql`${raw} IS NOT NULL` }
 }
 
 /** The number that a column holds: NULL where it holds none, and for NaN. */
-export function numberColumn({ define, dialect }: Reader, column: Column, raw: Sql): Sql {
+export function numberColumn({ define, dialect }: ColumnReader, column: Column, raw: Sql): Sql {
   const { textType, doubleType } = dialect
   const cast = sql`CAST(${raw} AS ${doubleType})`
   switch (column.type) {
@@ -90,13 +99,28 @@ function readNumber(reader: Reader, domain: Domain, column: Column, conversion?:
   const wrongType = isInteger ? notAnInteger : notANumber
   const { raw, isGiven } = rawColumn(reader, column)
   const given = numberColumn(reader, column, raw)
-  const value = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
+  const own = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
   const isWhole = column.type === 'integer' && conversion === undefined
-  const permits = permitsNumber(dialect, domain, value, isWhole)
-  const isFraction = isInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
-  const wrong = when(or(sql`${value} IS NULL`, isFraction), wrongType, outOfRange)
+  const permits = printPermits(reader.query, isWhole ? withoutWhole(domain) : domain, own)
+  const isFraction = isInteger && !isWhole ? not(dialect.isWhole(own)) : FALSE
+  const wrong = when(or(sql`${own} IS NULL`, isFraction), wrongType, outOfRange)
   const state = define('s', when(permits, valid, when(isGiven, wrong, absent)))
-  return { state, value, possible: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
+  return {
+    state,
+    value: own,
+    possible: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]),
+  }
+}
+
+/** Whether a number is one of the domain's. Nothing of it is a column: an overflow in one would end the query in some engines. */
+function printPermits(query: Query, domain: Domain, number: Sql): Sql {
+  const slots = [{ value: number, state: sql`${absent}`, possible: new Set([absent]) }]
+  return new Printer(query, slots).condition(permitsNode(domain, value(0)))
+}
+
+/** A range of whole numbers, for a column that holds no others. */
+function withoutWhole(domain: Domain): Domain {
+  return domain.kind === 'integer' ? { kind: 'decimal', from: domain.from, to: domain.to } : domain
 }
 
 /** Numbers that are beyond every range stay as they are: their product may overflow, which ends the query in some engines. */
@@ -107,10 +131,10 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
 function readChoice(reader: Reader, column: Column, choices: readonly Choice[]): Slot {
   const { define } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const value = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
+  const chosen = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
   const otherwise = when(isGiven, notPermitted, absent)
-  const state = define('s', when(sql`${value} IS NOT NULL`, valid, otherwise))
-  return { state, value, possible: new Set([absent, valid, notPermitted]) }
+  const state = define('s', when(sql`${chosen} IS NOT NULL`, valid, otherwise))
+  return { state, value: chosen, possible: new Set([absent, valid, notPermitted]) }
 }
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {
@@ -119,7 +143,14 @@ function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   const early = when(sql`${day} < DATE '0001-01-01'`, notADate, outOfRange)
   const known = when(sql`${day} < DATE '${earliest}'`, early, valid)
   const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
-  return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
+  const parts = [sql`EXTRACT(YEAR FROM ${day}) * 10000`, sql`EXTRACT(MONTH FROM ${day}) * 100`]
+  const number = sql`CAST(${join([...parts, sql`EXTRACT(DAY FROM ${day})`], ' + ')} AS ${dialect.doubleType})`
+  return {
+    state: define('s', state),
+    value: define('d', number),
+    text: dialect.dateText(day),
+    possible: DATE_STATES,
+  }
 }
 
 /** DD-MM-YYYY. The calendar is computed here: engines differ in the texts that they take for a date. */
@@ -128,7 +159,7 @@ function readDateText(reader: Reader, column: Column): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
   if (column.type !== 'cell' && column.type !== 'text') {
     const state = define('s', when(isGiven, notADate, absent))
-    return { state, value: sql`''`, possible: new Set([absent, notADate]) }
+    return { state, value: sql`NULL`, text: sql`''`, possible: new Set([absent, notADate]) }
   }
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
@@ -147,5 +178,5 @@ function readDateText(reader: Reader, column: Column): Slot {
     when(sql`${date} < ${EARLIEST_DATE}`, outOfRange, valid),
   )
   const state = when(isDay, known, when(isGiven, notADate, absent))
-  return { state: define('s', state), value: raw, possible: DATE_STATES }
+  return { state: define('s', state), value: date, text: raw, possible: DATE_STATES }
 }

@@ -1,21 +1,23 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
-import type { NoticeOptions } from '../explain/notices.ts'
+import { type NoticeOptions, noticeRules } from '../explain/notice-rules.ts'
+import { lowerScale } from '../judge/lower-scale.ts'
 import { REASONS } from '../judge/problem.ts'
 import { type Conversions, type Definitions, makePlan } from '../plan/plan.ts'
 import { formatDate } from '../read/calendar.ts'
-import { compileModel } from '../score/model.ts'
+import { STATE } from '../plan/slots.ts'
+import { answerNode } from '../score/answer.ts'
+import { type CompiledModel, compileModel, scoreNode } from '../score/model.ts'
 import type { Output } from '../scorer.ts'
 import type { Dialect } from './dialect.ts'
-import { FALSE, type Sql, TRUE, and, join, not, or, sql, when } from './expression.ts'
+import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './fragment.ts'
 import { type Problems, printError, printMissing, problemsOf } from './messages.ts'
-import { noticesOf } from './notices.ts'
-import { scoreOf } from './points.ts'
+import { noticesOf, scoredSlots } from './notices.ts'
+import { Printer } from './print-expression.ts'
 import { type Column, type Columns, numberColumn, rawColumn, readField } from './read-field.ts'
-import { riskOf } from './risk.ts'
-import { reconcileTotals } from './reconcile-totals.ts'
+import { reconcileScale } from './print-assignment.ts'
 import { Query } from './query.ts'
-import { ABSENT, type Input, type Slot, type SlotList, isUsable } from './slot.ts'
+import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
 
 export interface SelectOptions {
   /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
@@ -63,32 +65,24 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
     const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
-    return column ? readField({ dialect, today, define: labelled }, domain, column, conversion) : ABSENT
+    return column
+      ? readField({ query, dialect, today, define: labelled }, domain, column, conversion)
+      : ABSENT
   })
-  definitions.scales.forEach((scale, index) => reconcileTotals(query, scale, index, slots))
+  for (const [index, planned] of plan.scales.entries()) {
+    const parts = plan.fields.flatMap(({ scale }, part) => (scale === index ? [part] : []))
+    reconcileScale(query, lowerScale(plan, planned), parts, slots)
+  }
 
   const wording = { query, idx: identity.text }
   const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))
   const problems = [identity.problems, ...ofFields].filter((each) => each.exists !== FALSE)
   const isBlocked = define('b', or(...problems.map(({ blocks }) => blocks)), 'blocked')
-  const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
-  /** What enters the score: a usable value, or what the model states for absence. */
-  const inputs = new Map(
-    Object.keys(definition.inputs).map((name): [string, Input] => {
-      const place = query.placeOf(name)
-      const slot = slots[place] as Slot
-      const fallback = assumed.get(place)
-      const otherwise =
-        fallback === undefined || Number.isNaN(fallback)
-          ? `CAST(NULL AS ${dialect.doubleType})`
-          : dialect.double(fallback)
-      const value = define('u', when(isUsable(slot), slot.value, otherwise), name)
-      const takesAbsence = Number.isNaN(fallback ?? 0)
-      return [name, { value, isAssumed: not(isUsable(slot)), takesAbsence }]
-    }),
-  )
-  const score = define('x', scoreOf(query, definition, inputs), 'score')
-  const risk = define('y', riskOf(query, definition, output, score), 'risk')
+  const score = scoreNode(compiled)
+  const threshold = output.kind === 'number' ? undefined : output.threshold
+  const answer = answerNode(definition, plan, threshold, score)
+  const printer = new Printer(query, inputSlots(query, definition, compiled, slots), [answer])
+  const risk = define('y', printAnswer(query, output, printer.number(answer)), 'risk')
 
   const isFaulty = define('e', or(...problems.map((each) => each.exists)), 'faulty')
   const texts = problems.map(({ text }) => text)
@@ -98,17 +92,18 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const isLost = and(not(isBlocked), sql`${risk} IS NULL`)
   const all = when(isLost, sql`coalesce(${listed}, '') || ${notComputable}`, listed)
   const message = define('m', all, 'all')
-  const row = { query, definitions, model: definition, compiled, slots, isBlocked }
-  const notices = options.notices && define('t', noticesOf(row, options.notices), 'notices')
+  const rules = options.notices && noticeRules(definitions, plan, definition, options.notices)
+  const scored = rules && scoredSlots(query, compiled, slots, isBlocked)
+  const notices = rules && scored && define('t', noticesOf(query, rules, scored), 'notices')
   const kept = keep.map((name) => {
     const column = define('z', sql`${dialect.identifier(name)}`)
     return `  ${column.text} AS ${dialect.identifier(name)}`
   })
   const said = notices === undefined ? [] : [`  ${notices.text} AS notices`]
   const { text: steps, last } = query.print(source)
-  const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
+  const answered = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
   return [
-    `-- ${definition.id}@${definition.version}, sha-256=:${digest}:, output ${answer}, for ${dialect.name}. Printed by patient-risk sql.`,
+    `-- ${definition.id}@${definition.version}, sha-256=:${digest}:, output ${answered}, for ${dialect.name}. Printed by patient-risk sql.`,
     steps,
     'SELECT',
     `  ${identity.output.text} AS idx,`,
@@ -117,6 +112,43 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
     `FROM ${last}`,
     '',
   ].join('\n')
+}
+
+/** What enters the score: a usable value, or what the model states for absence. */
+function inputSlots(
+  { dialect, define, placeOf }: Query,
+  { inputs }: ModelDefinition,
+  { assumed }: CompiledModel,
+  slots: SlotList,
+): SlotList {
+  const entering = [...slots]
+  for (const name of Object.keys(inputs)) {
+    const place = placeOf(name)
+    const slot = slots[place] as Slot
+    const fallback = assumed.find((each) => each.slot === place)?.value ?? Number.NaN
+    const otherwise = Number.isNaN(fallback)
+      ? `CAST(NULL AS ${dialect.doubleType})`
+      : dialect.double(fallback)
+    entering[place] = {
+      value: define('u', when(isUsable(slot), slot.value, otherwise), name),
+      state: when(isUsable(slot), slot.state, STATE.assumed),
+      possible: new Set([STATE.valid, STATE.computed, STATE.assumed]),
+    }
+  }
+  return entering
+}
+
+/** Up to here Yes is 1 and No is 0. */
+function printAnswer({ dialect }: Query, output: Output, answer: Sql): Sql {
+  if (output.kind === 'number') return answer
+  return cases(
+    [
+      [1, dialect.string('Yes')],
+      [0, dialect.string('No')],
+    ],
+    undefined,
+    answer,
+  )
 }
 
 interface Named {

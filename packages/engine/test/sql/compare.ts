@@ -1,6 +1,7 @@
 /** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Notice, type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/explain/notices.ts'
+import { type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/explain/notice-rules.ts'
+import type { Notice } from '../../src/explain/notices.ts'
 import { type Conversions, type Definitions, makePlan } from '../../src/plan/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'

@@ -101,11 +101,23 @@ export function randomTable(
       type: isTyped ? typeOf(random, domain) : ('cell' as const),
     })),
   ]
+  return { columns, rows: randomRows(random, plan, columns, count) }
+}
+
+/** Rows for these columns, of which `idx` is the first. Its type says whether all of them are typed. */
+export function randomRows(
+  random: Random,
+  plan: Plan,
+  columns: readonly TestColumn[],
+  count: number,
+): readonly (readonly Value[])[] {
+  const isTyped = columns[0]?.type !== 'cell'
+  const chosen = columns.slice(1).map(({ name }) => fieldOf(plan, name))
   const groups = [...new Set(chosen.map(({ scale }) => scale))].map((scale) => ({
     isScale: scale >= 0,
     fields: chosen.filter((field) => field.scale === scale),
   }))
-  const rows = Array.from({ length: count }, (_, position) => {
+  return Array.from({ length: count }, (_, position) => {
     const values = new Map<string, Value>()
     for (const { isScale, fields: own } of groups) {
       if (!isScale) for (const field of own) values.set(field.name, anyValue(random, field.domain))
@@ -118,7 +130,6 @@ export function randomTable(
       return isTyped ? typedValue(random, value, type) : cellValue(random, value)
     })
   })
-  return { columns, rows }
 }
 
 function fieldOf(plan: Plan, name: string): FieldPlan {

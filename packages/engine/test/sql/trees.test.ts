@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DIALECTS } from '../../src/sql/dialect.ts'
-import { NotInSql } from '../../src/sql/points.ts'
+import { NotInSql } from '../../src/sql/not-in-sql.ts'
 import { treeModel } from '../../../../test/support/tree-models.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 import { Random } from '../../../../test/support/random.ts'
