@@ -39,7 +39,17 @@ test('the page calls nothing that its oldest browsers lack', () => {
 })
 
 /** Rules of the engine that the page needs without a call. It has no rule of its own on a number, a total, a band or a unit. */
-const OF_THE_ENGINE = ['definition/curve.ts', 'read/parse-json.ts', 'score/likely-unit.ts', 'score/link.ts']
+const OF_THE_ENGINE = [
+  'definition/curve.ts',
+  'expression/bands.ts',
+  'expression/build.ts',
+  'expression/double.ts',
+  'expression/evaluate.ts',
+  'expression/forest.ts',
+  'read/parse-json.ts',
+  'score/likely-unit.ts',
+  'score/link.ts',
+]
 
 test('of the other packages the page holds these modules of the engine alone', async () => {
   const { metafile } = await build({ ...PAGE, metafile: true, write: false })

@@ -46,8 +46,6 @@ export interface Dialect {
   /** A calendar day as DD-MM-YYYY. */
   readonly dateText: (date: Sql) => Sql
   readonly currentDay: string
-  /** The day that lies so many days before another one. */
-  readonly daysBefore: (day: string, days: number) => Sql
 }
 
 /** Literals and functions as standard SQL has them. */
@@ -62,7 +60,6 @@ const STANDARD = {
   isWhole: (value: Sql) => sql`floor(${value}) = ${value}`,
   withoutControls: (text: Sql) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
   currentDay: 'current_date',
-  daysBefore: (day: string, days: number) => sql`${day} - ${days}`,
 }
 
 function singleQuoted(text: string): string {
@@ -173,7 +170,6 @@ export const spark: Dialect = {
   withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
   dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
   currentDay: 'current_date()',
-  daysBefore: (day, days) => sql`date_sub(${day}, ${days})`,
 }
 
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres, spark]
