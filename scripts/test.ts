@@ -182,7 +182,7 @@ function workerModule(queue: readonly string[], taken: string): string {
   const files = queue.map((file) => [
     file,
     pathToFileURL(resolve(file)).href,
-    taken + file.replaceAll('/', '-'),
+    taken + encodeURIComponent(file),
   ])
   return `
 import { mkdirSync } from 'node:fs'
@@ -197,7 +197,8 @@ process.on('exit', () => {
 for (const [file, url, taken] of ${JSON.stringify(files)}) {
   try {
     mkdirSync(taken)
-  } catch {
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
     continue
   }
   current = file

@@ -5,7 +5,7 @@
 
 /** Score with a packed deployment. */
 export { type CompiledDeployment, type Risk, compile } from './compile.ts'
-export { PackError, type PackedDeployment, pack } from './packed.ts'
+export { PackError, type PackedDeployment, checksumOf, pack } from './packed.ts'
 export {
   type ErrorItem,
   type ExplainedResult,

@@ -94,7 +94,7 @@ export function unpack(packed: unknown): DeploymentParts {
  * CRC-32 of the content as JSON, in hexadecimal. It notices a damaged file and an edit by hand, after which the digest would be
  * that of another model. It is no proof against somebody who wants to deceive.
  */
-function checksumOf(content: object): string {
+export function checksumOf(content: object): string {
   let crc = 0xffffffff
   for (const byte of new TextEncoder().encode(JSON.stringify(content))) {
     crc ^= byte

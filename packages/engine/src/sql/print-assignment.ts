@@ -83,7 +83,10 @@ function changedSlot(query: Query, printer: Printer, assignment: Assignment, slo
     return [condition, value === undefined ? slot.value : printer.number(value)] as const
   })
   const figures = changes.map(({ condition, disagreement }) => {
-    return [condition, disagreement === undefined ? 'NULL' : printer.number(disagreement)] as const
+    return [
+      condition,
+      disagreement === undefined ? disagreementOf(slot) : printer.number(disagreement),
+    ] as const
   })
   return {
     state: states.length === 0 ? slot.state : query.define('s', cases(stateBranches, slot.state)),

@@ -3,7 +3,7 @@
  * earlier step, so the text grows with the definition and not with its depth.
  */
 import type { Dialect } from './dialect.ts'
-import type { FieldPlan, Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { type Sql, and, sql } from './fragment.ts'
 
 /** Names beyond 63 bytes are cut by PostgreSQL. */
@@ -44,17 +44,6 @@ export class Query {
   }
 
   readonly placeOf = (field: string): number => this.plan.slotByName.get(field) as number
-
-  field(name: string): FieldPlan {
-    return this.plan.fields[this.placeOf(name)] as FieldPlan
-  }
-
-  /** Compares a value with the ends that are stated, each by its operator. */
-  compare(value: Sql, ends: Readonly<Record<string, number | undefined>>): readonly Sql[] {
-    return Object.entries(ends).flatMap(([operator, end]) =>
-      end === undefined ? [] : [sql`${value} ${operator} ${this.double(end)}`],
-    )
-  }
 
   /** A long list of constants: as it is, or as a column that every row has by a join with one row. */
   list(values: readonly number[], type?: 'integer'): Sql {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type Catalog, type Deployment, packDeployment } from '@patient-risk/catalog'
 import { describeCatalogue, describeDeployment, describeModel } from '@patient-risk/catalog/pages'
+import { checksumOf } from 'patient-risk-engine'
 import { NOT_BUILT, OFFLINE_PAGE } from './built-page.ts'
 import { Refusal } from './command.ts'
 
@@ -21,8 +22,10 @@ export function offlinePage(catalog: Catalog, deployment: Deployment, today: str
     fields: describeCatalogue(catalog, deployment),
     ...(report === undefined ? {} : { report }),
   }
+  // The pack has a checksum of its own. This one also covers what people read: units, limits, titles.
+  const whole = JSON.stringify({ checksum: checksumOf(data), ...data })
   // A clinical file may hold any text. Without this one "</script>" in it would end the data.
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  const json = whole.replaceAll('<', '\\u003c')
   const [before, after, ...more] = readFileSync(OFFLINE_PAGE, 'utf8').split(START + END)
   if (before === undefined || after === undefined || more.length > 0)
     throw new Error('the built page has no single place for a deployment')

@@ -13,6 +13,8 @@ const SCORING: Readonly<Record<string, Call>> = {
   '/validate': 'validate',
   '/explain': 'explain',
 }
+/** Of those refusals that are not 400. */
+const STATUSES: Readonly<Record<string, number>> = { TOO_MANY_RECORDS: 413 }
 const TREE = /^\/model\/trees\/(\d+)$/
 
 /** Throws a PackError where the packed deployment was changed. */
@@ -37,7 +39,7 @@ export function engineService(data: OfflineData): Service {
     try {
       return send(new Uint8Array(compiled.bytes[call](bytes, today)))
     } catch (error) {
-      if (error instanceof EngineError) return refuse(400, error.code, error.detail)
+      if (error instanceof EngineError) return refuse(STATUSES[error.code] ?? 400, error.code, error.detail)
       // Asking again would fail again: this is no service that was not reached.
       reportError(error)
       return refuse(500, 'INTERNAL')

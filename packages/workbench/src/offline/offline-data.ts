@@ -1,6 +1,6 @@
 /** What `patient-risk pack --page` has put into the page: the packed deployment, and what a service answers about it. */
 import { parseJson } from 'patient-risk-engine/read'
-import type { PackedDeployment } from 'patient-risk-engine'
+import { type PackedDeployment, checksumOf } from 'patient-risk-engine'
 import type { OfflineFacts } from '../service.ts'
 import type { DeploymentSummary } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
@@ -18,8 +18,12 @@ export interface OfflineData extends OfflineFacts {
 /** The element of the page that holds the data. It is not run: the policy of the page allows only its own script. */
 const PLACE = 'deployment'
 
-/** Undefined for the page as it was built, before a deployment is put into it. */
+/** Undefined for the page as it was built, before a deployment is put into it. Throws where the data were changed. */
 export function readOfflineData(): OfflineData | undefined {
   const text = document.getElementById(PLACE)?.textContent ?? ''
-  return text.trim() === '' ? undefined : (parseJson(text) as OfflineData)
+  if (text.trim() === '') return undefined
+  const { checksum, ...data } = parseJson(text) as OfflineData & { readonly checksum?: string }
+  if (checksum !== checksumOf(data))
+    throw new Error('Its data were changed or are incomplete: the checksum does not fit. Make it again.')
+  return data
 }

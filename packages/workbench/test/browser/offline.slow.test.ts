@@ -126,6 +126,12 @@ const DAMAGES: readonly (readonly [name: string, damage: (whole: string) => stri
     (whole) => whole.replace('"coefficient":-0.104587', '"coefficient":-0.2'),
     CANNOT,
   ],
+  [
+    'the unit of a field was edited',
+    // The last one is in what the page says of the fields, not in the pack.
+    (whole) => whole.replace(/(.*)"unit":"g\/dL"/s, '$1"unit":"mmol/L"'),
+    CANNOT,
+  ],
   ['a digest was edited', (whole) => whole.replace('"digest":"sha-256=:', '"digest":"sha-256=:A'), CANNOT],
   [
     'the data end early',

@@ -116,8 +116,18 @@ export function rounded(value: number | Amount): number | Amount {
 
 const MOST_EXPONENT = 60
 
+/** `1 + x` is `x + 1`: what has no factors is one number, after the rest. */
+function constantsLast(amount: Amount): Amount {
+  const others = amount.sum.filter(({ factors }) => factors.length > 0)
+  if (others.length === 0 || others.length === amount.sum.length) return amount
+  const constants = amount.sum.filter(({ factors }) => factors.length === 0)
+  const coefficient = constants.reduce((sum, each) => sum + each.coefficient, 0)
+  return { ...amount, sum: [...others, { coefficient, factors: [] }] }
+}
+
 /** A power with a constant exponent; the exponent 0 stands for the logarithm, as it does in factors. */
-export function power(base: Amount, exponent: number, of: Element): number | Amount {
+export function power(given: Amount, exponent: number, of: Element): number | Amount {
+  const base = constantsLast(given)
   const isWhole = Number.isInteger(exponent) && exponent !== 0
   const [first, shift] = base.sum
   const [factor] = first?.factors ?? []

@@ -83,6 +83,12 @@ const FORMULAS: Readonly<Record<string, string>> = {
   'a quotient by a product': apply('/', ref('x'), product),
   'the root of a product': apply('pow', product, constant(0.5)),
   'the root of a third power': apply('pow', apply('pow', ref('x'), constant(3)), constant(0.5)),
+  'the logarithm of a constant and a field': apply('ln', apply('+', constant(1), ref('x'))),
+  'a quotient by a constant and a field': apply('/', constant(1), apply('+', constant(1), ref('x'))),
+  'the logarithm of a field and two constants': apply(
+    'ln',
+    apply('+', apply('+', ref('x'), constant(1)), constant(2)),
+  ),
   'the logarithm of a product': apply('ln', product),
   'the logarithm of a square': apply('ln', apply('pow', ref('x'), constant(2))),
   'the logarithm of a root': apply('ln', apply('pow', ref('z'), constant(0.5))),
