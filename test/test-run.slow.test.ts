@@ -55,7 +55,7 @@ for (const [what, body, message] of FAILS) {
   })
 }
 
-const SERVER = fileURLToPath(new URL('store/postgres-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('support/postgres-server.ts', import.meta.url))
 for (const [what, body, code] of [
   ['passes', '', 0],
   ['fails', `throw new Error('on purpose')`, 1],
@@ -92,5 +92,5 @@ setTimeout(() => ${ending}, 300)`,
 test('--watch without files says what to do', () => {
   const { status, said } = run('--watch')
   assert.equal(status, 2)
-  assert.match(said, /npm test -- --watch test\//)
+  assert.match(said, /npm test -- --watch packages\//)
 })

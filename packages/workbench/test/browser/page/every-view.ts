@@ -116,6 +116,8 @@ export async function lookAtEveryView(
   await goTo(page, 'operations')
   await page.waitForSelector('.keys')
   await page.click(`button:has-text("${t('keys.new')}")`)
+  // Figures that come later move what is below them, while it is looked at.
+  await page.waitForLoadState('networkidle')
   await look('operations')
   await close()
 }
