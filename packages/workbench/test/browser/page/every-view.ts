@@ -23,9 +23,9 @@ export const DEPLOYMENTS: readonly DeploymentSettings[] = [
 ]
 
 const textsOf = (language: 'en' | 'es'): Readonly<Record<string, string>> =>
-  JSON.parse(readFileSync(new URL(`../../../src/i18n/${language}.json`, import.meta.url), 'utf8')) as Readonly<
-    Record<string, string>
-  >
+  JSON.parse(
+    readFileSync(new URL(`../../../src/i18n/${language}.json`, import.meta.url), 'utf8'),
+  ) as Readonly<Record<string, string>>
 const TEXTS = { en: textsOf('en'), es: textsOf('es') }
 
 export interface Look {
