@@ -2,7 +2,7 @@
 import { PostgresDatabase } from '../../../src/store/postgres/database.ts'
 import pg from 'pg'
 
-Reflect.set(PostgresDatabase.prototype, 'inTime', (work: () => Promise<unknown>) => work())
+Reflect.set(PostgresDatabase.prototype, 'inTime', (_call: unknown, work: () => Promise<unknown>) => work())
 const Pool = pg.Pool
 Reflect.set(
   pg,
