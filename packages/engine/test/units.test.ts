@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { type Deployment, makeDeployments, describeFields } from '@patient-risk/catalog'
 import { makePlan } from '../src/plan/plan.ts'
-import { doubtedUnit, hintOf, hintText, likelyUnit, unitFields, usualIn } from '../src/score/likely-unit.ts'
+import { value as valueOf } from '../src/expression/build.ts'
+import { compileCondition } from '../src/expression/evaluate.ts'
+import { hintOf, hintText, likelyUnit, unitCases, unitFields, usualIn } from '../src/score/likely-unit.ts'
 import { PROFUND_PATIENT } from '../../../test/support/records.ts'
 import { testCatalog } from '../../../test/support/serve.ts'
 
@@ -201,7 +203,10 @@ const DOUBTED = [
 ] as const
 for (const [received, value, unit] of DOUBTED)
   test(`a value of ${value} received in ${received}: ${unit ?? 'no other unit'}`, () => {
-    assert.equal(doubtedUnit(LENGTH, received, value), unit)
+    const found = unitCases(LENGTH, received, valueOf(0)).find(({ when }) =>
+      compileCondition(when)(Float64Array.of(value), new Uint8Array(0), Number.NaN),
+    )
+    assert.equal(found?.unit, unit)
   })
 
 test('a median at the edge of what is usual, or that is not above 0, is in no doubt or in all', () => {

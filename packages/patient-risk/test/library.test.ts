@@ -47,7 +47,7 @@ const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = 
   [
     ['check'],
     0,
-    /^All valid: \d+ fields, 49 scales, 7 models, 3 deployments; all cases pass\.\nStore: there is none yet; the first start makes it with layout \d+\.\n$/,
+    /^All valid: \d+ fields, 49 scales, 7 models, 3 deployments; all cases pass\.\nStore: not created yet; the first start creates it with layout \d+\.\n$/,
     /^$/,
   ],
   [['check', 'clinical'], 0, /^All valid/, /^$/],

@@ -39,6 +39,9 @@ export async function openPage(
     async close(mayFail) {
       const serious =
         mayFail === 'requests' ? faults.filter((text) => !text.startsWith(OF_A_REQUEST)) : faults
+      // What a test changes on the way may still be at work on an answer, and would find the page gone.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       assert.deepEqual(serious, [])
     },

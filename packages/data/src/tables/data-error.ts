@@ -5,7 +5,7 @@ export type DataErrorKind = 'missing-column'
 export class DataError extends Error {
   override readonly name = 'DataError'
   readonly reasons: readonly string[]
-  /** What a caller may have a remedy for. */
+  /** Which error it is, where the caller may be able to correct it. */
   readonly kind: DataErrorKind | undefined
 
   constructor(reasons: readonly string[], kind?: DataErrorKind) {

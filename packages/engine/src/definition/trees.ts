@@ -22,9 +22,11 @@ export function treesLabel({ trees }: TreesDefinition): string {
 
 /** The lowest and the highest points that trees can add up to, in the order in which the engine adds them. */
 export function treeExtremes({ trees, combine }: TreesDefinition): readonly [number, number] {
-  let [from, to] = [0, 0]
+  let from = 0
+  let to = 0
   for (const tree of trees) {
-    let [lowest, highest] = [Infinity, -Infinity]
+    let lowest = Infinity
+    let highest = -Infinity
     for (const node of tree) {
       if (isSplit(node)) continue
       lowest = Math.min(lowest, node)

@@ -47,7 +47,8 @@ function turningPoints(from: number, to: number, pointsAt: (value: number) => nu
   if (from === to) return []
   const places = Array.from({ length: PLACES + 1 }, (_, at) => from + ((to - from) * at) / PLACES)
   return places.flatMap((place, at) => {
-    const [left, right] = [places[at - 1], places[at + 1]]
+    const left = places[at - 1]
+    const right = places[at + 1]
     if (left === undefined || right === undefined) return [place]
     const here = pointsAt(place)
     const isPeak = here >= pointsAt(left) && here >= pointsAt(right)
@@ -58,7 +59,8 @@ function turningPoints(from: number, to: number, pointsAt: (value: number) => nu
 
 /** The place of the only peak, or valley where the sign is −1, between two places. */
 function narrowedDown(from: number, to: number, pointsAt: (value: number) => number, sign: number): number {
-  let [left, right] = [from, to]
+  let left = from
+  let right = to
   for (let i = 0; i < NARROWINGS; i++) {
     const third = (right - left) / 3
     if (sign * pointsAt(left + third) < sign * pointsAt(right - third)) left += third

@@ -115,7 +115,7 @@ function isOneOf(
   return or(...theirs.map(([its]) => compare(value(slot), '=', number(its))))
 }
 
-/** A rule that holds is told of the last of its fields that the record gives. */
+/** A rule that holds is reported at the last of its fields that the record gives. */
 function rulesOfRule(
   plan: Plan,
   { all, text, sameDay }: NonNullable<ContradictionsDefinition['rules']>[number],

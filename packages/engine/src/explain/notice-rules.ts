@@ -22,14 +22,14 @@ export const RECORD_NOTICE_CODES = [
   'unit-doubt',
 ] as const
 
-export type RecordNoticeCode = (typeof RECORD_NOTICE_CODES)[number]
+type RecordNoticeCode = (typeof RECORD_NOTICE_CODES)[number]
 
 export interface NoticeRule extends FieldRule {
   readonly code: RecordNoticeCode
 }
 
 /** How old an assessment may be where neither its scale nor the deployment says so. */
-export const ASSESSMENT_DAYS = 366
+const ASSESSMENT_DAYS = 366
 
 export interface NoticeOptions {
   /** For all scales, in place of what they say; null: none is too old. */

@@ -44,8 +44,9 @@ function comparedIn(condition: ConditionNode | undefined): NumberNode | undefine
 /** The numbers for which a condition about one number holds; undefined where they are no range. */
 function rangeIn(condition: ConditionNode, of: NumberNode): readonly [number, number] | undefined {
   if (condition.kind === 'and') {
-    let [from, to] = [-Infinity, Infinity]
     if (condition.of.length === 0) return undefined
+    let from = -Infinity
+    let to = Infinity
     for (const part of condition.of) {
       const range = rangeIn(part, of)
       if (range === undefined) return undefined

@@ -10,7 +10,7 @@ export function none(): NumberNode {
   return NONE
 }
 
-/** A number; NaN is none. */
+/** A constant. NaN stands for no number. */
 export function number(value: number): NumberNode {
   return Number.isNaN(value) ? NONE : { kind: 'number', value }
 }

@@ -6,7 +6,7 @@ import { bandsIn } from './bands.ts'
 import { compileForest } from './forest.ts'
 import type { Comparison, ConditionNode, ConditionOfKind, Node, NumberNode, NumberOfKind } from './node.ts'
 
-/** A number of the record in the slots; NaN for none. `today` is YYYYMMDD. */
+/** The value of an expression for the record in the slots; NaN if it has none. `today` is YYYYMMDD. */
 export type NumberOf = (values: Float64Array, states: Uint8Array, today: number) => number
 export type Holds = (values: Float64Array, states: Uint8Array, today: number) => boolean
 

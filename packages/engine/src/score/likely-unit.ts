@@ -5,8 +5,7 @@
 import type { Range } from '../definition/domain.ts'
 import type { UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
-import { and, choose, compare, divide, multiply, not, number, value, within } from '../expression/build.ts'
-import { compileCondition } from '../expression/evaluate.ts'
+import { and, choose, compare, divide, multiply, not, number, within } from '../expression/build.ts'
 import type { ConditionNode, NumberNode } from '../expression/node.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 
@@ -61,17 +60,6 @@ export function unitCases(
   })
 }
 
-/** Another unit in which a single value lies where values usually do; undefined if it does so in the unit in which it is received. */
-export function doubtedUnit(units: UnitsDefinition, received: string, given: number): string | undefined {
-  const values = Float64Array.of(given)
-  const found = unitCases(units, received, value(0)).find(({ when }) =>
-    compileCondition(when)(values, NO_STATES, Number.NaN),
-  )
-  return found?.unit
-}
-
-const NO_STATES = new Uint8Array(0)
-
 /** What a number in a unit is multiplied with to give one in the field's own. */
 export function factorOf(units: UnitsDefinition, unit: string): number {
   const { times = 1, per = 1 } = units.others[unit] ?? {}
@@ -90,7 +78,8 @@ export function usualIn(profile: ProfileDefinition | undefined, field: string): 
   if (input === undefined || 'codes' in input) return undefined
   let share = 0
   const bin = input.shares.findIndex((each) => (share += each) >= 0.5)
-  const [from, to] = [input.cuts[bin - 1], input.cuts[bin]]
+  const from = input.cuts[bin - 1]
+  const to = input.cuts[bin]
   return from === undefined || to === undefined || from <= 0 ? undefined : { from, to }
 }
 

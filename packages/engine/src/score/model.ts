@@ -157,8 +157,11 @@ function limitsOf(
 
 /** What a label adds to the name of the field, for kinds whose field alone does not say enough. */
 const LABEL: Readonly<Record<string, string>> = {
-  ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
+  square: ', squared',
   power: ', power',
+  logarithm: ', logarithm',
+  spline: ', curve',
+  absent: ', absent',
 }
 
 /** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */

@@ -17,7 +17,8 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql
   return { text: String.raw({ raw: texts }, ...parts.map(textOf)), level: levelOf(parts) }
 }
 
-export const [TRUE, FALSE] = [sql`TRUE`, sql`FALSE`]
+export const TRUE = sql`TRUE`
+export const FALSE = sql`FALSE`
 
 export function join(parts: readonly Part[], separator: string, fallback = ''): Sql {
   return { text: parts.length === 0 ? fallback : parts.map(textOf).join(separator), level: levelOf(parts) }

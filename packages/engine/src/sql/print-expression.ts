@@ -253,11 +253,14 @@ export class Printer {
     if (isNone(of)) return NONE
     if (domain.kind === 'list') {
       const { double } = this.query
-      return cases(
-        domain.values.map((value) => [value, double(numberAt(value))]),
-        undefined,
-        of,
-      )
+      const known = domain.values.filter((value) => !Number.isNaN(numberAt(value)))
+      return known.length === 0
+        ? NONE
+        : cases(
+            known.map((value) => [value, double(numberAt(value))]),
+            undefined,
+            of,
+          )
     }
     if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) return undefined
     const { from, to } = domain

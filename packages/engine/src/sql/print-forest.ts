@@ -38,8 +38,9 @@ function printNode(query: Query, forest: Forest, node: number, valueOf: (slot: n
   if (first === 0) return sql`${query.double(edge)}`
   const feature = forest.features[forest.compared[node] as number] as Feature
   const isFirst = isBelow(query, feature, valueOf(feature.slot), edge)
-  const [then, otherwise] = [first, first + 1].map((branch) => printNode(query, forest, branch, valueOf))
-  return when(isFirst, then as Sql, otherwise)
+  const then = printNode(query, forest, first, valueOf)
+  const otherwise = printNode(query, forest, first + 1, valueOf)
+  return when(isFirst, then, otherwise)
 }
 
 /** Whether a feature is below an edge. Of an absent value it is not, or of a set what the set says of it. */

@@ -10,7 +10,7 @@ const CELLS = 16_384
 /** Answers of four decimals, which are mostly one after the other. */
 const UNITS = 10_000
 
-/** The answer for a number: NULL where there is none. */
+/** The value of the curve at a number: NULL where it has none. */
 export function printSteps(query: Query, curve: Curve, of: Sql): Sql {
   const { dialect, double } = query
   const { over } = curve

@@ -27,8 +27,10 @@ export class Query {
     this.dialect = dialect
     this.plan = plan
     this.today = today
-    const [year, month, day] = ['YEAR', 'MONTH', 'DAY'].map((part) => `EXTRACT(${part} FROM ${today})`)
-    this.todayNumber = sql`CAST(${year ?? ''} * 10000 + ${month ?? ''} * 100 + ${day ?? ''} AS ${dialect.doubleType})`
+    const year = `EXTRACT(YEAR FROM ${today})`
+    const month = `EXTRACT(MONTH FROM ${today})`
+    const day = `EXTRACT(DAY FROM ${today})`
+    this.todayNumber = sql`CAST(${year} * 10000 + ${month} * 100 + ${day} AS ${dialect.doubleType})`
     this.double = dialect.double
   }
 

@@ -164,13 +164,14 @@ function readDateText(reader: Reader, column: Column): Slot {
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
     define('d', when(isWritten, sql`CAST(substr(${raw}, ${from}, ${length}) AS INTEGER)`))
-  const [day, month, year] = [part(1, 2), part(4, 2), part(7, 4)]
+  const day = part(1, 2)
+  const month = part(4, 2)
+  const year = part(7, 4)
   const isLeap = sql`${year} % 4 = 0 AND ${year} % 100 <> 0 OR ${year} % 400 = 0`
   const longer = when(sql`${month} IN (4, 6, 9, 11)`, 30, 31)
   const days = when(sql`${month} = 2`, when(isLeap, 29, 28), longer)
   const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${days}`
-  const [ofYear, ofMonth, ofDay] = ['YEAR', 'MONTH', 'DAY'].map((each) => sql`EXTRACT(${each} FROM ${today})`)
-  const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
+  const now = sql`EXTRACT(YEAR FROM ${today}) * 10000 + EXTRACT(MONTH FROM ${today}) * 100 + EXTRACT(DAY FROM ${today})`
   const date = define('d', sql`${year} * 10000 + ${month} * 100 + ${day}`)
   const known = when(
     sql`${date} > ${now}`,

@@ -45,7 +45,7 @@ export interface SelectOptions {
   readonly keep?: readonly string[]
 }
 
-export interface SqlModel {
+interface SqlModel {
   readonly definition: ModelDefinition
   /** SHA-256 of the model's file, base64. */
   readonly digest: string

@@ -251,7 +251,7 @@ for (const [kind, newPlace] of KINDS) {
         assert.equal(code, 0)
         return /^Store: .*$/m.exec(out)?.[0] ?? ''
       }
-      assert.equal(await say(), `Store: there is none yet; the first start makes it with layout ${LAYOUT}.`)
+      assert.equal(await say(), `Store: not created yet; the first start creates it with layout ${LAYOUT}.`)
       const before = LAYOUTS.at(-2) as Layout
       await place.make(before[kind])
       const files = readdirSync(place.env['DATA_DIR'] ?? '')

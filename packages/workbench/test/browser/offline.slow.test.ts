@@ -56,7 +56,8 @@ test('a tree is found by its number, as over HTTP', async () => {
   await bringService(page)
   for (const number of ['1', '50', '51', '0', '01', 'x']) {
     const address = `/trees-gaps/risk/api/do/v0/model/trees/${number}`
-    const [sent, asked] = [await served.get(address), await askPage(page, address)]
+    const sent = await served.get(address)
+    const asked = await askPage(page, address)
     assert.equal(asked.status, sent.status, number)
     if (sent.status === 200) assert.equal(asked.text, sent.text)
   }

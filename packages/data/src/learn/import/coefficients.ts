@@ -6,7 +6,7 @@ import { readLabelled } from '../data/read-labelled.ts'
 import { type Draft, draftModel, termsWith, withAbsence } from '../model/draft.ts'
 import type { ModelSpecification } from '../data/specification.ts'
 
-export interface CoefficientTable {
+interface CoefficientTable {
   readonly path: string
   /** Whether columns were standardised: the table then has the mean and the scale of each. */
   readonly isScaled: boolean

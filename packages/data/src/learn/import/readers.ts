@@ -40,7 +40,7 @@ export function recognised(path: string): string | undefined {
   return text.startsWith('<') ? 'pmml' : undefined
 }
 
-export interface ReadModel extends SourceModel {
+interface ReadModel extends SourceModel {
   /** What the specification states for nothing. */
   readonly notes: readonly string[]
 }

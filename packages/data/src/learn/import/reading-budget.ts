@@ -7,9 +7,9 @@ import { refuse } from './source.ts'
 /** A few seconds. The largest models of the tests need less than a hundredth of it. */
 export const MOST_STEPS = 20_000_000
 /** Each of them needs a field of the record. */
-export const MOST_FEATURES = 5_000
+const MOST_FEATURES = 5_000
 /** Splits one after the other. A model has fewer after branches that nothing reaches are left out. */
-export const MOST_SPLITS_DEEP = 500
+const MOST_SPLITS_DEEP = 500
 
 /** Counts the steps of reading one file: an expression evaluated once, a code compared once, a part of a formula copied once. */
 export class ReadingBudget {

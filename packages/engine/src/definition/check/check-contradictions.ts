@@ -52,7 +52,8 @@ function domainOf(field: string, domains: Domains, faults: FaultList): Domain | 
 }
 
 function isEmpty({ is, from, to, above, below }: IntervalDefinition): boolean {
-  const [low, high] = [from ?? above, to ?? below]
+  const low = from ?? above
+  const high = to ?? below
   if (is !== undefined) return (low ?? high) !== undefined
   if (low === undefined || high === undefined) return low === high
   return from !== undefined && to !== undefined ? low > high : low >= high

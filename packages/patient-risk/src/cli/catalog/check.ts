@@ -67,7 +67,7 @@ async function checkStore(): Promise<readonly Finding[]> {
 }
 
 function layoutText(layout: number): string {
-  if (layout === 0) return `Store: there is none yet; the first start makes it with layout ${LAYOUT}.`
+  if (layout === 0) return `Store: not created yet; the first start creates it with layout ${LAYOUT}.`
   if (layout === LAYOUT) return `Store: layout ${LAYOUT}, which this version uses.`
   const { madeBy = '' } = LAYOUTS.find(({ number }) => number === layout) ?? {}
   return `Store: layout ${layout} (${madeBy}); the first start upgrades it to layout ${LAYOUT}. Make a backup first.`

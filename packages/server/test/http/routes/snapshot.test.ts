@@ -45,9 +45,10 @@ test('gauges are summed, except the event-loop delay, where the largest counts',
 })
 
 test('drift is worked out from the counts of all processes, not from their indices', async () => {
-  const [one, two, both] = [1, 2, 3].map(
-    () => new DriftWatch(catalog, [deployment], board, PROCESS_HOST),
-  ) as [DriftWatch, DriftWatch, DriftWatch]
+  const makeWatch = (): DriftWatch => new DriftWatch(catalog, [deployment], board, PROCESS_HOST)
+  const one = makeWatch()
+  const two = makeWatch()
+  const both = makeWatch()
   // Neither has enough records for an index of its own.
   for (const watch of [one, both]) watch.count('readmission', records(30, 150), TODAY)
   for (const watch of [two, both]) watch.count('readmission', records(90, 120), TODAY)

@@ -30,7 +30,7 @@ interface Read {
 const MOST_READ_STEPS = 500
 
 /** The code of a feature. `codes` are all that it can have, where the file lists them. */
-export interface CodeOf {
+interface CodeOf {
   readonly code: string
   readonly type: string
   readonly codes: readonly string[] | undefined
