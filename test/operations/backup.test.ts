@@ -9,6 +9,7 @@ import { KeyCache, openStore, STEPS } from '@patient-risk/server/store'
 import { runHere } from '../support/run-command.ts'
 import { Client } from '../support/client.ts'
 import { startService } from '../support/service-process.ts'
+import { UNHURRIED } from '../support/unhurried.ts'
 
 async function command(
   dataDir: string,
@@ -45,7 +46,7 @@ test('a backup taken while serving, restored into an empty folder, knows the key
       assert.equal(statSync(join(restored, name)).mode & 0o077, 0, name)
     }
     assert.match((await command(restored, 'restore', backup)).text, /exists already/)
-    const { store, secrets } = await openStore(restored, undefined)
+    const { store, secrets } = await openStore(restored, undefined, undefined, UNHURRIED)
     const key = await new KeyCache(store, secrets).verify(service.key, Date.now())
     assert.equal(key?.name, 'first')
     await store.close()

@@ -1,5 +1,5 @@
 /**
- * * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands still, and a
+ * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands still, and a
  * log kept in memory. Every answer is checked against the served OpenAPI document.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, type Deployment, makeDeployments, loadCatalog } from '@patient-risk/catalog'
-import { DEFAULT_FILE, type DeploymentSettings } from '@patient-risk/catalog/config'
+import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, type DeploymentSettings } from '@patient-risk/catalog/config'
 import { faultLine } from 'patient-risk-engine/definition'
 import {
   type ScoringDispatcher,
@@ -22,6 +22,7 @@ import { makeKey, type NewKey, openStore, type Store } from '@patient-risk/serve
 import { type TestClock, testClock } from './clock.ts'
 import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
 import { OpenApiCheck } from './openapi-check.ts'
+import { UNHURRIED, unhurried } from './unhurried.ts'
 
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../clinical', import.meta.url))
 export const SCORE = '/risk/api/do/v0'
@@ -109,6 +110,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
   const metrics = new Metrics(catalog.domains.keys())
   const { store, secrets } = await openStore(dataDir, undefined, undefined, {
+    ...UNHURRIED,
     onCall: (...measured) => metrics.timeStore(...measured),
   })
   const clock = testClock()
@@ -123,6 +125,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     metrics,
     page: { folder: BUILT_PAGE, notBuilt: 'npm run build:workbench builds the page.' },
     ...options.service,
+    settings: unhurried(options.service?.settings ?? DEFAULT_SERVER_SETTINGS),
   }
   const app = await createServer(service)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import type { Alarm } from '@patient-risk/monitor'
 import { openStore } from '@patient-risk/server/store'
 import { MAIN, runHere } from '../../../test/support/run-command.ts'
+import { UNHURRIED } from '../../../test/support/unhurried.ts'
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
 after(() => rmSync(DATA_DIR, { recursive: true }))
@@ -52,7 +53,7 @@ const CALIBRATION: Alarm = {
 }
 
 async function raise(...alarms: readonly Alarm[]): Promise<void> {
-  const { store } = await openStore(DATA_DIR, undefined)
+  const { store } = await openStore(DATA_DIR, undefined, undefined, UNHURRIED)
   for (const alarm of alarms) await store.writeAlarm(alarm)
   await store.close()
 }

@@ -10,13 +10,14 @@ import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { allRows, verifyNewest, verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-damaged-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const ROWS = 300
 
 async function filled(dataDir: string): Promise<void> {
-  const { store } = await openStore(dataDir, undefined)
+  const { store } = await openStore(dataDir, undefined, undefined, UNHURRIED)
   for (let from = 0; from < ROWS; from += 30) {
     await store.appendAudit(
       Array.from({ length: 30 }, (_each, place) =>
@@ -44,15 +45,20 @@ test('damaged pages are found when the service starts, and commands still open t
   const pages = statSync(path).size / 4096
   for (let page = 4; page < pages; page++) writeSync(file, Buffer.alloc(64, 0xa5), 0, 64, page * 4096)
   closeSync(file)
-  await assert.rejects(openStore(dataDir, undefined, undefined, { isServing: true }), /damaged|malformed/)
-  const reader = await openStore(dataDir, undefined).catch((error: unknown) => error as Error)
+  await assert.rejects(
+    openStore(dataDir, undefined, undefined, { ...UNHURRIED, isServing: true }),
+    /damaged|malformed/,
+  )
+  const reader = await openStore(dataDir, undefined, undefined, UNHURRIED).catch(
+    (error: unknown) => error as Error,
+  )
   if (!(reader instanceof Error)) await reader.store.close()
 })
 
 test('a damaged group among the newest rows is found at the start', async () => {
   const dataDir = join(folder, 'group')
   await filled(dataDir)
-  const { store } = await openStore(dataDir, undefined, undefined, { isServing: true })
+  const { store } = await openStore(dataDir, undefined, undefined, { ...UNHURRIED, isServing: true })
   assert.deepEqual((await verifyNewest(store)).faults, [])
   const database = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'), { timeout: 5_000 })
   database.exec('UPDATE audit SET packed = zeroblob(40) WHERE last_seq = 270')
@@ -82,7 +88,7 @@ test('on a full disk the audit can be verified and exported', async (context) =>
       for (;;) writeSync(ballast, Buffer.alloc(4096))
     }, /ENOSPC/)
     closeSync(ballast)
-    const { store } = await openStore(disk, undefined)
+    const { store } = await openStore(disk, undefined, undefined, UNHURRIED)
     assert.deepEqual((await verifyStore(store)).faults, [])
     assert.equal(await count(store), ROWS)
     await assert.rejects(

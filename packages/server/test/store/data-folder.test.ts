@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import { MAIN } from '../../../../test/support/run-command.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -36,7 +37,7 @@ for (const [what, path, code] of REFUSED) {
 test('a data folder is made with the folders above it, for its owner alone', async () => {
   const path = join(folder, 'above', 'data')
   for (const round of ['made', 'there already']) {
-    const { store } = await openStore(path, undefined)
+    const { store } = await openStore(path, undefined, undefined, UNHURRIED)
     await store.close()
     assert.equal(statSync(path).mode & 0o777, 0o700, round)
   }

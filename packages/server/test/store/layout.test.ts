@@ -21,7 +21,8 @@ import type { Store } from '../../src/store/store.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 import { readPage, rowsOf } from '../../../../test/support/document-pages.ts'
 import { serve } from '../../../../test/support/serve.ts'
-import { TEST_SECRET, UNHURRIED } from './open-file.ts'
+import { TEST_SECRET } from './open-file.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 import { useDatabases } from '../../../../test/support/postgres-server.ts'
 
 const folders: string[] = []

@@ -13,6 +13,7 @@ import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { countUsage } from '../../src/store/audit/usage.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { needsPostgres, useDatabases } from '../../../../test/support/postgres-server.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const ROWS = 1_000
 const REMOVED = 20
@@ -115,8 +116,9 @@ async function oldDatabase(more = ''): Promise<string> {
 }
 
 const PLACES: Readonly<Record<string, (more?: string) => Promise<Store>>> = {
-  SQLite: async (more) => (await openStore(oldFolder(more), undefined)).store,
-  PostgreSQL: async (more) => (await openStore(newFolder(), undefined, await oldDatabase(more))).store,
+  SQLite: async (more) => (await openStore(oldFolder(more), undefined, undefined, UNHURRIED)).store,
+  PostgreSQL: async (more) =>
+    (await openStore(newFolder(), undefined, await oldDatabase(more), UNHURRIED)).store,
 }
 
 for (const [name, open] of Object.entries(PLACES)) {
@@ -196,7 +198,7 @@ test('a ring file whose rows all stand in the chain is removed', async () => {
   frame(0xaan, 4096).copy(content, 4096)
   frame(0xabn, 0).copy(content, 0)
   writeFileSync(ring, content)
-  const { store } = await openStore(folder, undefined)
+  const { store } = await openStore(folder, undefined, undefined, UNHURRIED)
   assert.deepEqual((await verifyStore(store)).faults, [])
   await store.close()
   assert.equal(existsSync(ring), false)
@@ -221,6 +223,6 @@ test('a folder on which version 0.1.0 still runs is refused', async () => {
   lock.exec('BEGIN EXCLUSIVE')
   await assert.rejects(openStore(folder, undefined), /still runs on this data folder/)
   lock.close()
-  const { store } = await openStore(folder, undefined)
+  const { store } = await openStore(folder, undefined, undefined, UNHURRIED)
   await store.close()
 })

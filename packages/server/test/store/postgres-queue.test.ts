@@ -6,7 +6,8 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { happensWithin, until } from '../../../../test/support/until.ts'
 import { entry } from './memory-store.ts'
-import { TEST_SECRET, UNHURRIED } from './open-file.ts'
+import { TEST_SECRET } from './open-file.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 import { needsPostgres, useDatabases } from '../../../../test/support/postgres-server.ts'
 
 const newDatabase = useDatabases()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { openStore } from '../../src/store/open.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const OPEN_TO_ALL = 0o755
 const folders: string[] = []
@@ -26,7 +27,7 @@ after(() => {
 
 /** The files that others than the owner may do anything with, while the store is in use. */
 async function openFiles(): Promise<readonly string[]> {
-  const { store } = await openStore(folder, undefined)
+  const { store } = await openStore(folder, undefined, undefined, UNHURRIED)
   await store.appendAudit([makeEntry({ at: 1, requestId: 'a', keyId: null, call: 'score' })])
   await store.readAudit({ most: 1 })
   const names = readdirSync(folder)
@@ -43,7 +44,7 @@ test('all files are made for their owner alone, also in a folder that was there'
 })
 
 test('files that an older version made readable for everyone are restricted to the owner', async () => {
-  const { store: older } = await openStore(folder, undefined)
+  const { store: older } = await openStore(folder, undefined, undefined, UNHURRIED)
   // The secret never was readable by others.
   const madeBySqlite = readdirSync(folder).filter((name) => !name.endsWith('secret'))
   for (const name of madeBySqlite) chmodSync(join(folder, name), 0o644)

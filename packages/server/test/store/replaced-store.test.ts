@@ -18,6 +18,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { inFolder, runHere } from '../../../../test/support/run-command.ts'
 import { serve } from '../../../../test/support/serve.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const FILE = 'patient-risk.sqlite'
 const ANCHORS = 'anchor-sqlite.ndjson'
@@ -26,7 +27,7 @@ const entry = (requestId: string): ReturnType<typeof makeEntry> =>
 const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 
 async function append(dataDir: string, count: number): Promise<void> {
-  const { store } = await openStore(dataDir, undefined)
+  const { store } = await openStore(dataDir, undefined, undefined, UNHURRIED)
   for (let row = 0; row < count; row++) await store.appendAudit([entry(`r${row}`)])
   await store.close()
 }
@@ -207,12 +208,13 @@ test('a copy with queued rows is refused each time, also if the newest anchor is
     renameSync(join(dataDir, 'three'), join(dataDir, FILE))
     const anchors = join(dataDir, ANCHORS)
     writeFileSync(anchors, readFileSync(anchors, 'utf8').replace(/"at":"\d{4}/, '"at":"2025'))
-    const { secrets } = await openStore(dataDir, undefined, undefined, { isAnyState: true }).then(
-      async (open) => {
-        await open.store.close()
-        return open
-      },
-    )
+    const { secrets } = await openStore(dataDir, undefined, undefined, {
+      ...UNHURRIED,
+      isAnyState: true,
+    }).then(async (open) => {
+      await open.store.close()
+      return open
+    })
     const database = new DatabaseSync(join(dataDir, FILE))
     const inUse = String(database.prepare('SELECT secret_fingerprint AS f FROM chain').get()?.['f'])
     const { text } = entry('queued')
@@ -220,5 +222,5 @@ test('a copy with queued rows is refused each time, also if the newest anchor is
     database.prepare('INSERT INTO audit_queue (texts, seal) VALUES (?, ?)').run(text, seal)
     database.close()
     for (let start = 0; start < 3; start++)
-      await assert.rejects(openStore(dataDir, undefined), /accept the loss/)
+      await assert.rejects(openStore(dataDir, undefined, undefined, UNHURRIED), /accept the loss/)
   }))

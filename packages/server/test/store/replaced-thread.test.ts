@@ -9,7 +9,7 @@ import threads from 'node:worker_threads'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { openStore } from '../../src/store/open.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
-import { UNHURRIED } from './open-file.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const started: threads.Worker[] = []
 class WatchedWorker extends threads.Worker {

@@ -13,6 +13,7 @@ import { type Running, type Scored, scoreOnce, startOn } from '../torture/store-
 import { SCORE } from '../../../../test/support/serve.ts'
 import { until } from '../../../../test/support/until.ts'
 import { needsPostgres, useDatabases, whyNoPostgres } from '../../../../test/support/postgres-server.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const LIMIT = 600
 const SECRET = 'the same for every process'
@@ -119,14 +120,14 @@ async function countedOnce(origin: string, key: string): Promise<number> {
 }
 
 test('the second process made no key of its own', needsPostgres(), async () => {
-  const { store } = await openStore(folders[0] ?? '', SECRET, url)
+  const { store } = await openStore(folders[0] ?? '', SECRET, url, UNHURRIED)
   const first = (await store.listKeys()).filter(({ name }) => name === 'first')
   await store.close()
   assert.equal(first.length, 1)
 })
 
 test('both wrote one chain', needsPostgres(), async () => {
-  const { store } = await openStore(folders[0] ?? '', SECRET, url)
+  const { store } = await openStore(folders[0] ?? '', SECRET, url, UNHURRIED)
   const { faults, rows } = await verifyStore(store)
   await store.close()
   assert.deepEqual(faults, [])

@@ -8,6 +8,7 @@ import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { STORE_FILE, openStore } from '../../src/store/open.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
 import { serve } from '../../../../test/support/serve.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const entry = (requestId: string): ReturnType<typeof makeEntry> =>
   makeEntry({ at: Date.now(), requestId, keyId: null, call: 'score' })
@@ -16,7 +17,7 @@ const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdm
 test('a process with another secret takes no row out of the queue', () =>
   inFolder(async (folder) => {
     const path = join(folder, STORE_FILE)
-    const { store, secrets } = await openStore(folder, 'first secret of the tests')
+    const { store, secrets } = await openStore(folder, 'first secret of the tests', undefined, UNHURRIED)
     await store.appendAudit([entry('one')])
     await store.close()
     const database = new DatabaseSync(path)
@@ -28,7 +29,7 @@ test('a process with another secret takes no row out of the queue', () =>
       database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']
     assert.deepEqual([count('audit_queue'), count('audit_refused')], [1, 0])
     database.close()
-    const again = await openStore(folder, 'first secret of the tests')
+    const again = await openStore(folder, 'first secret of the tests', undefined, UNHURRIED)
     assert.equal((await again.store.chainEnds()).head.seq, 2)
     await again.store.close()
   }))
@@ -36,7 +37,7 @@ test('a process with another secret takes no row out of the queue', () =>
 test('a row is sealed with the secret that is in use when it is written', () =>
   inFolder(async (folder) => {
     const both = { previousSecret: 'old secret of the tests' }
-    await openStore(folder, both.previousSecret).then(({ store }) => store.close())
+    await openStore(folder, both.previousSecret, undefined, UNHURRIED).then(({ store }) => store.close())
     const idle = await openStore(folder, 'new secret of the tests', undefined, both)
     await idle.store.appendAudit([entry('one')])
     await idle.store.chainEnds()
@@ -44,7 +45,7 @@ test('a row is sealed with the secret that is in use when it is written', () =>
       idle.secrets.fingerprint,
       fingerprintOf(Buffer.from('new secret of the tests')),
     )
-    const alone = await openStore(folder, 'new secret of the tests')
+    const alone = await openStore(folder, 'new secret of the tests', undefined, UNHURRIED)
     // The other process chains the row before the one that wrote it does.
     await idle.store.appendAudit([entry('two')])
     const { head, refused } = await alone.store.chainEnds()

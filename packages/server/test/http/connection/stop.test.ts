@@ -15,6 +15,7 @@ import { exchange } from '../../../../../test/support/exchange.ts'
 import { asLines, cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
 import { SCORE, type Served, serve } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
 const LONG_MS = 600_000
 /** Only what the stop itself does may end a connection here, however slow the machine is. */
@@ -105,7 +106,7 @@ type Row = Readonly<Record<string, unknown>>
 /** What stands in the audit of a service whose store was closed right after its stop, as `serve` does it. */
 async function rowsAfter({ store, dataDir }: Served): Promise<readonly Row[]> {
   await store.close()
-  const { store: reader } = await openStore(dataDir, undefined, undefined)
+  const { store: reader } = await openStore(dataDir, undefined, undefined, UNHURRIED)
   const rows = await reader.readAudit({ most: 100 })
   await reader.close()
   rmSync(dataDir, { recursive: true, force: true })

@@ -7,6 +7,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { type Answer, exchange } from '../../../../../test/support/exchange.ts'
 import { SCORE, type Served, serve } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
 let served: Served
 let admin: string
@@ -116,7 +117,7 @@ test('a clock that is set back does not revive a key, not even after a restart',
   assert.equal(await ask(own), 401)
   own.clock.advance(-30_000)
   assert.equal(await ask(own), 401)
-  const { store, secrets } = await openStore(own.dataDir, undefined)
+  const { store, secrets } = await openStore(own.dataDir, undefined, undefined, UNHURRIED)
   const again = await serve({ service: { store, secrets, clock: own.clock } })
   assert.equal(await ask(again), 401)
   const other = await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, own.clock.now())

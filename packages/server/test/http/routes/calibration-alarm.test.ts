@@ -8,6 +8,7 @@ import { createLog } from '../../../src/log/log.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { type Given, PERFORMANCE, digestOf, good, readmission, send, start } from './outcomes-set-up.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
 /** Patients that the service has scored in a month, as its audit says. */
 async function scored(served: Given, month: string, digest: string, records: number): Promise<void> {
@@ -141,7 +142,7 @@ test('an alarm that was open before the start is in the first answer', async () 
     ...{ ...subject, kind: 'calibration', field: 'ward 3' },
     ...{ basis: 'an earlier state', likely: '2026-01', reference: '' },
   })
-  const { store, secrets } = await openStore(served.dataDir, undefined)
+  const { store, secrets } = await openStore(served.dataDir, undefined, undefined, UNHURRIED)
   const { catalog, clock } = served
   const { deployments } = makeDeployments(catalog, [readmission])
   const log = createLog('error', { write: () => undefined })

@@ -14,6 +14,7 @@ import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { MemoryStore, entry, openMemoryStore, seqsOf } from '../memory-store.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_each, place) => place + 1)
 
@@ -207,7 +208,7 @@ for (const [how, chained, sql] of FORGED) {
 
 test('commands that read the audit report queued rows that they leave out', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-queue-'))
-  const { store, secrets } = await openStore(dataDir, undefined)
+  const { store, secrets } = await openStore(dataDir, undefined, undefined, UNHURRIED)
   await store.appendAudit([entry(1)])
   await store.close()
   const tables = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { openStore } from '../../../src/store/open.ts'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { entry } from '../memory-store.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-verify-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -16,7 +17,7 @@ const env = { DATA_DIR: folder }
 
 test('the verified head is remembered; the next run begins there and needs it in the chain', async () => {
   const append = async (from: number, to: number): Promise<void> => {
-    const { store } = await openStore(folder, undefined)
+    const { store } = await openStore(folder, undefined, undefined, UNHURRIED)
     for (let place = from; place <= to; place++) await store.appendAudit([entry(place)])
     await store.close()
   }

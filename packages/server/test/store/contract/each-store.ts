@@ -10,7 +10,7 @@ import { makeKey } from '../../../src/store/keys/keys.ts'
 import { type OpenStore, openStore } from '../../../src/store/open.ts'
 import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
-import { UNHURRIED } from '../open-file.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 import { needsPostgres, useDatabases } from '../../../../../test/support/postgres-server.ts'
 
 interface Place {
