@@ -1,7 +1,7 @@
 /**
  * The lowest and highest risk that a record could have, over every value that its missing inputs may take. Exact: inputs that
- * share a term are tried together, and the ends are risks that the model gives for values that reach them. Only with trees they
- * may lie wider.
+ * share a term are tried together, and the ends are risks that the model gives for values that reach them. With trees they may lie
+ * wider where so many inputs are missing that their values cannot be tried together.
  */
 import type { Domain } from '../definition/domain.ts'
 import type { LinkDefinition, ModelDefinition } from '../definition/model.ts'
@@ -11,11 +11,13 @@ import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
+import type { TreeTable } from '../score/trees.ts'
 import { candidatesOf } from './candidates.ts'
 import { AllCombinations, type Combination, EndCombinations } from './combinations.ts'
 import { type Group, groupsOf, isAlone, shareOf } from './groups.ts'
 import { reduceCandidates } from './reduce-candidates.ts'
 import { treeBounds } from './tree-range.ts'
+import { compileTreeValues } from './tree-values.ts'
 import { type Domains, compileUnknownInputs } from './unknown-inputs.ts'
 import { UNMETERED, type WorkBudget, WorkMeter, withinRecord } from '../work-meter.ts'
 
@@ -33,6 +35,8 @@ export interface RiskRange {
 const ROUNDING = 1e-9
 /** To compare a value with the others takes so many times as long as to evaluate a term. */
 const CANDIDATE_STEPS = 50
+/** With more steps than this, trees are bounded one by one. All values and the usual ones must fit into the steps of a record. */
+const EXACT_STEPS = 200_000
 type RangedModel = Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
 type Ends = readonly [number, number]
 
@@ -65,6 +69,10 @@ export function compileRange(
     unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, nameOf(slot)))]),
   )
   const isMonotone = risesOrFalls(model.link)
+  const tables = compiled.terms.flatMap(({ trees }) => trees ?? [])
+  const treeValues = compileTreeValues(tables)
+  /** How many steps it takes to score a record once, with trees of usual shape. */
+  const stepsOfScore = compiled.terms.length + tables.reduce((sum, table) => sum + stepsOfTrees(table), 0)
   /** The points of an input that shares no term depend on nothing else in the record. */
   const known = new WeakMap<Domain, readonly Combination[]>()
   const riskAt = (score: number): number => roundRisk(compiled.probability(score))
@@ -76,7 +84,7 @@ export function compileRange(
     const groups = groupsOf(plain, [...domains.keys()]).map((group) => sumsOf(group, domains, slots, meter))
     if (groups.some((sums) => sums.length === 0)) return null
     if (compiled.terms.some(({ trees, slots: own }) => trees && own.some((slot) => domains.has(slot))))
-      return endsWithTrees(groups, domains, slots, meter)
+      return endsOfAll(domains, slots, meter) ?? endsWithTrees(groups, domains, slots, meter)
     return isMonotone ? endsOf(groups, slots) : endsOfSet(groups, domains, slots, meter)
   }
 
@@ -102,7 +110,7 @@ export function compileRange(
     const lists = group.slots.map((slot) => {
       const alone = group.terms.filter((term) => isAlone(term, slot, group))
       const pointsAt = (value: number): number => {
-        values[slot] = value
+        put(slots, slot, value)
         let points = 0
         for (const term of alone) points += term.points(values, states)
         return points
@@ -112,7 +120,8 @@ export function compileRange(
         return pointsAt(value)
       }
       const terms = termsOf.get(slot) ?? []
-      const candidates = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, meteredAt)
+      const given = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, meteredAt)
+      const candidates = given.length > 0 && mayBeAbsent.has(slot) ? [...given, Number.NaN] : given
       const shared = group.terms.filter((term) => !alone.includes(term) && term.slots.includes(slot))
       meter.take(candidates.length * (CANDIDATE_STEPS + alone.length + shared.length))
       const shares = shared.map((term) => shareOf(term, slot))
@@ -140,7 +149,7 @@ export function compileRange(
         return
       }
       for (const value of lists[at] ?? []) {
-        values[slot] = value
+        put(slots, slot, value)
         choose(at + 1)
       }
     }
@@ -151,10 +160,66 @@ export function compileRange(
   const endsOf = (groups: readonly (readonly Combination[])[], slots: Slots): Ends | null => {
     const risks = [0, -1].map((end) => {
       for (const combinations of groups)
-        for (const [slot, value] of combinations.at(end)?.values ?? []) slots.values[slot] = value
+        for (const [slot, value] of combinations.at(end)?.values ?? []) put(slots, slot, value)
       return riskAt(compiled.score(slots.values, slots.states))
     })
     return endsAmong(risks)
+  }
+
+  /** The risks of all values of the inputs between which trees and terms change; null if they are too many. */
+  const endsOfAll = (domains: Domains, slots: Slots, meter: WorkMeter): Ends | null => {
+    const { values, states } = slots
+    const open = [...domains.keys()]
+    const lists: (readonly number[])[] = []
+    let combinations = 1
+    for (const [slot, domain] of domains) {
+      const list = valuesIn(slot, domain, slots, meter)
+      if (list === undefined) return null
+      combinations *= list.length
+      if (combinations * stepsOfScore > EXACT_STEPS) return null
+      lists.push(list)
+    }
+    meter.take(combinations * stepsOfScore)
+    const risks: number[] = []
+    const choose = (at: number): void => {
+      const slot = open[at]
+      if (slot === undefined) {
+        risks.push(riskAt(compiled.score(values, states)))
+        return
+      }
+      for (const value of lists[at] ?? []) {
+        put(slots, slot, value)
+        choose(at + 1)
+      }
+    }
+    choose(0)
+    return endsAmong(risks)
+  }
+
+  /** Values of an input between which trees and terms change, NaN where it may be absent; undefined if they are too many. */
+  const valuesIn = (
+    slot: number,
+    domain: Domain,
+    slots: Slots,
+    meter: WorkMeter,
+  ): readonly number[] | undefined => {
+    const terms = termsOf.get(slot) ?? []
+    const inTrees = treeValues(slot, domain)
+    if (inTrees === undefined) return undefined
+    const found = new Set(inTrees)
+    if (terms.length > 0) {
+      const own = compiled.terms.filter(({ trees, slots: read }) => !trees && read.includes(slot))
+      const pointsAt = (value: number): number => {
+        meter.take(own.length)
+        put(slots, slot, value)
+        let points = 0
+        for (const term of own) points += term.points(slots.values, slots.states)
+        return points
+      }
+      for (const value of candidatesOf(domain, nameOf(slot), terms, pointsAt)) found.add(value)
+    }
+    if (mayBeAbsent.has(slot)) found.add(Number.NaN)
+    return [...found]
   }
 
   /** The lowest points of every part, and the highest. */
@@ -174,10 +239,12 @@ export function compileRange(
         parts.push([known, known])
       }
     }
-    const [low, high] = [0, 1].map((end) => parts.reduce((sum, part) => sum + (part[end] as number), 0)) as [
-      number,
-      number,
-    ]
+    let low = 0
+    let high = 0
+    for (const [lowest, highest] of parts) {
+      low += lowest
+      high += highest
+    }
     // The parts are added in another order than the score, so the ends are moved by more than that can change them.
     const slack = (Math.abs(low) + Math.abs(high) + 1) * ROUNDING
     if (isMonotone) return endsAmong([boundedRisk(low - slack), boundedRisk(high + slack)])
@@ -239,6 +306,16 @@ export function compileRange(
       slots.states.set(states)
     }
   }
+}
+
+function stepsOfTrees({ roots, branches }: TreeTable): number {
+  return roots.length * (1 + Math.log2(1 + branches.length / roots.length))
+}
+
+/** A value that is tried; NaN for absence, where the model tells it apart. */
+function put({ values, states }: Slots, slot: number, value: number): void {
+  values[slot] = value
+  states[slot] = Number.isNaN(value) ? STATE.assumed : STATE.valid
 }
 
 function reads(term: SimpleTermDefinition, field: string): boolean {

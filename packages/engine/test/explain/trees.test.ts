@@ -137,6 +137,61 @@ for (const absent of [new Set<string>(), new Set(['b', 'c', 'd'])]) {
   })
 }
 
+for (const absent of [new Set<string>(), new Set(['b', 'c', 'd'])])
+  test(`with one input missing the range of trees is exact, with ${absent.size} that may be absent`, () => {
+    const random = new Random(5)
+    for (let round = 0; round < 60; round++) {
+      const { scorer } = randomModel(random, absent)
+      const name = random.pick(NAMES)
+      const record = randomRecord(random, new Set([name]))
+      const outcome = scorer.assess({ idx: 1, ...record }, TODAY)
+      const answered = outcome.blocked ? [] : [outcome.risk]
+      const { range } = scorer.restsOn(outcome, TODAY)
+      // Edges are tenths, so every piece between two of them holds a twentieth.
+      const values = name === 'b' ? Array.from({ length: 61 }, (_, at) => at / 20) : (VALUES[name] ?? [])
+      const tried = values.map((value) => scorer.assess({ idx: 1, ...record, [name]: value }, TODAY).risk)
+      const risks = [...answered, ...tried]
+      assert.deepEqual(range?.possible, [Math.min(...risks), Math.max(...risks)], name)
+    }
+  })
+
+const ABSENT_TERM = { kind: 'absent', field: 'b', points: 0.5 } as const
+const ABSENT_TREE: TreesDefinition = {
+  kind: 'trees',
+  combine: 'sum',
+  trees: [[{ field: 'b', upTo: 1, then: 1, else: 2, absent: 'then' }, 0.1, 0.4]],
+}
+for (const terms of [[ABSENT_TERM], [ABSENT_TREE, ABSENT_TERM]])
+  test(`absence with a meaning belongs to the range: ${terms.map(({ kind }) => kind).join(' and ')}`, () => {
+    const definition = model({ b: { whenAbsent: null, why: 'a test' } }, terms)
+    const scorer = createScorer(DEFINITIONS, definition, OPTIONS)
+    const outcome = scorer.assess({ idx: 1 }, TODAY)
+    const { risk } = outcome
+    const { range } = scorer.restsOn(outcome, TODAY)
+    const risks = [0, 2].map((b) => scorer.assess({ idx: 1, b }, TODAY).risk)
+    assert.deepEqual(range?.possible, [Math.min(...risks), risk])
+  })
+
+test('so many values that they cannot be tried together are bounded tree by tree', () => {
+  const edges = Array.from({ length: 60 }, (_, at) => (at + 1) / 30)
+  const field = (name: string): FieldDefinition => ({ type: 'decimal', from: 0, to: 3, meaning: name })
+  const fields = new Map([
+    ['p', field('p')],
+    ['q', field('q')],
+  ])
+  const trees = ['p', 'q'].flatMap((name) =>
+    edges.map((edge, at) => [{ field: name, below: edge, then: 1, else: 2 }, at % 2, 1 - (at % 2)]),
+  )
+  const term: TreesDefinition = { kind: 'trees', combine: 'mean', trees }
+  const definition = model({ p: {}, q: {} }, [term], { link: { kind: 'identity' } })
+  const scorer = createScorer({ fields, scales: [] }, definition, OPTIONS)
+  const rangeOf = (record: object): readonly number[] | undefined =>
+    scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY), TODAY).range?.possible
+  // With one missing, half of its trees vote for it at any place, but for the first of a pair.
+  assert.deepEqual(rangeOf({ p: 0 }), [0.5, 0.5083])
+  assert.deepEqual(rangeOf({}), [0.0001, 0.9999])
+})
+
 function combinations(names: readonly string[]): readonly object[] {
   const [name, ...others] = names
   if (name === undefined) return [{}]
