@@ -13,7 +13,7 @@ import { goodRecord, write } from './truth/good-record.ts'
 import { PLANTS, type Planted } from './truth/plant.ts'
 
 /** Mutation testing runs this file hundreds of times and asks for fewer. */
-const BAD_RECORDS = Number(process.env['RECORDS'] ?? 20_000)
+const BAD_RECORDS = Number(process.env['RECORDS'] ?? 6_000)
 const BATCH = 500
 const TODAY = 20260315
 const SOUND_SHARE = 0.1

@@ -6,19 +6,28 @@ import { makeDeployments } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import type { ContradictionsDefinition } from '../../src/definition/contradictions.ts'
 import type { Notice } from '../../src/explain/notices.ts'
+import type { Scorer } from '../../src/scorer.ts'
 import { Random } from '../../../../test/support/random.ts'
 import { testCatalog } from '../../../../test/support/serve.ts'
 import { TODAY, model, scorerOf } from '../../../../test/support/small-definitions.ts'
 
 const catalog = testCatalog()
 
+const scorers = new Map<string, Scorer>()
+
 function noticesOf(record: object, more: Partial<DeploymentSettings> = {}): readonly Notice[] {
+  const name = JSON.stringify(more)
+  const scorer = scorers.get(name) ?? scorerWith(more)
+  scorers.set(name, scorer)
+  return scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY), TODAY).notices
+}
+
+function scorerWith(more: Partial<DeploymentSettings>): Scorer {
   const { deployments, faults } = makeDeployments(catalog, [
     { name: 'a', basePath: '/', model: 'readmission30', output: 'number', ...more },
   ])
   assert.deepEqual(faults, [])
-  const [{ scorer } = assert.fail()] = deployments
-  return scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY), TODAY).notices
+  return deployments[0]?.scorer ?? assert.fail()
 }
 
 const COMPLETE = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
