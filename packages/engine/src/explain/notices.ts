@@ -4,6 +4,7 @@
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { compileCondition } from '../expression/evaluate.ts'
+import type { ConditionNode } from '../expression/node.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import { type NoticeOptions, RECORD_NOTICE_CODES, noticeRules } from './notice-rules.ts'
@@ -41,13 +42,37 @@ export function compileNotices(
 ): (slots: Slots, today: number) => readonly Notice[] {
   const rules = noticeRules(definitions, plan, model, options).map(({ code, slot, cases }) => ({
     code,
+    slot,
     field: (plan.fields[slot] as FieldPlan).name,
     cases: cases.map(({ when, text }) => ({ holds: compileCondition(when), text })),
+    // There are hundreds of rules, and a record gives few fields: most rules are done with by the state of their own field.
+    states: cases.reduce((states, { when }) => states | statesIn(when, slot), 0),
   }))
-  return (slots, today) =>
-    rules.flatMap(({ code, field, cases }): Notice[] => {
-      const found = cases.find(({ holds }) => holds(slots.values, slots.states, today))
-      if (found === undefined) return []
-      return [{ code, field, text: typeof found.text === 'string' ? found.text : found.text(slots) }]
-    })
+  return (slots, today) => {
+    const { values, states } = slots
+    const found: Notice[] = []
+    for (const rule of rules) {
+      if (((rule.states >> (states[rule.slot] as number)) & 1) === 0) continue
+      for (const { holds, text } of rule.cases) {
+        if (!holds(values, states, today)) continue
+        found.push({
+          code: rule.code,
+          field: rule.field,
+          text: typeof text === 'string' ? text : text(slots),
+        })
+        break
+      }
+    }
+    return found
+  }
+}
+
+const ANY_STATE = -1
+
+/** The states of a slot, as bits, in which a condition can hold. */
+function statesIn(when: ConditionNode, slot: number): number {
+  if (when.kind === 'stateIn') return when.slot === slot ? when.states : ANY_STATE
+  if (when.kind === 'and') return when.of.reduce((states, part) => states & statesIn(part, slot), ANY_STATE)
+  if (when.kind === 'or') return when.of.reduce((states, part) => states | statesIn(part, slot), 0)
+  return ANY_STATE
 }

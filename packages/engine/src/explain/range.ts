@@ -283,28 +283,28 @@ export function compileRange(
   ): RiskRange | null => {
     const domains = unknown.find(slots, outcome, meter)
     if (domains.size === 0) return null
-    const possible = endsOver(domains, slots, meter)
-    if (possible === null) return null
-    const usual = unknown.usual(domains)
-    return {
-      inputs: [...domains.keys()].map(nameOf),
-      possible,
-      usual: usual && endsOver(usual, slots, meter),
-      decided: decidedBy(possible, threshold),
-    }
-  }
-
-  return (slots, outcome, threshold, budget) => {
     const values = slots.values.slice()
     const states = slots.states.slice()
     try {
-      const meter = new WorkMeter(budget)
-      const found = withinRecord(() => rangeOf(slots, outcome, threshold, meter))
-      return found === undefined ? 'too much work' : found
+      const possible = endsOver(domains, slots, meter)
+      if (possible === null) return null
+      const usual = unknown.usual(domains)
+      return {
+        inputs: [...domains.keys()].map(nameOf),
+        possible,
+        usual: usual && endsOver(usual, slots, meter),
+        decided: decidedBy(possible, threshold),
+      }
     } finally {
       slots.values.set(values)
       slots.states.set(states)
     }
+  }
+
+  return (slots, outcome, threshold, budget) => {
+    const meter = new WorkMeter(budget)
+    const found = withinRecord(() => rangeOf(slots, outcome, threshold, meter))
+    return found === undefined ? 'too much work' : found
   }
 }
 
