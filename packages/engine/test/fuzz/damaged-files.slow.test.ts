@@ -10,7 +10,7 @@ import { runHere } from '../../../../test/support/run-command.ts'
 import { writeParquet } from '../../../../test/support/table-files.ts'
 import { Random } from '../../../../test/support/random.ts'
 
-const FILES = 300
+const FILES = 150
 const ROWS = 2_000
 const MOST_MS = 60_000
 const seed = Number(process.env['SEED'] ?? 1)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { compareRecords } from './compare.ts'
 import { loadForFuzz, makePairs } from './deployments.ts'
 
-const RECORDS = 500_000
+const RECORDS = 250_000
 const seed = Number(process.env['SEED'] ?? 1)
 
 test(`${RECORDS} records get the same answers from both readers (SEED=${seed})`, () => {

@@ -8,7 +8,7 @@ import { compareRecords, compareSeed } from '../fuzz/compare.ts'
 import { loadForFuzz, makePairs } from '../fuzz/deployments.ts'
 import { OPTIONS } from '../../../../test/support/small-definitions.ts'
 
-/** `npm run test:all` compares 500,000 more, with a random seed. */
+/** `npm run test:all` compares 250,000 more, with a random seed. */
 const RECORDS = 5_000
 const FIRST_SEED = 1
 const TODAY = 20_260_131

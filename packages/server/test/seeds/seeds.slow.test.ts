@@ -1,10 +1,10 @@
-/** Store and audit on a simulated machine: four thousand runs, and the planted defects that they must find. */
+/** Store and audit on a simulated machine: three thousand runs, and the planted defects that they must find. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PLANTS } from './plants.ts'
 import { replay, runSeeds } from './pool.ts'
 
-const COUNT = 4_000
+const COUNT = 3_000
 /** The same ones each time, so that a failure is of the change that is tested. `npm run torture` takes new ones. */
 const first = Number(process.env['FIRST_SEED'] ?? 1)
 
