@@ -15,8 +15,14 @@ import { type NumberOf, compileNumber } from '../expression/evaluate.ts'
 import type { NumberNode } from '../expression/node.ts'
 import type { PowerDefinition, TermDefinition } from './term.ts'
 
-type CurveKind = 'linear' | 'square' | 'logarithm' | 'power' | 'spline'
+export const CURVE_KINDS = ['linear', 'square', 'logarithm', 'power', 'spline'] as const
+export type CurveKind = (typeof CURVE_KINDS)[number]
 export type CurveDefinition = Extract<TermDefinition, { kind: CurveKind }>
+
+/** Whether a term is a curve that is not straight: its points need not be whole, nor highest at an end. */
+export function isBent({ kind }: Pick<TermDefinition, 'kind'>): boolean {
+  return kind !== 'linear' && (CURVE_KINDS as readonly string[]).includes(kind)
+}
 
 /** The points of a curve for the value in a slot. */
 export function compileCurve(term: CurveDefinition, slot: number): (values: Float64Array) => number {

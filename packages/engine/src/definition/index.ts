@@ -42,7 +42,15 @@ export type {
 
 /** Models and their terms. */
 export { bandHolds } from './cover.ts'
-export { type CurveDefinition, compileCurve, powerAt, splineAt, splinePart } from './curve.ts'
+export {
+  CURVE_KINDS,
+  type CurveDefinition,
+  type CurveKind,
+  compileCurve,
+  powerAt,
+  splineAt,
+  splinePart,
+} from './curve.ts'
 export type { CardDefinition, LinkDefinition, ModelDefinition, ProfileDefinition } from './model.ts'
 export type {
   PointsBandDefinition,

@@ -1,6 +1,6 @@
 /** The lowest and highest score that a model's terms can add up to. */
 import { type Domains, type Range, rangeOf } from './domain.ts'
-import { compileCurve } from './curve.ts'
+import { compileCurve, isBent } from './curve.ts'
 import type { ModelDefinition } from './model.ts'
 import type { TermDefinition } from './term.ts'
 import { type TreeNode, isSplit, treeExtremes } from './trees.ts'
@@ -26,7 +26,7 @@ export function scoreRange(model: Pick<ModelDefinition, 'terms'>, inputs: Domain
 /** Whether the points between a term's extremes are whole when the extremes are. */
 function givesWhole(term: TermDefinition, inputs: Domains): boolean {
   if (term.kind === 'product') return term.factors.every((factor) => givesWhole(factor, inputs))
-  if (['logarithm', 'square', 'spline', 'power'].includes(term.kind)) return false
+  if (isBent(term)) return false
   if (term.kind === 'trees')
     return term.combine === 'sum' && term.trees.every((tree) => tree.every(givesWholePoints))
   if (term.kind !== 'linear') return true

@@ -2,6 +2,7 @@
  * Values of an input among which the points that it gives are lowest and highest: all of them where they can be counted. Of a
  * decimal number, the ends of its range, both sides of every edge, and the turning points of its curves.
  */
+import { isBent } from '../definition/curve.ts'
 import { type Domain, steppedValues } from '../definition/domain.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
 import { nextUp } from '../expression/double.ts'
@@ -28,7 +29,7 @@ export function candidatesOf(
   const edges = terms.flatMap((term) => edgesOf(term, field)).filter((edge) => edge > from && edge < to)
   const ends = [...new Set([from, ...edges, to])].sort((a, b) => a - b)
   const found = ends.flatMap((end) => [-nextUp(-end), end, nextUp(end)])
-  if (terms.some(({ kind }) => ['square', 'logarithm', 'power', 'spline'].includes(kind)))
+  if (terms.some(isBent))
     ends.forEach((end, at) => found.push(...turningPoints(end, ends[at + 1] ?? end, pointsAt)))
   const whole = step === undefined ? found : found.flatMap((each) => [Math.floor(each), Math.ceil(each)])
   return [...new Set(whole)].filter((value) => value >= from && value <= to)

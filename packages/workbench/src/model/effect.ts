@@ -1,5 +1,5 @@
 /** The effect of a model's terms, by the engine's own functions, for the drawings. Risks of patients come from the service only. */
-import { compileCurve } from 'patient-risk-engine/definition'
+import { CURVE_KINDS, type CurveKind, compileCurve } from 'patient-risk-engine/definition'
 import { fieldIn } from '../patient/form/read-input.ts'
 import type { Field } from '../shapes/fields.ts'
 import type { Model, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'
@@ -9,11 +9,10 @@ export function inModelUnit(field: Field | undefined): Field | undefined {
   return field === undefined ? undefined : fieldIn(field, field.modelUnit)
 }
 
-type CurvedKind = 'linear' | 'square' | 'logarithm' | 'power' | 'spline'
-export type CurvedTerm = Extract<SimpleTerm, { readonly kind: CurvedKind }>
+export type CurvedTerm = Extract<SimpleTerm, { readonly kind: CurveKind }>
 
 export function isCurved(term: Term): term is CurvedTerm {
-  return ['linear', 'square', 'logarithm', 'power', 'spline'].includes(term.kind)
+  return (CURVE_KINDS as readonly string[]).includes(term.kind)
 }
 
 /** Terms of one field are drawn together: age and its square make one curve. */
