@@ -61,10 +61,10 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly lines: Readonly<Record<Call, LineCall>>
   /** The scoring call on lines, each result with these parts of what it rests on. */
   readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
-  /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
+  /** One parsed record, for callers in this process. The result is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => RecordResult
   /** What the answer to the record that was assessed last rests on. */
-  readonly restsOn: FindRestsOn<[outcome: RecordResult, today: number]>
+  readonly restsOn: FindRestsOn<[result: RecordResult, today: number]>
 }
 
 export function createScorer(
@@ -82,19 +82,19 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (outcome, today, parts, budget) => {
+  const restsOn: Scorer['restsOn'] = (result, today, parts, budget) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, outcome, today, parts, budget)
+    return explainer(assessor.slots, result, today, parts, budget)
   }
-  const result = ({ idx, blocked, risk, problems }: RecordResult): string =>
+  const printResult = ({ idx, blocked, risk, problems }: RecordResult): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const printWith =
     (parts?: readonly (keyof RestsOn)[]): Print =>
-    (outcome, today, budget) =>
-      `{${result(outcome)},${JSON.stringify(restsOn(outcome, today, parts, budget)).slice(1)}`
+    (result, today, budget) =>
+      `{${printResult(result)},${JSON.stringify(restsOn(result, today, parts, budget)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
-    score: (outcome) => `{${result(outcome)}}`,
+    score: (result) => `{${printResult(result)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
     explain: printWith(),

@@ -55,8 +55,8 @@ export function tryModel(
   const assessor = new Assessor(plan, compiled)
   const failures: string[] = []
   ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
-    const outcome = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
-    const wrong = caseDiffers(example, outcome, compiled.probability(outcome.score))
+    const result = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
+    const wrong = caseDiffers(example, result, compiled.probability(result.score))
     if (wrong !== undefined)
       failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
   })
@@ -64,12 +64,12 @@ export function tryModel(
 }
 
 /** `exact` is the risk before rounding. */
-function caseDiffers(example: ModelCaseDefinition, outcome: RecordResult, exact: number): string | undefined {
+function caseDiffers(example: ModelCaseDefinition, result: RecordResult, exact: number): string | undefined {
   const { risk, score, notRisk, notScore, unrounded } = example
-  const problems = problemsDiffer(example.problems, outcome.problems)
+  const problems = problemsDiffer(example.problems, result.problems)
   if (problems !== undefined) return problems
-  const gotRisk = outcome.blocked ? null : outcome.risk
-  const gotScore = Math.round(outcome.score * 1e9) / 1e9
+  const gotRisk = result.blocked ? null : result.risk
+  const gotScore = Math.round(result.score * 1e9) / 1e9
   if (risk !== undefined && risk !== gotRisk) return `expected the risk ${risk}, got ${gotRisk}`
   if (score !== undefined && score !== gotScore) return `expected the score ${score}, got ${gotScore}`
   if (notRisk !== undefined && notRisk === gotRisk) return `gives the known wrong risk ${gotRisk}`

@@ -21,8 +21,8 @@ export interface BatchAnswer {
   readonly tally: Tally
 }
 
-/** Prints one outcome as an element of the answer. The budget is asked before expensive work. */
-export type Print = (outcome: RecordResult, today: number, budget?: WorkBudget) => string
+/** Prints one result as an element of the answer. The budget is asked before expensive work. */
+export type Print = (result: RecordResult, today: number, budget?: WorkBudget) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -80,15 +80,15 @@ export class AnswerBuilder {
     this.keys += assessor.extras.keys
   }
 
-  add(outcome: RecordResult): void {
+  add(result: RecordResult): void {
     const { text, idxs, risks } = this.tools
     const { today, budget } = this.options
-    text.addText(this.print(outcome, today, budget))
+    text.addText(this.print(result, today, budget))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
-    if (outcome.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, outcome.ambiguousIdxs)
-    idxs.add(outcome.idx ?? Number.NaN)
-    risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
-    this.tally.add(outcome)
+    if (result.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, result.ambiguousIdxs)
+    idxs.add(result.idx ?? Number.NaN)
+    risks.add(result.blocked ? -1 : Math.round(result.risk * RISK_UNITS))
+    this.tally.add(result)
     if (++this.judged % BUDGET_STEP === 0) budget?.step(text.length)
   }
 
@@ -103,10 +103,10 @@ export class AnswerBuilder {
     if (parsed.value === undefined) throw new EngineError('BODY_MALFORMED')
     const assess = (repeated?: RepeatedKeys): RecordResult =>
       assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
-    const outcome = assess()
+    const result = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }
     const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
-    this.add(repeated === undefined ? outcome : assess(repeated))
+    this.add(repeated === undefined ? result : assess(repeated))
   }
 
   finished(): BatchAnswer {

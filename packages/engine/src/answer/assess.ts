@@ -1,4 +1,4 @@
-/** One record from a parsed value to its outcome: read, reconcile, judge, score. */
+/** One record from a parsed value to its result: read, reconcile, judge, score. */
 import { judgeFields } from '../judge/judge.ts'
 import { type CompiledModel, assumeAbsent } from '../score/model.ts'
 import { type Plan, capitalise } from '../plan/plan.ts'
@@ -16,7 +16,7 @@ export interface AssessOptions {
   readonly maxKeys: number
 }
 
-/** The outcome for one record. It is overwritten by the next one. */
+/** The result for one record. It is overwritten by the next one. */
 export interface RecordResult {
   idx: number | null
   problems: readonly Problem[]
@@ -34,7 +34,7 @@ const NO_NAMES: readonly string[] = []
 
 export class Assessor {
   readonly slots: Slots
-  readonly outcome: RecordResult = {
+  readonly result: RecordResult = {
     ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, ambiguousIdxs: NO_KEYS.idxs },
   }
   /** What the record that was assessed last says in addition to its slots. */
@@ -61,11 +61,11 @@ export class Assessor {
     repeated: RepeatedKeys = NO_KEYS,
     isDuplicate = false,
   ): RecordResult {
-    const { slots, outcome, extras } = this
+    const { slots, result, extras } = this
     slots.clear()
-    outcome.idx = null
-    outcome.problems = NO_PROBLEMS
-    outcome.ambiguousIdxs = repeated.idxs
+    result.idx = null
+    result.problems = NO_PROBLEMS
+    result.ambiguousIdxs = repeated.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       extras.keys = 0
       return this.refuse([recordProblem('record', position, REASONS.notAnObject)])
@@ -73,8 +73,8 @@ export class Assessor {
     readRecord(this.plan, record as JsonObject, slots, extras, options)
     const idx = usableIdx(extras.idx)
     const idxTwice = repeated.names.has('idx')
-    outcome.idx = idxTwice ? null : idx
-    const number = outcome.idx ?? position
+    result.idx = idxTwice ? null : idx
+    const number = result.idx ?? position
     const ofIdx = judgeIdx(extras.idx, idx, number, idxTwice, isDuplicate)
     if (extras.keys > options.maxKeys)
       return this.refuse([recordProblem('record', number, REASONS.tooManyFields), ...ofIdx])
@@ -86,9 +86,9 @@ export class Assessor {
    * `unknown` are its names that no field has and that must be reported.
    */
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): RecordResult {
-    this.outcome.idx = idx
-    this.outcome.problems = NO_PROBLEMS
-    this.outcome.ambiguousIdxs = NO_KEYS.idxs
+    this.result.idx = idx
+    this.result.problems = NO_PROBLEMS
+    this.result.ambiguousIdxs = NO_KEYS.idxs
     return this.reconcileAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
   }
 
@@ -105,31 +105,31 @@ export class Assessor {
     if (isClean && this.hasRequired()) return this.score(number)
     const found = judgeFields({ plan, model, slots, idx: number, unknown, unknownTwice })
     const problems = ofIdx.length === 0 ? found : [...ofIdx, ...found]
-    this.outcome.problems = problems
+    this.result.problems = problems
     if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
     // Without its inputs a model has no number, even if the judge found no blocking problem.
     return this.hasRequired() ? this.score(number) : this.refuseNumber(number)
   }
 
   private score(number: number): RecordResult {
-    const { outcome, slots } = this
+    const { result, slots } = this
     assumeAbsent(this.model, slots)
-    outcome.score = this.model.score(slots.values, slots.states)
-    outcome.risk = roundRisk(this.model.probability(outcome.score))
-    outcome.blocked = false
-    return Number.isNaN(outcome.risk) ? this.refuseNumber(number) : outcome
+    result.score = this.model.score(slots.values, slots.states)
+    result.risk = roundRisk(this.model.probability(result.score))
+    result.blocked = false
+    return Number.isNaN(result.risk) ? this.refuseNumber(number) : result
   }
 
   private refuseNumber(number: number): RecordResult {
-    return this.refuse([...this.outcome.problems, recordProblem('risk', number, REASONS.notComputable)])
+    return this.refuse([...this.result.problems, recordProblem('risk', number, REASONS.notComputable)])
   }
 
   private refuse(problems: readonly Problem[]): RecordResult {
-    this.outcome.problems = problems
-    this.outcome.blocked = true
-    this.outcome.score = Number.NaN
-    this.outcome.risk = Number.NaN
-    return this.outcome
+    this.result.problems = problems
+    this.result.blocked = true
+    this.result.score = Number.NaN
+    this.result.risk = Number.NaN
+    return this.result
   }
 
   private hasRequired(): boolean {

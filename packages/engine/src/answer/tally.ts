@@ -19,10 +19,10 @@ export class Tally {
   /** Number of problems by field and kind. */
   readonly problems = new Map<string, Map<string, number>>()
 
-  add(outcome: RecordResult): void {
+  add(result: RecordResult): void {
     this.records++
-    if (!outcome.blocked) this.scored++
-    for (const { field, kind, reason } of outcome.problems) {
+    if (!result.blocked) this.scored++
+    for (const { field, kind, reason } of result.problems) {
       if (reason === REASONS.notComputable) this.uncomputable++
       this.count(field, kind, 1)
     }

@@ -20,7 +20,7 @@ const WINDOW = 262_144
 export type ByteReader = Places &
   ReturnType<typeof viewsOf> & {
     readonly module: ReaderModule
-    /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
+    /** Has the result of every record whose risk is RISK_JUDGED, in their order. */
     readonly judge: ReadJudge
   }
 
@@ -115,7 +115,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
   const memory = new Uint8Array(buffer)
   const { slots } = assessor
   let options: Pick<AssessOptions, 'today' | 'reportUnknown'>
-  let outcomes: RecordResult[]
+  let results: RecordResult[]
   let taken = 0
   const slotAt = (index: number): number =>
     unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
@@ -135,7 +135,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     return false
   }
   const forget = (): void => {
-    outcomes = []
+    results = []
     taken = 0
   }
   return {
@@ -167,16 +167,16 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
         else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
       }
-      outcomes.push({ ...assessor.assessSlots(idx, unknown) })
+      results.push({ ...assessor.assessSlots(idx, unknown) })
       return true
     },
     /** The judgements in their order, each once. */
     take(): RecordResult {
-      const outcome = outcomes[taken++] as RecordResult
-      // The outcomes of a request are not kept until the next one.
+      const result = results[taken++] as RecordResult
+      // The results of a request are not kept until the next one.
       // Stryker disable next-line ConditionalExpression: only memory is kept longer.
-      if (taken === outcomes.length) forget()
-      return outcome
+      if (taken === results.length) forget()
+      return result
     },
   }
 }

@@ -52,14 +52,14 @@ export function compileExplanation(
   plan: Plan,
   model: ModelDefinition,
   compiled: CompiledModel,
-): (slots: Slots, outcome: RecordResult, budget?: WorkBudget) => Explanation {
+): (slots: Slots, result: RecordResult, budget?: WorkBudget) => Explanation {
   const typical = compileTypicalPatient(plan, model, compiled)
   const samplingOf = compileSampling(model, plan)
-  return (slots, outcome, budget) => ({
+  return (slots, result, budget) => ({
     model: `${model.id}@${model.version}`,
-    score: rounded(outcome.score, DECIMALS),
+    score: rounded(result.score, DECIMALS),
     ...(model.link.kind === 'logistic' ? { intercept: model.link.intercept } : {}),
-    probability: outcome.risk,
+    probability: result.risk,
     terms: compiled.terms.map((term) => ({
       label: term.label,
       kind: term.kind,
@@ -77,6 +77,6 @@ export function compileExplanation(
     })),
     reference: typical?.reference ?? null,
     contributions: typical?.contributions(slots, budget) ?? null,
-    sampling: samplingOf(slots, outcome.score),
+    sampling: samplingOf(slots, result.score),
   })
 }

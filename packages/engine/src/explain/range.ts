@@ -43,7 +43,7 @@ type Ends = readonly [number, number]
 /** Finds the range of the record that was assessed last, unless that would take more steps than a record may. */
 export type FindRange = (
   slots: Slots,
-  outcome: RecordResult,
+  result: RecordResult,
   threshold: number | undefined,
   budget?: WorkBudget,
 ) => RiskRange | null | 'too much work'
@@ -277,11 +277,11 @@ export function compileRange(
 
   const rangeOf = (
     slots: Slots,
-    outcome: RecordResult,
+    result: RecordResult,
     threshold: number | undefined,
     meter: WorkMeter,
   ): RiskRange | null => {
-    const domains = unknown.find(slots, outcome, meter)
+    const domains = unknown.find(slots, result, meter)
     if (domains.size === 0) return null
     const values = slots.values.slice()
     const states = slots.states.slice()
@@ -301,9 +301,9 @@ export function compileRange(
     }
   }
 
-  return (slots, outcome, threshold, budget) => {
+  return (slots, result, threshold, budget) => {
     const meter = new WorkMeter(budget)
-    const found = withinRecord(() => rangeOf(slots, outcome, threshold, meter))
+    const found = withinRecord(() => rangeOf(slots, result, threshold, meter))
     return found === undefined ? 'too much work' : found
   }
 }

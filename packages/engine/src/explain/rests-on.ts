@@ -46,24 +46,24 @@ export function compileRestsOn(
   model: ModelDefinition,
   compiled: CompiledModel,
   options: RestsOnOptions,
-): FindRestsOn<[slots: Slots, outcome: RecordResult, today: number]> {
+): FindRestsOn<[slots: Slots, result: RecordResult, today: number]> {
   const explain = compileExplanation(plan, model, compiled)
   const range = compileRange(definitions, plan, model, compiled)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
   return <Part extends keyof RestsOn>(
     slots: Slots,
-    outcome: RecordResult,
+    result: RecordResult,
     today: number,
     parts?: readonly Part[],
     budget?: WorkBudget,
   ) => {
     const wanted: readonly (keyof RestsOn)[] = parts ?? ALL_PARTS
-    const canBeRead = isRead(outcome)
+    const canBeRead = isRead(result)
     const explanation =
-      wanted.includes('explanation') && !outcome.blocked ? explain(slots, outcome, budget) : null
+      wanted.includes('explanation') && !result.blocked ? explain(slots, result, budget) : null
     const ranged =
-      wanted.includes('range') && canBeRead ? range(slots, outcome, options.threshold, budget) : null
+      wanted.includes('range') && canBeRead ? range(slots, result, options.threshold, budget) : null
     const notComputed: Notice[] = []
     if (ranged === 'too much work') notComputed.push(RANGE_NOT_COMPUTED)
     // With a typical patient to compare with, only the work can be why they are missing.

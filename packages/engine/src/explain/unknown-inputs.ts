@@ -19,7 +19,7 @@ export interface UnknownInputs {
   /** The slots of all inputs, in the order of the model. */
   readonly inputs: readonly number[]
   /** Inputs that are missing, invalid or assumed, with what they may be. Empty where another problem refuses the record. */
-  find(slots: Slots, outcome: RecordResult, meter: WorkMeter): Domains
+  find(slots: Slots, result: RecordResult, meter: WorkMeter): Domains
   /** What these inputs usually are, by the model's data; null where they do not say it of each. */
   usual(domains: Domains): Domains | null
   /** Whether the domain is the same for every record: it does not follow from what this one gives. */
@@ -36,9 +36,9 @@ export function compileUnknownInputs(
   const ofModel = new WeakSet<Domain>(inputs.map((slot) => (plan.fields[slot] as FieldPlan).domain))
   return {
     inputs,
-    find(slots, outcome, meter) {
+    find(slots, result, meter) {
       const unknown = inputs.filter((slot) => !slots.isUsable(slot))
-      if (unknown.length === 0 || isRefusedOtherwise(plan, slots, outcome)) return NONE
+      if (unknown.length === 0 || isRefusedOtherwise(plan, slots, result)) return NONE
       return new Map(unknown.map((slot) => [slot, domainIn(definitions, plan, slot, slots, meter)]))
     },
     usual(domains) {

@@ -101,8 +101,8 @@ export class DriftWatch {
         // It began inside a string.
         continue
       }
-      const outcome = watched.assessor.assess(record, 0, options)
-      watched.counter.add(watched.assessor.slots, outcome)
+      const result = watched.assessor.assess(record, 0, options)
+      watched.counter.add(watched.assessor.slots, result)
     }
     for (const field of watched.counter.moved) {
       if (watched.told.has(field)) continue

@@ -81,19 +81,19 @@ export class ProfileCounter {
   }
 
   /** Counts a record that was just assessed. */
-  add(slots: Slots, outcome: RecordResult): void {
+  add(slots: Slots, result: RecordResult): void {
     this.count(RECORDS)
     for (const { name, slot, first, expected, binOf } of this.inputs) {
       const bin = slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length
       this.count(first + bin)
       this.watch(name, bin, expected.length)
     }
-    if (outcome.blocked) return
+    if (result.blocked) return
     this.count(SCORED)
-    const bin = this.risk.binOf(outcome.risk)
+    const bin = this.risk.binOf(result.risk)
     this.count(this.risk.first + bin)
     this.watch(this.risk.name, bin, this.risk.expected.length)
-    if (outcome.risk >= (this.profile.flagged?.threshold ?? Infinity)) this.count(FLAGGED)
+    if (result.risk >= (this.profile.flagged?.threshold ?? Infinity)) this.count(FLAGGED)
   }
 
   /** A missing value says nothing about the shares of the others. */

@@ -71,7 +71,7 @@ export async function scoreRows(
 ): Promise<Rows & { readonly predictions: Predictions }> {
   const rows = await collectRows(input, model, (run, row) => {
     visit(row, run)
-    return [run.compiled.probability(run.assessor.outcome.score)]
+    return [run.compiled.probability(run.assessor.result.score)]
   })
   return { ...rows, predictions: { risks: rows.values, ...rows.labels } }
 }

@@ -20,7 +20,7 @@ export async function driftModel(
   const fields = unitFields({ plan, units: input.catalog.units, model })
   const given = fields.map((): number[] => [])
   await gather(input, run, undefined, () => {
-    counter.add(assessor.slots, assessor.outcome)
+    counter.add(assessor.slots, assessor.result)
     fields.forEach(({ slot }, index) => {
       const state = assessor.slots.stateOf(slot)
       const value = assessor.slots.valueOf(slot)

@@ -162,7 +162,7 @@ function explained(): readonly Result[] {
 async function learned(path: string) {
   const setting = { catalog: CATALOG, today: TODAY }
   const run = modelRunFor(setting, definition)
-  const { slots, outcome: result } = run.assessor
+  const { slots, result } = run.assessor
   const accepted: Accepted[] = []
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [] }
   const { intake } = await gather({ ...setting, path, data }, run, (row) => {
