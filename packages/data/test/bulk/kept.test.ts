@@ -90,3 +90,27 @@ function textsOf(lines: readonly string[]): readonly (string | null)[] {
     return line.slice(line.indexOf('"ward":') + '"ward":'.length, -1)
   })
 }
+
+test('a kept column may have a name that the table engine gives to places of rows', async () => {
+  const header = 'idx,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays,file_row_number,file_index'
+  // An idx that repeats makes the results be put into order again, which must not be that of the kept column.
+  const rows = ['1,84,F,2,1,7,9,c', '2,84,F,2,1,7,8,b', '2,84,F,2,1,7,7,a']
+  const path = join(folder, 'places.csv')
+  writeFileSync(path, `${[header, ...rows].join('\n')}\n`)
+  const output = join(folder, 'places-out.csv')
+  await scoreFile({
+    input: path,
+    output,
+    to: 'csv',
+    from: 'csv',
+    keep: ['file_row_number', 'file_index'],
+    catalog: testCatalog(),
+    today: 20260601,
+  })
+  const written = readFileSync(output, 'utf8').trimEnd().split('\n')
+  assert.deepEqual(
+    written.map((line) => line.split(',').slice(-2).join()),
+    ['file_row_number,file_index', '9,c', '8,b', '7,a'],
+  )
+  assert.match(written[1] ?? '', /^1,0\.2294,,/)
+})
