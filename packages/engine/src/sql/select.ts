@@ -5,7 +5,7 @@ import { formatDate } from '../read/calendar.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './fragment.ts'
 import { Query } from './query.ts'
-import { type AnswerOptions, printRowAnswer } from './row-answer.ts'
+import { type AnswerOptions, type ResultColumns, printRowAnswer } from './row-answer.ts'
 
 export interface SelectOptions extends AnswerOptions {
   readonly dialect: Dialect
@@ -17,6 +17,11 @@ export interface SelectOptions extends AnswerOptions {
   readonly today?: number | undefined
   /** Columns of the source that are added to the result, under their own names. */
   readonly keep?: readonly string[]
+  /**
+   * Whether each row is answered by itself, so that an index finds the rows that a condition asks for. `source` is the name of a
+   * table then, and `idx` is the column as it is.
+   */
+  readonly isLookup?: boolean | undefined
   /** For the columns `model` and `deployment_digest`, which say in every row where its answer comes from. */
   readonly deploymentDigest?: string | undefined
 }
@@ -43,25 +48,79 @@ const SOURCE_COLUMNS = ['model', 'deployment_digest'] as const
 
 /** Throws NotInSql for a model that SQL cannot compute exactly. */
 export function selectFor(definitions: Definitions, model: SqlModel, options: SelectOptions): string {
-  const { dialect, source, keep = [], deploymentDigest } = options
+  const { dialect } = options
   const { definition } = model
   const day =
     options.today === undefined ? undefined : formatDate(options.today).split('-').reverse().join('-')
   const plan = makePlan(definitions, definition, options.conversions)
   const query = new Query(dialect, plan, day === undefined ? dialect.currentDay : `DATE '${day}'`)
-  const answer = printRowAnswer(query, definitions, definition, options)
-  const said = deploymentDigest === undefined ? [] : [nameOf(definition), deploymentDigest]
-  const columns = [
-    ...answer,
-    ...said.map((text, place) => [SOURCE_COLUMNS[place], sql`${dialect.string(text)}`] as const),
-    ...keep.map((name) => {
-      const quoted = dialect.identifier(name)
-      return [quoted, query.define('z', sql`${quoted}`)] as const
-    }),
-  ]
+  const print = options.isLookup === true ? printLookup : printScan
+  const isRepeated =
+    options.isRepeated ?? (options.isLookup === true ? isRepeatedByIndex(options) : undefined)
+  const answer = printRowAnswer(query, definitions, definition, { ...options, isRepeated })
+  return `${commentOf(model, options, day)}\n${print(query, answer, sourceTexts(definition, options), options)}`
+}
+
+/** The columns that are the same in every row. */
+function sourceTexts(definition: ModelDefinition, { dialect, deploymentDigest }: SelectOptions): Listed {
+  if (deploymentDigest === undefined) return []
+  const texts = [nameOf(definition), deploymentDigest]
+  return SOURCE_COLUMNS.map((name, place) => [name, dialect.string(texts[place] ?? '')])
+}
+
+/** Columns of a result: a name, and the text of what it holds. */
+type Listed = readonly (readonly [string, string])[]
+
+function selectList(columns: Listed): string {
+  return `SELECT\n${columns.map(([name, text]) => `  ${text} AS ${name}`).join(',\n')}`
+}
+
+/** All rows in one go. */
+function printScan(query: Query, answer: ResultColumns, texts: Listed, options: SelectOptions): string {
+  const { dialect, keep = [], source } = options
+  const kept = keep.map((name) => {
+    const quoted = dialect.identifier(name)
+    return [quoted, query.define('z', sql`${quoted}`).text] as const
+  })
   const { text: steps, last } = query.print(source)
-  const listed = columns.map(([name, { text }]) => `  ${text} AS ${name}`)
-  return `${commentOf(model, options, day)}\n${steps}\nSELECT\n${listed.join(',\n')}\nFROM ${last}\n`
+  const columns = [...textsOf(answer), ...texts, ...kept]
+  return `${steps}\n${selectList(columns)}\nFROM ${last}\n`
+}
+
+/** The names of a row that is answered, and of its answer. */
+const ROW = 'patient_row'
+const ANSWER = 'patient_answer'
+
+/** The same steps over one row at a time. The idx and the kept columns are those of the table, which its indexes know. */
+function printLookup(query: Query, answer: ResultColumns, texts: Listed, options: SelectOptions): string {
+  const { dialect, keep = [], source, id } = options
+  const { text: steps, last } = query.print(`(SELECT ${ROW}.*) AS one_row`)
+  const [, ...judged] = textsOf(answer)
+  const own = (name: string): string => `${ROW}.${dialect.identifier(name)}`
+  const columns = [
+    ['idx', own(id ?? nameOfIdx(options))] as const,
+    ...judged.map(([name]) => [name, `${ANSWER}.${name}`] as const),
+    ...texts,
+    ...keep.map((name) => [dialect.identifier(name), own(name)] as const),
+  ]
+  const inner = `${steps}\n${selectList(judged)}\nFROM ${last}`
+  return `${selectList(columns)}\nFROM ${source} AS ${ROW} CROSS JOIN LATERAL (\n${inner}\n) AS ${ANSWER}\n`
+}
+
+/** Whether the table has the idx of a row twice. A second row is enough: no more of them are counted. */
+function isRepeatedByIndex(options: SelectOptions): string {
+  const { dialect, source, id } = options
+  const column = dialect.identifier(id ?? nameOfIdx(options))
+  const alike = `SELECT 1 AS one FROM ${source} AS other_row WHERE other_row.${column} = ${ROW}.${column} LIMIT 2`
+  return `(SELECT count(*) > 1 FROM (${alike}) AS alike)`
+}
+
+function nameOfIdx({ columns }: SelectOptions): string {
+  return columns.get('idx')?.name ?? 'idx'
+}
+
+function textsOf(columns: ResultColumns): Listed {
+  return columns.map(([name, { text }]) => [name, text])
 }
 
 function nameOf({ id, version }: ModelDefinition): string {

@@ -8,6 +8,7 @@ import {
   type Column,
   type ColumnType,
   type Columns,
+  type Dialect,
   resultColumns,
   selectFor,
 } from 'patient-risk-engine/sql'
@@ -22,7 +23,7 @@ export const sql = command(
   {
     texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold', 'today'],
     lists: ['map', 'keep'],
-    flags: ['notices', 'source', 'unique'],
+    flags: ['notices', 'source', 'unique', 'lookup'],
   },
   (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
@@ -32,6 +33,8 @@ export const sql = command(
     const { id, table: source = 'patients', keep = [] } = values
     const listed = values.columns?.split(',').map((each) => each.trim())
     refuseKept(values, listed)
+    const isLookup = values.lookup === true
+    if (isLookup) refuseLookup(dialect, source)
     const { catalog, deployment } = deploymentFor(values)
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
@@ -42,6 +45,8 @@ export const sql = command(
     ])
     if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
+    if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
+      throw new UsageError('--lookup needs an idx of the type integer, or a column of any type with --id.')
     const notices = values.notices === true ? scorerOptions : undefined
     const deploymentDigest = values.source === true ? digestText(deployment) : undefined
     for (const input of Object.keys(model.definition.inputs)) {
@@ -49,7 +54,7 @@ export const sql = command(
     }
     try {
       const { conversions } = scorerOptions
-      const options = { dialect, source, columns, output, id, conversions, today, keep }
+      const options = { dialect, source, columns, output, id, conversions, today, keep, isLookup }
       const isRepeated = values.unique === true ? 'FALSE' : undefined
       const told = { notices, deploymentDigest }
       return printOutput(selectFor(catalog.definitions, model, { ...options, ...told, isRepeated }))
@@ -68,6 +73,21 @@ function dayIn(text: string): number {
   if (date < EARLIEST_DATE)
     throw new UsageError(`--today ${text}: the earliest day is ${formatDate(EARLIEST_DATE)}.`)
   return date
+}
+
+/** A table's name, with its schema or without. */
+const TABLE_NAME = /^("([^"]|"")+"|[a-z_]\w*)(\.("([^"]|"")+"|[a-z_]\w*))*$/i
+
+/** The form for single rows is printed where it has been measured, and where its source can be named a second time. */
+function refuseLookup({ name }: Dialect, table: string): void {
+  if (name !== 'postgres')
+    throw new UsageError(
+      `--lookup is for --dialect postgres. The statement for ${name} has one form, which reads the whole table.`,
+    )
+  if (!TABLE_NAME.test(table))
+    throw new UsageError(
+      `--lookup needs the name of a table or view after --table; ${table} is more than a name.`,
+    )
 }
 
 interface KeepValues {
