@@ -56,7 +56,7 @@ export function readIdentity(
 function readIdx(query: Query, column: Column | undefined): Named {
   const { define, dialect } = query
   if (column === undefined) {
-    const output = define('idx', sql`CAST(NULL AS BIGINT)`)
+    const output = define('idx', sql`CAST(NULL AS ${dialect.bigintType})`)
     return { output, isGiven: FALSE, text: sql`CAST(NULL AS ${dialect.textType})` }
   }
   const { raw, isGiven } = rawColumn(query, column)
@@ -64,7 +64,7 @@ function readIdx(query: Query, column: Column | undefined): Named {
   const isInteger = column.type === 'integer'
   const number = isInteger ? raw : numberColumn(query, column, raw)
   const isIdx = and(sql`${number} BETWEEN -${most} AND ${most}`, isInteger ? TRUE : dialect.isWhole(number))
-  const output = define('idx', when(isIdx, sql`CAST(${number} AS BIGINT)`))
+  const output = define('idx', when(isIdx, sql`CAST(${number} AS ${dialect.bigintType})`))
   const text = sql`CAST(${output} AS ${dialect.textType})`
   return { output, isGiven: sql`coalesce(${isGiven}, FALSE)`, text }
 }
@@ -74,7 +74,7 @@ function readId({ define, dialect }: Query, name: string): Named {
   const raw = sql`${dialect.identifier(name)}`
   const plain = sql`CAST(${raw} AS ${dialect.textType})`
   const output = define('idx', when(sql`${plain} <> ''`, raw))
-  const slash = 'chr(92)'
+  const slash = dialect.backslash
   const quoted = sql`replace(replace(CAST(${output} AS ${dialect.textType}), ${slash}, ${slash} || ${slash}), '"', ${slash} || '"')`
   return { output, isGiven: sql`${output} IS NOT NULL`, text: dialect.withoutControls(quoted) }
 }

@@ -53,7 +53,7 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const day =
     options.today === undefined ? undefined : formatDate(options.today).split('-').reverse().join('-')
   const plan = makePlan(definitions, definition, options.conversions)
-  const query = new Query(dialect, plan, day === undefined ? dialect.currentDay : `DATE '${day}'`)
+  const query = new Query(dialect, plan, day === undefined ? dialect.currentDay : dialect.date(day))
   const print = options.isLookup === true ? printLookup : printScan
   const isRepeated =
     options.isRepeated ?? (options.isLookup === true ? isRepeatedByIndex(options) : undefined)
@@ -84,7 +84,7 @@ function printScan(query: Query, answer: ResultColumns, texts: Listed, options: 
   })
   const { text: steps, last } = query.print(source)
   const columns = [...textsOf(answer), ...texts, ...kept]
-  return `${steps}\n${selectList(columns)}\nFROM ${last}\n`
+  return `${steps}\n${selectList(columns)}\nFROM ${last}\n${dialect.settings === undefined ? '' : `${dialect.settings}\n`}`
 }
 
 /** The names of a row that is answered, and of its answer. */
