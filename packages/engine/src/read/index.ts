@@ -1,7 +1,7 @@
 /** What other packages use of patient-risk-engine/read. */
 export { decodeText, jsonIn, parseText, parseWithin, scanStructure } from './body.ts'
 export { ENGINE_ERRORS, EngineError, type EngineErrorCode } from './engine-error.ts'
-export { EARLIEST_DATE, daysBetween, formatDate } from './calendar.ts'
+export { EARLIEST_DATE, daysBetween, formatDate, parseDate } from './calendar.ts'
 export { findJsonFault } from './json-fault.ts'
 export { hasEscapedKey, parseJson } from './parse-json.ts'
 export { countKeys, findRepeatedKeys, keysIn } from './repeated-keys.ts'

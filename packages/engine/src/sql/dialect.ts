@@ -8,8 +8,12 @@ export interface Dialect {
   readonly string: (text: string) => string
   /** A literal of type double that is exactly this number. */
   readonly double: (value: number) => string
+  /** Types that can be NULL, as a cast names them. */
   readonly textType: string
   readonly doubleType: string
+  readonly integerType: string
+  readonly bigintType: string
+  readonly dateType: string
   /** Put around a step so that the engine neither stores it nor copies its expressions into later steps. */
   readonly stepOpen: string
   readonly stepClose: string
@@ -27,14 +31,23 @@ export interface Dialect {
   readonly numberOf: (text: Sql, pattern: string) => Sql
   /** A cheaper test that accepts plain integers only: the integer, or NULL. Absent where the pattern is as cheap. */
   readonly plainInteger?: (text: Sql) => Sql
+  /** A double as a CASE compares it with numbers. */
+  readonly caseKey: (value: Sql) => Sql
+  /** The integer that a text of digits writes. */
+  readonly digitsOf: (text: Sql) => Sql
   /** A double column without NaN, which stands for a value that is not a number. */
   readonly withoutNaN: (value: Sql) => Sql
+  /** NULL in the place of NaN, in an element of a list. */
+  readonly nullIfNaN: (value: Sql) => Sql
   readonly isWhole: (value: Sql) => Sql
   /** The element at a position from 1, or NULL outside of the list. The position is an integer or NULL. */
   readonly elementAt: (list: Sql, position: Sql) => Sql
   readonly list: (values: readonly number[], type?: 'integer') => string
-  /** Whether a list of constants is joined as a row: DuckDB copies a constant list for every two thousand rows. */
-  readonly joinsLists: boolean
+  /**
+   * Where a list of constants stands: in its place; in a row that is joined, because DuckDB copies a constant list for every two
+   * thousand rows; or under a name before the steps, because ClickHouse copies the list of a row for every row.
+   */
+  readonly lists: 'inline' | 'joined' | 'named'
   /** How many of the ascending numbers a value is not below, where the engine has a binary search. */
   readonly countNotAbove?: (value: Sql, ascending: string) => Sql
   /** The natural logarithm as V8 rounds it. No engine has it; `score` brings its own to DuckDB. */
@@ -43,23 +56,51 @@ export interface Dialect {
   readonly trees?: (place: number, values: readonly Sql[]) => Sql
   /** A text with a question mark in the place of every control character, which JSON does not allow. */
   readonly withoutControls: (text: Sql) => Sql
+  /** The text of a double with at most six decimals, as messages write it. */
+  readonly figureText: (figure: Sql) => Sql
+  /** A text of one backslash. */
+  readonly backslash: string
+  /** The day that is written YYYY-MM-DD. */
+  readonly date: (day: string) => string
   /** A calendar day as DD-MM-YYYY. */
   readonly dateText: (date: Sql) => Sql
   readonly currentDay: string
+  /** What follows the statement: settings that it needs. */
+  readonly settings?: string
 }
 
 /** Literals and functions as standard SQL has them. */
 const STANDARD = {
   identifier: (name: string): string => `"${name.replaceAll('"', '""')}"`,
   string: singleQuoted,
-  doubleType: 'DOUBLE',
+  integerType: 'INTEGER',
+  bigintType: 'BIGINT',
+  dateType: 'DATE',
   stepOpen: 'NOT MATERIALIZED ',
   stepClose: '',
-  joinsLists: false,
+  lists: 'inline',
+  caseKey: (value: Sql) => value,
+  digitsOf: (text: Sql) => sql`CAST(${text} AS INTEGER)`,
   withoutNaN: (value: Sql) => sql`CASE WHEN NOT isnan(${value}) THEN ${value} END`,
   isWhole: (value: Sql) => sql`floor(${value}) = ${value}`,
   withoutControls: (text: Sql) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
+  backslash: 'chr(92)',
+  date: (day: string) => `DATE '${day}'`,
   currentDay: 'current_date',
+} as const
+
+/** What follows from the names of a dialect's types. */
+function byTypes({ textType, doubleType }: Pick<Dialect, 'textType' | 'doubleType'>) {
+  return {
+    textType,
+    doubleType,
+    nullIfNaN: (value: Sql) => sql`nullif(${value}, CAST('NaN' AS ${doubleType}))`,
+    // Engines print 12.0 for a double, where the message says 12.
+    figureText: (figure: Sql) => {
+      const decimal = sql`CAST(CAST(${figure} AS DECIMAL(18, 6)) AS ${textType})`
+      return sql`trim(TRAILING '.' FROM trim(TRAILING '0' FROM ${decimal}))`
+    },
+  }
 }
 
 function singleQuoted(text: string): string {
@@ -84,9 +125,9 @@ export const duckdb: Dialect = {
   ...STANDARD,
   name: 'duckdb',
   double: duckDouble,
-  textType: 'VARCHAR',
+  ...byTypes({ textType: 'VARCHAR', doubleType: 'DOUBLE' }),
   repeats: 'in',
-  joinsLists: true,
+  lists: 'joined',
   matches: duckMatches,
   numberOf: (text, pattern) => sql`CASE WHEN ${duckMatches(text, pattern)} THEN CAST(${text} AS DOUBLE) END`,
   // A text that the engine prints again letter by letter is a plain integer, whatever else its cast accepts.
@@ -116,8 +157,7 @@ export const postgres: Dialect = {
   ...STANDARD,
   name: 'postgres',
   double: (value) => `float8 '${value}'`,
-  textType: 'text',
-  doubleType: 'float8',
+  ...byTypes({ textType: 'text', doubleType: 'float8' }),
   // Without OFFSET 0 the planner copies every expression into each place that uses it.
   stepClose: ' OFFSET 0',
   repeats: 'join',
@@ -158,7 +198,7 @@ export const spark: Dialect = {
   identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
   string: sparkString,
   double: sparkDouble,
-  textType: 'STRING',
+  ...byTypes({ textType: 'STRING', doubleType: 'DOUBLE' }),
   stepOpen: '',
   repeats: 'join',
   matches: sparkMatches,
@@ -172,4 +212,46 @@ export const spark: Dialect = {
   currentDay: 'current_date()',
 }
 
-export const DIALECTS: readonly Dialect[] = [duckdb, postgres, spark]
+const clickhouseString = (text: string): string => sparkString(text)
+const clickhouseMatches = (text: Sql, pattern: string): Sql =>
+  sql`match(${text}, ${clickhouseString(`^(${pattern})$`)})`
+
+/**
+ * ClickHouse. Types are not NULL there unless they say so, and a backslash escapes inside of texts and names. A query has by
+ * default 262,144 bytes and 50,000 elements at most, which a model with a curve or with trees exceeds.
+ */
+export const clickhouse: Dialect = {
+  ...STANDARD,
+  name: 'clickhouse',
+  identifier: (name) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``,
+  string: clickhouseString,
+  double: (value) => (Number.isFinite(value) ? duckDouble(value) : `CAST('${value}' AS Float64)`),
+  textType: 'Nullable(String)',
+  doubleType: 'Nullable(Float64)',
+  integerType: 'Nullable(Int32)',
+  bigintType: 'Nullable(Int64)',
+  dateType: 'Nullable(Date32)',
+  stepOpen: '',
+  repeats: 'in',
+  lists: 'named',
+  matches: clickhouseMatches,
+  numberOf: (text, pattern) =>
+    sql`CASE WHEN ${clickhouseMatches(text, pattern)} THEN toFloat64OrNull(${text}) END`,
+  // A CASE compares bits there, so that −0 would not be 0. The sum of both is 0.
+  caseKey: (value) => sql`${value} + 0e0`,
+  digitsOf: (text) => sql`toInt32OrNull(${text})`,
+  withoutNaN: (value) => sql`CASE WHEN NOT isNaN(${value}) THEN ${value} END`,
+  nullIfNaN: (value) => sql`if(isNaN(${value}), NULL, ${value})`,
+  elementAt: (list, position) => sql`arrayElementOrNull(${list}, ${position})`,
+  list: (values, type) => `[${values.map(type ? String : duckDouble).join(', ')}]`,
+  withoutControls: (text) => sql`replaceRegexpAll(${text}, '[[:cntrl:]]', '?')`,
+  figureText: (figure) => sql`toString(${figure})`,
+  backslash: 'char(92)',
+  date: (day) => `toDate32('${day}')`,
+  dateText: (date) => sql`formatDateTime(${date}, '%d-%m-%Y')`,
+  currentDay: 'toDate32(today())',
+  settings:
+    'SETTINGS max_query_size = 10000000, max_ast_elements = 1000000, max_expanded_ast_elements = 10000000',
+}
+
+export const DIALECTS: readonly Dialect[] = [duckdb, postgres, spark, clickhouse]

@@ -52,8 +52,13 @@ export function when(condition: Sql, then: Part, otherwise: Part = 'NULL'): Sql 
   return { ...sql`CASE ${branches} END`, branches }
 }
 
-/** A CASE from pairs of condition and value. With `of`, the conditions are values that it is compared with. */
+/**
+ * A CASE from pairs of condition and value. With `of`, the conditions are values that it is compared with. One that is NULL in any
+ * case is NULL: PostgreSQL takes a CASE of nothing else for a text.
+ */
 export function cases(branches: readonly Branch[], otherwise: Part = 'NULL', of: Part = ''): Sql {
+  const last = textOf(otherwise)
+  if (branches.every(([, then]) => last === 'NULL' && textOf(then) === 'NULL')) return sql`${otherwise}`
   if (branches.length === 0) return sql`${otherwise}`
   const pairs = branches.map(([condition, then]) => sql`WHEN ${condition} THEN ${then}`)
   return sql`${of === '' ? 'CASE' : sql`CASE ${of}`} ${pairs} ELSE ${otherwise} END`

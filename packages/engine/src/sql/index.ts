@@ -1,6 +1,6 @@
 /** What other packages use of patient-risk-engine/sql. */
-export { DIALECTS, duckdb } from './dialect.ts'
+export { DIALECTS, type Dialect, duckdb } from './dialect.ts'
 export { join, sql } from './fragment.ts'
 export { NotInSql } from './not-in-sql.ts'
 export type { Column, ColumnType, Columns } from './read-field.ts'
-export { type SelectOptions, selectFor } from './select.ts'
+export { type SelectOptions, resultColumns, selectFor } from './select.ts'

@@ -86,11 +86,9 @@ function reasonFor(dialect: Dialect, { state, value }: Slot, wrong: readonly num
   return reasons.length === 1 ? (reasons[0] as [number, Sql])[1] : cases(reasons, undefined, state)
 }
 
-/** Figures have at most six decimals. Engines print 12.0 for a double, where the message says 12. */
+/** Figures have at most six decimals. */
 function sumReason(dialect: Dialect, figure: Sql): Sql {
-  const decimal = sql`CAST(CAST(${figure} AS DECIMAL(18, 6)) AS ${dialect.textType})`
-  const number = sql`trim(TRAILING '.' FROM trim(TRAILING '0' FROM ${decimal}))`
-  return filled(dialect, reasonOf(STATE.mismatch, FIGURE), { [FIGURE]: number })
+  return filled(dialect, reasonOf(STATE.mismatch, FIGURE), { [FIGURE]: dialect.figureText(figure) })
 }
 
 function filled(dialect: Dialect, text: string, gaps: Readonly<Record<string, Sql>>): Sql {

@@ -204,13 +204,13 @@ export class Printer {
       const known = table.flatMap((number, place): (readonly [Part, Part])[] =>
         Number.isNaN(number) ? [] : [[place + from, double(number)]],
       )
-      return known.length === 0 ? NONE : cases(known, undefined, of)
+      return known.length === 0 ? NONE : cases(known, undefined, dialect.caseKey(of))
     }
     const isInside = sql`${of} BETWEEN ${double(from)} AND ${double(from + table.length - 1)}`
-    const place = sql`CAST(${of} AS INTEGER) + ${1 - from}`
+    const place = sql`CAST(${of} AS ${dialect.integerType}) + ${1 - from}`
     const found = dialect.elementAt(this.query.list(table), place)
     const hasNone = table.some(Number.isNaN)
-    const some = hasNone ? sql`nullif(${found}, CAST('NaN' AS ${dialect.doubleType}))` : found
+    const some = hasNone ? dialect.nullIfNaN(found) : found
     return when(and(isInside, dialect.isWhole(of)), some)
   }
 
@@ -252,14 +252,14 @@ export class Printer {
     const of = this.slot(slot).value
     if (isNone(of)) return NONE
     if (domain.kind === 'list') {
-      const { double } = this.query
+      const { double, dialect } = this.query
       const known = domain.values.filter((value) => !Number.isNaN(numberAt(value)))
       return known.length === 0
         ? NONE
         : cases(
             known.map((value) => [value, double(numberAt(value))]),
             undefined,
-            of,
+            dialect.caseKey(of),
           )
     }
     if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) return undefined

@@ -55,10 +55,10 @@ function placeOf(query: Query, at: readonly number[], of: Sql): Sql {
   for (let cell = 1; cell < before.length; cell++)
     before[cell] = (before[cell] as number) + (before[cell - 1] as number)
   const inside = sql`least(greatest(floor((${of} - ${double(low)}) * ${double(scale)}), ${double(0)}), ${double(CELLS)})`
-  const cell = define('k', when(sql`${of} IS NOT NULL`, sql`CAST(${inside} AS INTEGER)`))
+  const cell = define('k', when(sql`${of} IS NOT NULL`, sql`CAST(${inside} AS ${dialect.integerType})`))
   const cells = query.list(before.slice(0, CELLS + 1), 'integer')
   let place = define('k', dialect.elementAt(cells, sql`${cell} + 1`))
-  const list = define('steps', query.list(at))
+  const list = query.sharedList(at)
   for (let width = 2 ** Math.floor(Math.log2(widest)); width >= 1; width /= 2) {
     const isReached = sql`${of} >= ${dialect.elementAt(list, sql`${place} + ${width}`)}`
     place = define('k', sql`${place} + ${when(isReached, width, 0)}`)

@@ -47,13 +47,19 @@ export class Query {
 
   readonly placeOf = (field: string): number => this.plan.slotByName.get(field) as number
 
-  /** A long list of constants: as it is, or as a column that every row has by a join with one row. */
+  /** A long list of constants: as it is, under a name, or as a column that every row has by a join with one row. */
   list(values: readonly number[], type?: 'integer'): Sql {
     const constants = this.dialect.list(values, type)
-    if (!this.dialect.joinsLists) return sql`${constants}`
+    if (this.dialect.lists === 'inline') return sql`${constants}`
     const name = `model_list_${this.lists.length}`
     this.lists.push(`${constants} AS ${name}`)
-    return this.define('list', sql`model_lists.${name}`)
+    return this.dialect.lists === 'named' ? sql`${name}` : this.define('list', sql`model_lists.${name}`)
+  }
+
+  /** A list that several expressions use: where lists stand in their place, it is a column. */
+  sharedList(values: readonly number[]): Sql {
+    const list = this.list(values)
+    return this.dialect.lists === 'inline' ? this.define('steps', list) : list
   }
 
   /** Whether another row has the same value in a column; NULL equals no other value. */
@@ -69,12 +75,14 @@ export class Query {
   /** The steps as common table expressions, and the name of the last one. */
   print(from: string): { readonly text: string; readonly last: string } {
     const { stepOpen, stepClose } = this.dialect
-    const lists = this.lists.length === 0 ? '' : `, (SELECT ${this.lists.join(', ')}) AS model_lists`
+    const isJoined = this.dialect.lists === 'joined' && this.lists.length > 0
+    const lists = isJoined ? `, (SELECT ${this.lists.join(', ')}) AS model_lists` : ''
     const texts = this.steps.map((columns, level) => {
       const all = level === 0 ? columns : ['*', ...columns]
       const source = level === 0 ? `${from}${lists}` : `step${level - 1}${this.joins.get(level) ?? ''}`
       return `step${level} AS ${stepOpen}(\n  SELECT\n    ${all.join(',\n    ')}\n  FROM ${source}${stepClose}\n)`
     })
-    return { text: `WITH ${texts.join(',\n')}`, last: `step${this.steps.length - 1}` }
+    const named = this.dialect.lists === 'named' ? this.lists : []
+    return { text: `WITH ${[...named, ...texts].join(',\n')}`, last: `step${this.steps.length - 1}` }
   }
 }

@@ -131,17 +131,17 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
 function readChoice(reader: Reader, column: Column, choices: readonly Choice[]): Slot {
   const { define } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const chosen = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
+  const chosen = define('v', cases(choices, `CAST(NULL AS ${reader.dialect.integerType})`, raw))
   const otherwise = when(isGiven, notPermitted, absent)
   const state = define('s', when(sql`${chosen} IS NOT NULL`, valid, otherwise))
   return { state, value: chosen, possible: new Set([absent, valid, notPermitted]) }
 }
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {
-  const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
+  const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS ${dialect.dateType})`)
   const earliest = EARLIEST_DATE.toString().replace(/^(....)(..)(..)$/, '$1-$2-$3')
-  const early = when(sql`${day} < DATE '0001-01-01'`, notADate, outOfRange)
-  const known = when(sql`${day} < DATE '${earliest}'`, early, valid)
+  const early = when(sql`${day} < ${dialect.date('0001-01-01')}`, notADate, outOfRange)
+  const known = when(sql`${day} < ${dialect.date(earliest)}`, early, valid)
   const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
   const parts = [sql`EXTRACT(YEAR FROM ${day}) * 10000`, sql`EXTRACT(MONTH FROM ${day}) * 100`]
   const number = sql`CAST(${join([...parts, sql`EXTRACT(DAY FROM ${day})`], ' + ')} AS ${dialect.doubleType})`
@@ -163,7 +163,7 @@ function readDateText(reader: Reader, column: Column): Slot {
   }
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
-    define('d', when(isWritten, sql`CAST(substr(${raw}, ${from}, ${length}) AS INTEGER)`))
+    define('d', when(isWritten, dialect.digitsOf(sql`substr(${raw}, ${from}, ${length})`)))
   const day = part(1, 2)
   const month = part(4, 2)
   const year = part(7, 4)

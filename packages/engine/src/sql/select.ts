@@ -1,48 +1,29 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
-import { type NoticeOptions, noticeRules } from '../explain/notice-rules.ts'
-import { lowerScale } from '../judge/lower-scale.ts'
-import { REASONS } from '../judge/problem.ts'
 import { type Conversions, type Definitions, makePlan } from '../plan/plan.ts'
 import { formatDate } from '../read/calendar.ts'
-import { STATE } from '../plan/slots.ts'
-import { answerNode } from '../score/answer.ts'
-import { type CompiledModel, compileModel, scoreNode } from '../score/model.ts'
-import type { Output } from '../scorer.ts'
 import type { Dialect } from './dialect.ts'
-import { FALSE, type Sql, TRUE, and, cases, join, not, or, sql, when } from './fragment.ts'
-import { type Problems, printError, printMissing, problemsOf } from './messages.ts'
-import { noticesOf, scoredSlots } from './notices.ts'
-import { Printer } from './print-expression.ts'
-import { type Column, type Columns, numberColumn, rawColumn, readField } from './read-field.ts'
-import { reconcileScale } from './print-assignment.ts'
+import { sql } from './fragment.ts'
 import { Query } from './query.ts'
-import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
+import { type AnswerOptions, type ResultColumns, printRowAnswer } from './row-answer.ts'
 
-export interface SelectOptions {
-  /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
-  readonly columns: Columns
-  /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
-  readonly id?: string | undefined
-  /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
-  readonly position?: string
-  /**
-   * How rows with the same idx are found: by the query itself, or by a condition of the caller's, which may use the columns of
-   * the source. `FALSE` where no two rows can have the same idx.
-   */
-  readonly isRepeated?: string
+export interface SelectOptions extends AnswerOptions {
   readonly dialect: Dialect
   /** What stands after FROM: a table's name, quoted where needed, or a query in parentheses with an alias. */
   readonly source: string
-  readonly output: Output
   /** Fields that the deployment receives in another unit than their own. */
   readonly conversions?: Conversions | undefined
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
-  readonly today?: number
-  /** For a column with the notices of each row. */
-  readonly notices?: NoticeOptions | undefined
+  readonly today?: number | undefined
   /** Columns of the source that are added to the result, under their own names. */
   readonly keep?: readonly string[]
+  /**
+   * Whether each row is answered by itself, so that an index finds the rows that a condition asks for. `source` is the name of a
+   * table then, and `idx` is the column as it is.
+   */
+  readonly isLookup?: boolean | undefined
+  /** For the columns `model` and `deployment_digest`, which say in every row where its answer comes from. */
+  readonly deploymentDigest?: string | undefined
 }
 
 interface SqlModel {
@@ -51,159 +32,115 @@ interface SqlModel {
   readonly digest: string
 }
 
+/** The names of the columns that a result has before those that are kept. */
+export function resultColumns(has: {
+  readonly hasNotices: boolean
+  readonly hasSource: boolean
+}): readonly string[] {
+  return [
+    ...['idx', 'risk', 'error_message'],
+    ...(has.hasNotices ? ['notices'] : []),
+    ...(has.hasSource ? SOURCE_COLUMNS : []),
+  ]
+}
+
+const SOURCE_COLUMNS = ['model', 'deployment_digest'] as const
+
 /** Throws NotInSql for a model that SQL cannot compute exactly. */
 export function selectFor(definitions: Definitions, model: SqlModel, options: SelectOptions): string {
-  const { dialect, source, output, keep = [] } = options
-  const { definition, digest } = model
+  const { dialect } = options
+  const { definition } = model
+  const day =
+    options.today === undefined ? undefined : formatDate(options.today).split('-').reverse().join('-')
   const plan = makePlan(definitions, definition, options.conversions)
-  const compiled = compileModel(definition, plan)
-  const day = options.today && formatDate(options.today).split('-').reverse().join('-')
-  const today = day === undefined ? dialect.currentDay : `DATE '${day}'`
-  const query = new Query(dialect, plan, today)
-  const { define } = query
-  const identity = readIdentity(query, options)
-  const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
-    const column = options.columns.get(name)
-    const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
-    return column
-      ? readField({ query, dialect, today, define: labelled }, domain, column, conversion)
-      : ABSENT
-  })
-  for (const [index, planned] of plan.scales.entries()) {
-    const parts = plan.fields.flatMap(({ scale }, part) => (scale === index ? [part] : []))
-    reconcileScale(query, lowerScale(plan, planned), parts, slots)
-  }
+  const query = new Query(dialect, plan, day === undefined ? dialect.currentDay : dialect.date(day))
+  const print = options.isLookup === true ? printLookup : printScan
+  const isRepeated =
+    options.isRepeated ?? (options.isLookup === true ? isRepeatedByIndex(options) : undefined)
+  const answer = printRowAnswer(query, definitions, definition, { ...options, isRepeated })
+  return `${commentOf(model, options, day)}\n${print(query, answer, sourceTexts(definition, options), options)}`
+}
 
-  const wording = { query, idx: identity.text }
-  const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))
-  const problems = [identity.problems, ...ofFields].filter((each) => each.exists !== FALSE)
-  const isBlocked = define('b', or(...problems.map(({ blocks }) => blocks)), 'blocked')
-  const score = scoreNode(compiled)
-  const threshold = output.kind === 'number' ? undefined : output.threshold
-  const answer = answerNode(definition, plan, threshold, score)
-  const printer = new Printer(query, inputSlots(query, definition, compiled, slots), [answer])
-  const risk = define('y', printAnswer(query, output, printer.number(answer)), 'risk')
+/** The columns that are the same in every row. */
+function sourceTexts(definition: ModelDefinition, { dialect, deploymentDigest }: SelectOptions): Listed {
+  if (deploymentDigest === undefined) return []
+  const texts = [nameOf(definition), deploymentDigest]
+  return SOURCE_COLUMNS.map((name, place) => [name, dialect.string(texts[place] ?? '')])
+}
 
-  const isFaulty = define('e', or(...problems.map((each) => each.exists)), 'faulty')
-  const texts = problems.map(({ text }) => text)
-  const listed = define('m', when(isFaulty, join(texts, '\n        || ')), 'problems')
-  const reason = sql`${dialect.string(REASONS.notComputable)}`
-  const notComputable = printError(wording, { field: 'risk', item: 'Risk' }, reason)
-  const isLost = and(not(isBlocked), sql`${risk} IS NULL`)
-  const all = when(isLost, sql`coalesce(${listed}, '') || ${notComputable}`, listed)
-  const message = define('m', all, 'all')
-  const rules = options.notices && noticeRules(definitions, plan, definition, options.notices)
-  const scored = rules && scoredSlots(query, compiled, slots, isBlocked)
-  const notices = rules && scored && define('t', noticesOf(query, rules, scored), 'notices')
+/** Columns of a result: a name, and the text of what it holds. */
+type Listed = readonly (readonly [string, string])[]
+
+function selectList(columns: Listed): string {
+  return `SELECT\n${columns.map(([name, text]) => `  ${text} AS ${name}`).join(',\n')}`
+}
+
+/** All rows in one go. */
+function printScan(query: Query, answer: ResultColumns, texts: Listed, options: SelectOptions): string {
+  const { dialect, keep = [], source } = options
   const kept = keep.map((name) => {
-    const column = define('z', sql`${dialect.identifier(name)}`)
-    return `  ${column.text} AS ${dialect.identifier(name)}`
+    const quoted = dialect.identifier(name)
+    return [quoted, query.define('z', sql`${quoted}`).text] as const
   })
-  const said = notices === undefined ? [] : [`  ${notices.text} AS notices`]
   const { text: steps, last } = query.print(source)
+  const columns = [...textsOf(answer), ...texts, ...kept]
+  return `${steps}\n${selectList(columns)}\nFROM ${last}\n${dialect.settings === undefined ? '' : `${dialect.settings}\n`}`
+}
+
+/** The names of a row that is answered, and of its answer. */
+const ROW = 'patient_row'
+const ANSWER = 'patient_answer'
+
+/** The same steps over one row at a time. The idx and the kept columns are those of the table, which its indexes know. */
+function printLookup(query: Query, answer: ResultColumns, texts: Listed, options: SelectOptions): string {
+  const { dialect, keep = [], source, id } = options
+  const { text: steps, last } = query.print(`(SELECT ${ROW}.*) AS one_row`)
+  const [, ...judged] = textsOf(answer)
+  const own = (name: string): string => `${ROW}.${dialect.identifier(name)}`
+  const columns = [
+    ['idx', own(id ?? nameOfIdx(options))] as const,
+    ...judged.map(([name]) => [name, `${ANSWER}.${name}`] as const),
+    ...texts,
+    ...keep.map((name) => [dialect.identifier(name), own(name)] as const),
+  ]
+  const inner = `${steps}\n${selectList(judged)}\nFROM ${last}`
+  return `${selectList(columns)}\nFROM ${source} AS ${ROW} CROSS JOIN LATERAL (\n${inner}\n) AS ${ANSWER}\n`
+}
+
+/** Whether the table has the idx of a row twice. A second row is enough: no more of them are counted. */
+function isRepeatedByIndex(options: SelectOptions): string {
+  const { dialect, source, id } = options
+  const column = dialect.identifier(id ?? nameOfIdx(options))
+  const alike = `SELECT 1 AS one FROM ${source} AS other_row WHERE other_row.${column} = ${ROW}.${column} LIMIT 2`
+  return `(SELECT count(*) > 1 FROM (${alike}) AS alike)`
+}
+
+function nameOfIdx({ columns }: SelectOptions): string {
+  return columns.get('idx')?.name ?? 'idx'
+}
+
+function textsOf(columns: ResultColumns): Listed {
+  return columns.map(([name, { text }]) => [name, text])
+}
+
+function nameOf({ id, version }: ModelDefinition): string {
+  return `${id}@${version}`
+}
+
+/** What a reader of the statement must know, in its first line. */
+function commentOf(
+  { definition, digest }: SqlModel,
+  options: SelectOptions,
+  day: string | undefined,
+): string {
+  const { dialect, output, isRepeated } = options
   const answered = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
-  return [
-    `-- ${definition.id}@${definition.version}, sha-256=:${digest}:, output ${answered}, for ${dialect.name}. Printed by patient-risk sql.`,
-    steps,
-    'SELECT',
-    `  ${identity.output.text} AS idx,`,
-    `  CASE WHEN NOT ${isBlocked.text} THEN ${risk.text} END AS risk,`,
-    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...said, ...kept].join(',\n'),
-    `FROM ${last}`,
-    '',
-  ].join('\n')
+  const parts = [
+    `-- ${nameOf(definition)}, sha-256=:${digest}:, output ${answered}, for ${dialect.name}. Printed by patient-risk sql.`,
+    ...(day === undefined ? [] : [`Today is ${day}.`]),
+    ...(isRepeated === 'FALSE' ? [NO_CHECK] : []),
+  ]
+  return parts.join(' ')
 }
 
-/** What enters the score: a usable value, or what the model states for absence. */
-function inputSlots(
-  { dialect, define, placeOf }: Query,
-  { inputs }: ModelDefinition,
-  { assumed }: CompiledModel,
-  slots: SlotList,
-): SlotList {
-  const entering = [...slots]
-  for (const name of Object.keys(inputs)) {
-    const place = placeOf(name)
-    const slot = slots[place] as Slot
-    const fallback = assumed.find((each) => each.slot === place)?.value ?? Number.NaN
-    const otherwise = Number.isNaN(fallback)
-      ? `CAST(NULL AS ${dialect.doubleType})`
-      : dialect.double(fallback)
-    entering[place] = {
-      value: define('u', when(isUsable(slot), slot.value, otherwise), name),
-      state: when(isUsable(slot), slot.state, STATE.assumed),
-      possible: new Set([STATE.valid, STATE.computed, STATE.assumed]),
-    }
-  }
-  return entering
-}
-
-/** Up to here Yes is 1 and No is 0. */
-function printAnswer({ dialect }: Query, output: Output, answer: Sql): Sql {
-  if (output.kind === 'number') return answer
-  return cases(
-    [
-      [1, dialect.string('Yes')],
-      [0, dialect.string('No')],
-    ],
-    undefined,
-    answer,
-  )
-}
-
-interface Named {
-  /** The idx as it is answered; NULL where it is not usable. */
-  readonly output: Sql
-  readonly isGiven: Sql
-  /** As messages name the row. NULL where the idx is not usable. */
-  readonly text: Sql
-}
-
-const PLACE = { field: 'idx', item: 'Idx' }
-
-/** The identity of a row: its idx, an integer as in the service, or a column of any type instead. */
-function readIdentity(
-  query: Query,
-  { columns, id, position, isRepeated: given }: SelectOptions,
-): Pick<Named, 'output' | 'text'> & { readonly problems: Problems } {
-  const { define, dialect } = query
-  const { output, isGiven, ...own } =
-    id === undefined ? readIdx(query, columns.get('idx')) : readId(query, id)
-  const place =
-    position === undefined ? sql`'null'` : sql`CAST(${define('p', sql`${position}`)} AS ${dialect.textType})`
-  const text = sql`coalesce(${own.text}, ${place})`
-  const isRepeated = given === undefined ? query.isRepeated(output) : define('r', sql`${given}`)
-  const reason = (word: string): Sql => printError({ query, idx: text }, PLACE, sql`${dialect.string(word)}`)
-  const isUnusable = sql`${output} IS NULL`
-  const isWrong = or(isUnusable, isRepeated)
-  const duplicate = when(isRepeated, reason(REASONS.duplicate), "''")
-  const unusable = when(isUnusable, reason(REASONS.notAnInteger), duplicate)
-  const problem = when(not(isGiven), printMissing(dialect, 'idx'), unusable)
-  return { output, text, problems: { exists: isWrong, blocks: isWrong, text: problem } }
-}
-
-function readIdx(query: Query, column: Column | undefined): Named {
-  const { define, dialect } = query
-  if (column === undefined) {
-    const output = define('idx', sql`CAST(NULL AS BIGINT)`)
-    return { output, isGiven: FALSE, text: sql`CAST(NULL AS ${dialect.textType})` }
-  }
-  const { raw, isGiven } = rawColumn(query, column)
-  const { MAX_SAFE_INTEGER: most } = Number
-  const isInteger = column.type === 'integer'
-  const number = isInteger ? raw : numberColumn(query, column, raw)
-  const isIdx = and(sql`${number} BETWEEN -${most} AND ${most}`, isInteger ? TRUE : dialect.isWhole(number))
-  const output = define('idx', when(isIdx, sql`CAST(${number} AS BIGINT)`))
-  const text = sql`CAST(${output} AS ${dialect.textType})`
-  return { output, isGiven: sql`coalesce(${isGiven}, FALSE)`, text }
-}
-
-/** An identifier of any type. An empty text is not an identifier. Its text is escaped, because it becomes part of JSON. */
-function readId({ define, dialect }: Query, name: string): Named {
-  const raw = sql`${dialect.identifier(name)}`
-  const plain = sql`CAST(${raw} AS ${dialect.textType})`
-  const output = define('idx', when(sql`${plain} <> ''`, raw))
-  const slash = 'chr(92)'
-  const quoted = sql`replace(replace(CAST(${output} AS ${dialect.textType}), ${slash}, ${slash} || ${slash}), '"', ${slash} || '"')`
-  return { output, isGiven: sql`${output} IS NOT NULL`, text: dialect.withoutControls(quoted) }
-}
+const NO_CHECK = 'Repeated identifiers are not looked for: the table must not have any.'

@@ -48,7 +48,7 @@ test('--notices adds a column, judged by the day of the query', async () => {
 })
 
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
-  [[], /--dialect takes duckdb, postgres, spark\./],
+  [[], /--dialect takes duckdb, postgres, spark, clickhouse\./],
   [['--dialect', 'oracle'], /--dialect takes/],
   [['--dialect', 'duckdb', '--columns', 'age'], /No column is the idx/],
   [['--dialect', 'duckdb', '--columns', 'idx,age:word'], /a type is cell, text/],

@@ -5,7 +5,7 @@ import type { Notice } from '../../src/explain/notices.ts'
 import { type Conversions, type Definitions, makePlan } from '../../src/plan/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
-import { selectFor } from '../../src/sql/select.ts'
+import { type SelectOptions, selectFor } from '../../src/sql/select.ts'
 import { Random } from '../../../../test/support/random.ts'
 import type { SqlRow } from './duckdb.ts'
 import { type Table, bodyOf, randomTable } from './rows.ts'
@@ -22,23 +22,27 @@ export interface Case {
   readonly conversions?: Conversions
 }
 
-/** The seed decides the columns, their types and every value. */
+/** The seed decides the columns, their types and every value; `isTyped`, where it is given, whether there are cells. */
 export function randomCase(
   definitions: Definitions,
   model: ModelDefinition,
   seed: number,
   count: number,
+  isTyped?: boolean,
 ): Case {
   const random = new Random(seed)
   const plan = makePlan(definitions, model)
   const output: Output = random.chance(0.2) ? { kind: 'yes-no', threshold: 0.15 } : { kind: 'number' }
-  return { definitions, model, output, table: randomTable(random, plan, model, count, random.chance(0.5)) }
+  const isTypedBySeed = random.chance(0.5)
+  const table = randomTable(random, plan, model, count, isTyped ?? isTypedBySeed)
+  return { definitions, model, output, table }
 }
 
 export function printFor(
   { definitions, model, output, table, notices, conversions }: Case,
   dialect: Dialect,
   source: string,
+  form: Pick<SelectOptions, 'isLookup' | 'isRepeated'> = {},
 ): string {
   return selectFor(
     definitions,
@@ -53,6 +57,7 @@ export function printFor(
       today: TODAY,
       position: 'pos',
       keep: ['pos'],
+      ...form,
     },
   )
 }

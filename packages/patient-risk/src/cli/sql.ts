@@ -1,12 +1,15 @@
 /** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
-import type { Catalog } from '@patient-risk/catalog'
+import { type Catalog, digestText } from '@patient-risk/catalog'
 import { type Domain, nearNames } from 'patient-risk-engine/definition'
+import { EARLIEST_DATE, formatDate, parseDate } from 'patient-risk-engine/read'
 import {
   DIALECTS,
   NotInSql,
   type Column,
   type ColumnType,
   type Columns,
+  type Dialect,
+  resultColumns,
   selectFor,
 } from 'patient-risk-engine/sql'
 import { Refusal, UsageError, command, printNote, printOutput } from './command.ts'
@@ -18,55 +21,123 @@ const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other
 
 export const sql = command(
   {
-    texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold'],
-    lists: ['map'],
-    flags: ['notices'],
+    texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold', 'today'],
+    lists: ['map', 'keep'],
+    flags: ['notices', 'source', 'unique', 'lookup'],
   },
   (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
+    const today = values.today === undefined ? undefined : dayIn(values.today)
+    const { id, table: source = 'patients', keep = [] } = values
+    const listed = values.columns?.split(',').map((each) => each.trim())
+    refuseKept(values, listed)
+    const isLookup = values.lookup === true
+    if (isLookup) refuseLookup(dialect, source)
     const { catalog, deployment } = deploymentFor(values)
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
-    const given = values.columns?.split(',') ?? (values.id === undefined ? usual : usual.slice(1))
-    const columns = columnsOf(given, map, catalog, values.id)
-    if (values.id === undefined && !columns.has('idx'))
+    const columns = columnsOf(listed ?? (id === undefined ? usual : usual.slice(1)), map, catalog, [
+      ...(id === undefined ? [] : [id]),
+      ...keep,
+    ])
+    if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
+    if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
+      throw new UsageError('--lookup needs an idx of the type integer, or a column of any type with --id.')
+    const notices = values.notices === true ? scorerOptions : undefined
+    const deploymentDigest = values.source === true ? digestText(deployment) : undefined
     for (const input of Object.keys(model.definition.inputs)) {
       if (!columns.has(input)) printNote(`No column holds ${input}, an input of the model.`)
     }
     try {
-      const { id, table: source = 'patients' } = values
-      const options = { dialect, source, columns, output, id, conversions: scorerOptions.conversions }
-      const notices = values.notices === true ? scorerOptions : undefined
-      return printOutput(selectFor(catalog.definitions, model, { ...options, notices }))
+      const { conversions } = scorerOptions
+      const options = { dialect, source, columns, output, id, conversions, today, keep, isLookup }
+      const isRepeated = values.unique === true ? 'FALSE' : undefined
+      const told = { notices, deploymentDigest }
+      return printOutput(selectFor(catalog.definitions, model, { ...options, ...told, isRepeated }))
     } catch (error) {
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }
   },
 )
 
-/** The columns by field. Unknown columns are reported once, with similar names. */
+/** A day written YYYY-MM-DD, as YYYYMMDD. */
+function dayIn(text: string): number {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  if (year === undefined) throw new UsageError('--today takes a day, YYYY-MM-DD.')
+  const date = parseDate(`${day}-${month}-${year}`)
+  if (date === undefined) throw new UsageError(`--today ${text}: there is no such day.`)
+  if (date < EARLIEST_DATE)
+    throw new UsageError(`--today ${text}: the earliest day is ${formatDate(EARLIEST_DATE)}.`)
+  return date
+}
+
+/** A table's name, with its schema or without. */
+const TABLE_NAME = /^("([^"]|"")+"|[a-z_]\w*)(\.("([^"]|"")+"|[a-z_]\w*))*$/i
+
+/** The form for single rows is printed where it has been measured, and where its source can be named a second time. */
+function refuseLookup({ name }: Dialect, table: string): void {
+  if (name !== 'postgres')
+    throw new UsageError(
+      `--lookup is for --dialect postgres. The statement for ${name} has one form, which reads the whole table.`,
+    )
+  if (!TABLE_NAME.test(table))
+    throw new UsageError(
+      `--lookup needs the name of a table or view after --table; ${table} is more than a name.`,
+    )
+}
+
+interface KeepValues {
+  readonly keep?: readonly string[]
+  readonly id?: string
+  readonly notices?: boolean
+  readonly source?: boolean
+}
+
+/** Kept columns have names of their own. Where the columns of the table are listed, they are among them. */
+function refuseKept(
+  { keep = [], id = '', notices, source }: KeepValues,
+  listed: readonly string[] | undefined,
+): void {
+  const taken = new Set(resultColumns({ hasNotices: notices === true, hasSource: source === true }))
+  const known = listed && [...listed.map((each) => each.split(':')[0] ?? ''), id]
+  for (const name of keep) {
+    if (name === '') throw new UsageError('--keep names no column.')
+    // Most databases take names that differ in case for the same.
+    if (taken.has(name.toLowerCase()))
+      throw new UsageError(
+        `--keep ${name}: the results already have a column of that name. Names of columns are not case-sensitive.`,
+      )
+    taken.add(name.toLowerCase())
+    if (known === undefined || known.includes(name)) continue
+    const near = nearNames(name, known)
+    const meant = near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`
+    throw new UsageError(`--keep ${name}: --columns does not list it.${meant}`)
+  }
+}
+
+/** The columns by field. Unknown columns that nothing else uses are reported once, with similar names. */
 function columnsOf(
   given: readonly string[],
   map: ReadonlyMap<string, string>,
   catalog: Catalog,
-  id: string | undefined,
+  used: readonly string[],
 ): Columns {
   const ours = new Map([...map].map(([field, theirs]) => [theirs, field]))
   const columns = new Map<string, Column>()
   for (const each of given) {
-    const [name = '', typeName] = each.trim().split(':')
+    const [name = '', typeName] = each.split(':')
     const field = ours.get(name) ?? name
     const domain = catalog.domains.get(field)
     const type = COLUMN_TYPES.split(', ').find((known) => known === typeName) as ColumnType | undefined
     if (typeName !== undefined && type === undefined)
-      throw new UsageError(`--columns ${each.trim()}: a type is ${COLUMN_TYPES}.`)
+      throw new UsageError(`--columns ${each}: a type is ${COLUMN_TYPES}.`)
     if (field === 'idx') columns.set('idx', { name, type: type ?? 'integer' })
     else if (domain !== undefined) columns.set(field, { name, type: type ?? USUAL[domain.kind] ?? 'number' })
-    else if (name !== id) {
+    else if (!used.includes(name)) {
       const near = nearNames(name, ['idx', ...catalog.domains.keys()])
       printNote(
         `The column ${name} is not a field and is ignored.${near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`}`,
