@@ -909,6 +909,10 @@ export interface Components {
       readonly via?: 'page'
       readonly records?: number
       readonly scored?: number
+      /** @description Of a call with outcomes: how many of its elements were counted. */
+      readonly counted?: number
+      /** @description Of a call with outcomes: how many of its elements had been counted before. */
+      readonly repeats?: number
       readonly problems?: Readonly<Record<string, number>>
       readonly durationMs?: number
     }

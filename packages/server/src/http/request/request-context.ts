@@ -43,6 +43,12 @@ export interface RequestId {
   readonly logged: string
 }
 
+/** What the row of a call with outcomes says of its elements. Those with problems are neither counted nor repeats. */
+export interface OutcomeFacts {
+  readonly counted: number
+  readonly repeats: number
+}
+
 export class RequestContext {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
@@ -76,6 +82,8 @@ export class RequestContext {
   ended: string | undefined
   /** The key that a management call was about, or how many outcomes were counted. */
   subject: string | undefined
+  /** Of a call with outcomes: how many of its elements were counted, and how many had been counted before. */
+  outcomes: OutcomeFacts | undefined
   /** The status of an answer whose row is durable already. Another answer, such as a refusal, gets a row of its own. */
   recordedStatus: number | undefined
   /** The body as it arrives, where the request has one. */
@@ -136,6 +144,7 @@ export class RequestContext {
   noteRefusal(code: ErrorCode): void {
     this.code = code
     this.tally = undefined
+    this.outcomes = undefined
     this.answerDigest = undefined
   }
 

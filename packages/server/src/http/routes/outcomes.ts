@@ -5,7 +5,7 @@ import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime
 import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
 import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
-import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
+import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
 import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
 import { groupEntries } from '../../store/store-client.ts'
@@ -87,9 +87,9 @@ async function takeOutcomes(
   })
   const earlier = secrets.all.filter((each) => each !== secrets.inUse).map(sealsBy)
   // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
-  context.subject = `${counted} of ${records} counted`
+  noteOutcomes(context, { counted, repeats: 0 }, `${counted} of ${records} counted`)
   const row = groupEntries([recorder.entryOf(context, OK, text)])
-  context.subject = undefined
+  noteOutcomes(context)
   const done = await store.countOutcomes({
     deployment: deployment.name,
     ...sealsBy(secrets.inUse),
@@ -99,8 +99,16 @@ async function takeOutcomes(
     row,
   })
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
-  if (done === 'counted') context.recordedStatus = OK
-  context.subject = `${counted} of ${records} ${done}`
-  if (done === 'counted' && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
+  const isCounted = done === 'counted'
+  if (isCounted) context.recordedStatus = OK
+  const facts = isCounted ? { counted, repeats: 0 } : { counted: 0, repeats: counted }
+  noteOutcomes(context, facts, `${counted} of ${records} ${done}`)
+  if (isCounted && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
   return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** What the next row of the call says; nothing of outcomes where nothing is given. */
+function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: string): void {
+  context.outcomes = facts
+  context.subject = subject
 }

@@ -204,12 +204,12 @@ contract(
   },
 )
 
-/** Status, subject and code of every row about outcomes, oldest first. */
+/** Status, subject, code, counted and repeated elements of every row about outcomes, oldest first. */
 const rowsOf = async (served: Given): Promise<readonly unknown[]> =>
   (await served.store.readAudit({ most: 100 }))
     .map(factsOf)
     .filter(({ call }) => call === 'outcomes')
-    .map(({ status, subject, code }) => [status, subject, code])
+    .map(({ status, subject, code, counted, repeats }) => [status, subject, code, counted, repeats])
 
 test('each call has one row, and only the row of outcomes that were counted says so', async () => {
   const served = await start()
@@ -217,9 +217,9 @@ test('each call has one row, and only the row of outcomes that were counted says
   const headers = { 'idempotency-key': 'monthly' }
   for (const outcome of [true, true, false]) await send(served, [good(digest, { outcome })], headers)
   assert.deepEqual(await rowsOf(served), [
-    [200, '1 of 1 counted', undefined],
-    [200, '1 of 1 repeated', undefined],
-    [409, undefined, 'IDEMPOTENCY_KEY_REUSED'],
+    [200, '1 of 1 counted', undefined, 1, 0],
+    [200, '1 of 1 repeated', undefined, 0, 1],
+    [409, undefined, 'IDEMPOTENCY_KEY_REUSED', undefined, undefined],
   ])
 })
 
@@ -234,8 +234,8 @@ test('a call that is answered with 503 has counted nothing and is not audited as
   assert.equal((await send(served, [good(digest)])).status, 200)
   assert.equal(await outcomesIn(served), 1)
   assert.deepEqual(await rowsOf(served), [
-    [503, undefined, 'STORE_UNAVAILABLE'],
-    [200, '1 of 1 counted', undefined],
+    [503, undefined, 'STORE_UNAVAILABLE', undefined, undefined],
+    [200, '1 of 1 counted', undefined, 1, 0],
   ])
 })
 
@@ -249,7 +249,7 @@ test('outcomes that are counted have their row, so no other failure of the audit
   assert.equal((await send(served, [good(digest)])).status, 503)
   served.store.appendAudit = appendAudit
   assert.equal(await outcomesIn(served), 1)
-  assert.deepEqual(await rowsOf(served), [[200, '1 of 1 counted', undefined]])
+  assert.deepEqual(await rowsOf(served), [[200, '1 of 1 counted', undefined, 1, 0]])
 })
 
 test('what is wrong with a body of outcomes is said of outcomes', async () => {
