@@ -27,6 +27,8 @@ export const ERRORS = {
   BODY_TOO_SLOW: 'The body did not arrive in time.',
   BODY_TOO_LARGE: 'The body is larger than the deployment allows. Send the records in several requests.',
   TOO_MANY_RECORDS: 'The body holds more records than the deployment allows. Send them in several requests.',
+  TOO_MANY_CELLS:
+    'The outcomes of the body change more counts than the deployment allows, and nothing was counted. Send them in several requests.',
   IDX_SCATTERED:
     'The idx of the records are too scattered to notice a repeated one. Number the records upwards from 0.',
   MEDIA_TYPE:

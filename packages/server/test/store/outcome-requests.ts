@@ -3,6 +3,7 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { groupEntries } from '../../src/store/store-client.ts'
 import type { OutcomeCell } from '@patient-risk/monitor'
+import { packCells } from '../../src/store/outcomes/packed-cells.ts'
 import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -24,7 +25,10 @@ export const cell = (more: Partial<OutcomeCell> = {}): OutcomeCell => ({
 /** The deployment has the name too. The row of the audit is that of `counted NAME`. */
 export function outcomesOf(
   name: string,
-  more: Partial<OutcomeRequest> = {},
+  {
+    cells = [cell()],
+    ...more
+  }: Partial<Omit<OutcomeRequest, 'cells'>> & { readonly cells?: readonly OutcomeCell[] } = {},
 ): OutcomeRequest & { readonly entry: AuditEntry } {
   const entry = makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes' })
   return {
@@ -32,7 +36,7 @@ export function outcomesOf(
     request: `id of ${name}`,
     body: `body of ${name}`,
     earlier: [],
-    cells: [cell()],
+    cells: packCells(cells),
     now: NOW,
     entry,
     row: groupEntries([entry]),

@@ -2,12 +2,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
+import type { OutcomeRules } from 'patient-risk-engine'
 import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
-import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
+import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scoring/scoring-jobs.ts'
+import { type PackedCells, cellCount } from '../../store/outcomes/packed-cells.ts'
 import { groupEntries } from '../../store/store-client.ts'
 import type { Service } from '../service.ts'
 
@@ -18,6 +19,7 @@ interface OutcomeSeals {
 }
 
 const OK = 200
+const MOST_CELLS = 10_000
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export function outcomeRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
@@ -75,9 +77,10 @@ async function takeOutcomes(
     maxKeys: deployment.limits.keysPerRecord,
   }
   const job: OutcomeJob = { rules, body }
-  const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
-    readOutcomes(body, rules),
+  const { text, records, counted, cells } = await dispatcher.run<CountableOutcomes>(job, () =>
+    readCountable(job),
   )
+  refuseTooManyCells(cells, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
@@ -111,4 +114,15 @@ async function takeOutcomes(
 function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: string): void {
   context.outcomes = facts
   context.subject = subject
+}
+
+/** One transaction writes all cells of a body, and every other caller of the store waits for it. */
+function refuseTooManyCells(cells: PackedCells, { outcomes }: Deployment): void {
+  const count = cellCount(cells)
+  const most = outcomes?.maxCells ?? MOST_CELLS
+  if (count <= most) return
+  throw new AppError(
+    'TOO_MANY_CELLS',
+    `The outcomes of the body change ${count} counts; the limit is ${most}, and nothing was counted. Send them in several requests.`,
+  )
 }

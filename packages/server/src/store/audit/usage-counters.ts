@@ -11,7 +11,7 @@ import { timeOf } from './write-groups.ts'
 export const HOUR_MS = 3_600_000
 /** Rows that one transaction counts. */
 const COUNT_STEP = 1_000
-/** Rows of one statement: the databases limit its values. */
+/** Rows of one statement of the counters of use: they are few. */
 const ROWS_OF_A_STATEMENT = 50
 const KEPT_HOURS = 400 * 24
 
@@ -177,11 +177,12 @@ export async function addRows(
   query: Query,
   table: keyof typeof TABLES,
   rows: readonly (readonly SqlValue[])[],
+  rowsPerStatement = ROWS_OF_A_STATEMENT,
 ): Promise<void> {
   const { keys, sums } = TABLES[table]
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
-  for (let from = 0; from < rows.length; from += ROWS_OF_A_STATEMENT) {
-    const some = rows.slice(from, from + ROWS_OF_A_STATEMENT)
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const some = rows.slice(from, from + rowsPerStatement)
     const width = keys.length + sums.length
     const values = some.map(
       (row, at) => `(${row.map((_value, place) => `$${at * width + place + 1}`).join(', ')})`,

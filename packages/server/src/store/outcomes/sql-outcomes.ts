@@ -2,17 +2,11 @@
  * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
  * PostgreSQL. Nothing else of an outcome is stored.
  */
-import type {
-  CellColumn,
-  CountedCell,
-  OutcomeCell,
-  OutcomeStore,
-  ScoredMonth,
-  ServedState,
-} from '@patient-risk/monitor'
+import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } from '@patient-risk/monitor'
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
-import type { Query, SqlDatabase } from '../sql.ts'
+import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import { type PackedCells, unpackCells } from './packed-cells.ts'
 
 /** What recognises a request: seals of its name and of its body. */
 interface RequestSeals {
@@ -25,7 +19,7 @@ export interface OutcomeRequest extends RequestSeals {
   readonly deployment: string
   /** The same request by secrets that were in use before. */
   readonly earlier: readonly RequestSeals[]
-  readonly cells: readonly OutcomeCell[]
+  readonly cells: PackedCells
   readonly now: number
   /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
   readonly row: EntryGroup
@@ -91,15 +85,10 @@ export class SqlOutcomes implements OutcomeStore {
       // First: the same request at the same time in another process waits here for the end of this one.
       if ((await query(NOTE_REQUEST, request, body, now, oldest)).length === 0)
         return (await bodyOf(query, request, oldest)) === body ? 'repeated' : 'conflict'
-      // In one order, so that two requests never wait for each other.
-      const rows = cells.map(({ digest, month, group, bin, flagged, outcome, number, units }) => {
-        return [deployment, digest, month, group, bin, flagged, outcome, number, units]
-      })
-      await addRows(
-        query,
-        'outcomes',
-        rows.sort((a, b) => (a.join('\n') < b.join('\n') ? -1 : 1)),
-      )
+      const rows: SqlValue[][] = []
+      for (const { digest, month, group, bin, flagged, outcome, number, units } of unpackCells(cells))
+        rows.push([deployment, digest, month, group, bin, flagged, outcome, number, units])
+      await addRows(query, 'outcomes', rows, this.database.rowsPerStatement)
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'

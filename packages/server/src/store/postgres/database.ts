@@ -31,6 +31,7 @@ const sessionOf = (limitFactor: number): readonly string[] => [
 
 export class PostgresDatabase implements SqlDatabase {
   readonly isConcurrent = true
+  readonly rowsPerStatement = 100
   private readonly pool: pg.Pool
   private readonly limitFactor: number
   private closedUntil = 0

@@ -23,6 +23,7 @@ const OUT_OF_ROOM = [10, 13, 14]
 
 export class SqliteDatabase implements SqlDatabase {
   readonly isConcurrent = false
+  readonly rowsPerStatement = 1
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
   /** Nobody writes to it: a wait for it is a pause. */

@@ -263,3 +263,31 @@ test('what is wrong with a body of outcomes is said of outcomes', async () => {
     'The body holds 2 outcomes; the limit is 1. Send them in several requests.',
   )
 })
+
+contract(
+  '12.cells',
+  'a body that would change more cells than the limit is 413, and nothing is counted',
+  async () => {
+    const MOST = 3
+    const CELLS = [
+      [MOST - 1, 200],
+      [MOST, 200],
+      [MOST + 1, 413],
+    ] as const
+    const served = await start([{ ...readmission, outcomes: { horizonDays: 30, eta: 1, maxCells: MOST } }])
+    const digest = await digestOf(served)
+    for (const [cells, status] of CELLS) {
+      const before = await outcomesIn(served)
+      // Two elements a cell: the limit is on cells, not on elements.
+      const body = Array.from({ length: 2 * cells }, (_each, idx) =>
+        good(digest, { idx, risk: (1 + Math.floor(idx / 2)) / 10 }),
+      )
+      const answer = await send(served, body)
+      assert.equal(answer.status, status, `${cells} cells`)
+      const counted = (await outcomesIn(served)) - before
+      assert.equal(counted, status === 200 ? 2 * cells : 0, `${cells} cells`)
+      if (status === 413) assert.equal((answer.json() as { code: string }).code, 'TOO_MANY_CELLS')
+    }
+    assert.deepEqual((await rowsOf(served)).at(-1), [413, undefined, 'TOO_MANY_CELLS', undefined, undefined])
+  },
+)

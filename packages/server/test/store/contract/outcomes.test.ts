@@ -74,7 +74,7 @@ onEachStore((given, test) => {
 
   test('a failed transaction leaves neither counts nor the memory of its request', async () => {
     const { store } = given
-    const broken = outcomesOf('broken', { cells: [cell(), cell({ bin: null as unknown as number })] })
+    const broken = outcomesOf('broken', { cells: [cell(), cell({ month: null as unknown as string })] })
     await assert.rejects(store.countOutcomes(broken))
     assert.equal(await countedIn(store, 'broken'), 0)
     assert.equal(await store.countOutcomes(outcomesOf('broken')), 'counted')
