@@ -19,7 +19,7 @@ export const ERRORS = {
   KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',
   KEY_SCOPE: 'The API key is valid, but it may not use this deployment.',
   IDEMPOTENCY_KEY_REUSED:
-    'Another body was sent with this Idempotency-Key within 24 hours, so nothing was counted. Use a new key for a new body.',
+    'Another body was sent with this Idempotency-Key, so nothing was counted. Use a new key for a new body.',
   KEY_ENDED: 'The key to be replaced is revoked or expired. Make a new one instead.',
   LAST_ADMIN_KEY: 'No other usable key could manage what this one does. Make another admin key first.',
   NOT_FOUND: 'There is nothing at this address.',

@@ -138,8 +138,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     digest: string,
     months: readonly [first: string, last: string],
     columns: readonly CellColumn[],
+    group?: string,
   ): Promise<readonly CountedCell[]> {
-    return this.outcomes.readOutcomes(deployment, digest, months, columns)
+    return this.outcomes.readOutcomes(deployment, digest, months, columns, group)
   }
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
@@ -219,7 +220,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
   }
 
-  /** Removes counters of more than 400 days ago and requests of a day ago, and gives back the room that the queue no longer needs. */
+  /** Removes counters of more than 400 days ago and requests whose months are over, and gives back free room of the queue. */
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.write, now)
     await this.outcomes.forgetRequests(now)

@@ -12,8 +12,8 @@ export interface SqlDatabase {
   /** Whether transactions of several connections run at the same time. In SQLite there is one writer at a time. */
   readonly isConcurrent: boolean
   /**
-   * Rows that one statement adds to counts. Without a way to the database a single row costs least: SQLite takes 35 ms for 10,000 rows one by
-   * one and 70 ms for 50 at a time.
+   * Rows that one statement adds to counts. Where no network is in between, a single row costs least: SQLite takes 35 ms for 10,000
+   * rows one by one, and 70 ms for 50 at a time.
    */
   readonly rowsPerStatement: number
   /** Gives back the room of rows that are no longer in the audit queue, where the database does not do so itself. */

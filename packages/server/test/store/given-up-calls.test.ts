@@ -12,7 +12,7 @@ import type { StoredKey } from '../../src/store/store.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
 import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
-import { HOUR, NOW, outcomesOf } from './outcome-requests.ts'
+import { KEPT_UNTIL, NOW, outcomesOf } from './outcome-requests.ts'
 
 type Method = Exclude<keyof SqlStore, symbol>
 type Step = readonly [method: Method, ...args: readonly unknown[]]
@@ -85,7 +85,7 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
   [['tryAppend'], ['appendGroup', ROWS]],
   [['countRows'], ['appendGroup', ROWS], ['chainQueued']],
   [
-    ['tidyAudit', NOW + 48 * HOUR],
+    ['tidyAudit', KEPT_UNTIL],
     ['countOutcomes', outcomesOf('a')],
   ],
   [['pruneAudit', NOW, NOW], ['appendGroup', ROWS], ['chainQueued']],

@@ -18,6 +18,8 @@ import { readLayout } from '../../src/store/read-layout.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { STEPS as SQLITE_STEPS } from '../../src/store/sqlite/migrations.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { CellColumn } from '@patient-risk/monitor'
+import { NOW, outcomesOf } from './outcome-requests.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 import { readPage, rowsOf } from '../../../../test/support/document-pages.ts'
 import { serve } from '../../../../test/support/serve.ts'
@@ -118,6 +120,8 @@ interface Place {
   /** With the tables after so many steps, and one key. */
   make(steps: number): Promise<void>
   setSteps(steps: number): Promise<void>
+  /** Without the store. */
+  run(sql: string): Promise<unknown>
   steps(): Promise<number>
   open(): Promise<Store>
   readLayout(): Promise<number>
@@ -151,8 +155,11 @@ function sqlitePlace(): Place {
       database.close()
     },
     setSteps(steps) {
+      return this.run(`PRAGMA user_version = ${steps}`) as Promise<void>
+    },
+    run(sql) {
       inFile((database) => {
-        database.exec(`PRAGMA user_version = ${steps}`)
+        database.exec(sql)
       })
       return Promise.resolve()
     },
@@ -179,6 +186,7 @@ async function postgresPlace(): Promise<Place> {
   }
   return {
     env: { DATA_DIR: folder, DATABASE_URL: url },
+    run,
     async make(steps) {
       const database = new PostgresDatabase(url, UNHURRIED.limitFactor)
       await database.longTransaction(async (query) => {
@@ -227,6 +235,37 @@ for (const [kind, newPlace] of KINDS) {
         assert.deepEqual([await place.readLayout(), await place.steps()], [LAYOUT, latest])
       })
     }
+
+    test('the outcomes of layout 4 are in all tables of counts, and their requests are still known', async () => {
+      const place = await newPlace()
+      await place.make((LAYOUTS[3] as Layout)[kind])
+      await place.run(`INSERT INTO outcomes VALUES
+        ('ward', 'D', '2026-10', '', 150, 1, 1, 2, 3006), ('ward', 'D', '2026-10', 'a', 150, 1, 1, 3, 4500),
+        ('ward', 'D', '2026-10', 'a', 151, 1, 0, 4, 6040), ('ward', 'D', '2026-11', 'a', 150, 0, 0, 5, 7500),
+        ('ward', 'E', '2026-11', '', -1, 1, 1, 6, 0), ('other', 'D', '2026-10', '', 150, 1, 1, 7, 10500)`)
+      await place.run(`INSERT INTO outcome_requests VALUES ('id of ward', 'body of ward', ${NOW})`)
+      const store = await place.open()
+      const read = async (columns: CellColumn[], group?: string): Promise<readonly unknown[]> =>
+        (await store.readOutcomes('ward', 'D', ['', '9999-12'], columns, group))
+          .map((cell) => Object.values(cell).join(' '))
+          .sort()
+      assert.deepEqual(await read([]), ['0 9 13540', '1 5 7506'])
+      assert.deepEqual(await read(['month', 'group']), [
+        '2026-10  1 2 3006',
+        '2026-10 a 0 4 6040',
+        '2026-10 a 1 3 4500',
+        '2026-11 a 0 5 7500',
+      ])
+      assert.deepEqual(await read(['bin', 'flagged']), ['150 0 0 5 7500', '150 1 1 5 7506', '151 1 0 4 6040'])
+      assert.deepEqual(await read(['bin'], 'a'), ['150 0 5 7500', '150 1 3 4500', '151 0 4 6040'])
+      assert.equal((await store.readOutcomes('ward', 'E', ['', '9999-12'], ['bin']))[0]?.number, 6)
+      assert.equal((await store.readOutcomes('other', 'D', ['', '9999-12'], ['bin']))[0]?.number, 7)
+      // A retry from before the upgrade.
+      assert.equal(await store.countOutcomes(outcomesOf('ward')), 'repeated')
+      assert.equal(await store.countOutcomes(outcomesOf('ward', { request: 'new' })), 'counted')
+      assert.deepEqual(await read([]), ['0 9 13540', '1 6 9009'])
+      await store.close()
+    })
 
     for (const more of [1, 2]) {
       test(`a store that is ${more} newer is refused by its layout, and stays as it is`, async () => {

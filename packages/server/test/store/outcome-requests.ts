@@ -3,12 +3,13 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { groupEntries } from '../../src/store/store-client.ts'
 import type { OutcomeCell } from '@patient-risk/monitor'
-import { packCells } from '../../src/store/outcomes/packed-cells.ts'
+import { packOutcomes } from '../../src/store/outcomes/packed-cells.ts'
 import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const HOUR = 3_600_000
 export const NOW = 500_000 * HOUR
+export const KEPT_UNTIL = NOW + 1_000 * HOUR
 
 export const cell = (more: Partial<OutcomeCell> = {}): OutcomeCell => ({
   digest: 'D',
@@ -36,8 +37,9 @@ export function outcomesOf(
     request: `id of ${name}`,
     body: `body of ${name}`,
     earlier: [],
-    cells: packCells(cells),
+    cells: packOutcomes(cells),
     now: NOW,
+    keptUntil: KEPT_UNTIL,
     entry,
     row: groupEntries([entry]),
     ...more,

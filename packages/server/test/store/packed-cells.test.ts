@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OutcomeCell } from '@patient-risk/monitor'
-import { cellCount, packCells, unpackCells } from '../../src/store/outcomes/packed-cells.ts'
+import { cellCount, packCells, packOutcomes, unpackCells } from '../../src/store/outcomes/packed-cells.ts'
 import { cell } from './outcome-requests.ts'
 
 const keyOf = ({ digest, group, month, bin, flagged, outcome }: OutcomeCell): string =>
@@ -18,7 +18,6 @@ test('all cells come back, in the order of their keys, whatever the order in whi
             for (const outcome of [1, 0])
               cells.push(cell({ digest, month, group, bin, flagged, outcome, units: 100 * bin + outcome }))
   const packed = packCells(cells)
-  assert.equal(cellCount(packed), cells.length)
   assert.equal(packed.places.length, 8)
   assert.deepEqual(
     [...unpackCells(packed)],
@@ -28,4 +27,32 @@ test('all cells come back, in the order of their keys, whatever the order in whi
 
 test('no cells are packed as none', () => {
   assert.deepEqual([...unpackCells(packCells([]))], [])
+})
+
+test('sums over groups and over bins add up to the cells', () => {
+  const cells = [
+    cell({ group: 'ward 3', bin: 1, number: 2, units: 20 }),
+    cell({ group: 'ward 4', bin: 1, number: 3, units: 31 }),
+    cell({ group: 'ward 4', bin: 2, flagged: 0, number: 5, units: 120 }),
+    cell({ group: 'ward 4', bin: 2, flagged: 0, outcome: 0, number: 7, units: 160 }),
+  ]
+  const { bins, totals, ...packed } = packOutcomes(cells)
+  assert.equal(cellCount({ ...packed, bins, totals }), cells.length)
+  assert.deepEqual(
+    [...unpackCells(bins)],
+    [
+      cell({ bin: 1, number: 5, units: 51 }),
+      cell({ bin: 2, flagged: 0, outcome: 0, number: 7, units: 160 }),
+      cell({ bin: 2, flagged: 0, number: 5, units: 120 }),
+    ],
+  )
+  const total = { bin: 0, flagged: 0 }
+  assert.deepEqual(
+    [...unpackCells(totals)],
+    [
+      cell({ ...total, group: 'ward 3', number: 2, units: 20 }),
+      cell({ ...total, group: 'ward 4', outcome: 0, number: 7, units: 160 }),
+      cell({ ...total, group: 'ward 4', number: 8, units: 151 }),
+    ],
+  )
 })

@@ -8,8 +8,10 @@ import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
 import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scoring/scoring-jobs.ts'
-import { type PackedCells, cellCount } from '../../store/outcomes/packed-cells.ts'
+import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
+import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
 import { groupEntries } from '../../store/store-client.ts'
+import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 
 /** What tells a request from others, and its body from others: a repeat has both. */
@@ -55,7 +57,7 @@ async function takeOutcomes(
   context: RequestContext,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets } = service
+  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets, keyCache } = service
   const { headers } = context.raw
   if (mediaType(headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
@@ -83,22 +85,32 @@ async function takeOutcomes(
   refuseTooManyCells(cells, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
-  const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
-  const sealsBy = (secret: Uint8Array): OutcomeSeals => ({
-    request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
-    body: sealOfRequest(secret, parts),
+  const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
+    const parts = [keyId, deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
+    return {
+      request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
+      body: sealOfRequest(secret, parts),
+    }
+  }
+  const key = context.key as StoredKey
+  // A retry may come with the key that has replaced the one of the first try.
+  const firstId = await keyCache.firstIdOf(key)
+  const earlier = secrets.all.flatMap((secret) => {
+    const known = secret === secrets.inUse ? [] : [sealsBy(secret, firstId)]
+    // As versions before this one sealed it.
+    return key.id === firstId ? known : [...known, sealsBy(secret, key.id)]
   })
-  const earlier = secrets.all.filter((each) => each !== secrets.inUse).map(sealsBy)
   // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
   noteOutcomes(context, { counted, repeats: 0 }, `${counted} of ${records} counted`)
   const row = groupEntries([recorder.entryOf(context, OK, text)])
   noteOutcomes(context)
   const done = await store.countOutcomes({
     deployment: deployment.name,
-    ...sealsBy(secrets.inUse),
+    ...sealsBy(secrets.inUse, firstId),
     earlier,
     cells,
     now: clock.now(),
+    keptUntil: acceptedUntil(newestMonth(cells) ?? rules.month, horizonOf(deployment)),
     row,
   })
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
@@ -117,7 +129,7 @@ function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: s
 }
 
 /** One transaction writes all cells of a body, and every other caller of the store waits for it. */
-function refuseTooManyCells(cells: PackedCells, { outcomes }: Deployment): void {
+function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
   const count = cellCount(cells)
   const most = outcomes?.maxCells ?? MOST_CELLS
   if (count <= most) return
@@ -125,4 +137,15 @@ function refuseTooManyCells(cells: PackedCells, { outcomes }: Deployment): void 
     'TOO_MANY_CELLS',
     `The outcomes of the body change ${count} counts; the limit is ${most}, and nothing was counted. Send them in several requests.`,
   )
+}
+
+function newestMonth({ totals }: PackedOutcomes): string | undefined {
+  return totals.places
+    .map(({ month }) => month)
+    .sort()
+    .at(-1)
+}
+
+function horizonOf({ outcomes, model }: Deployment): number {
+  return outcomes?.horizonDays ?? model.definition.card.horizonDays
 }

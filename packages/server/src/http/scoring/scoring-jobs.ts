@@ -10,7 +10,7 @@ import {
   type Call,
   type TallyCounts,
 } from 'patient-risk-engine'
-import { type PackedCells, packCells } from '../../store/outcomes/packed-cells.ts'
+import { type PackedCells, type PackedOutcomes, packOutcomes } from '../../store/outcomes/packed-cells.ts'
 import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
@@ -21,12 +21,12 @@ export interface OutcomeJob {
 
 /** The answer to a body of outcomes, and its cells as the store takes them. */
 export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells'> {
-  readonly cells: PackedCells
+  readonly cells: PackedOutcomes
 }
 
 export function readCountable({ body, rules }: OutcomeJob): CountableOutcomes {
   const { cells, ...read } = readOutcomes(body, rules)
-  return { ...read, cells: packCells(cells) }
+  return { ...read, cells: packOutcomes(cells) }
 }
 
 /** What a worker is sent: a body, or some lines of a stream with their place in it. */
@@ -60,7 +60,8 @@ export function scoringJobs(
   return (job, isAbandoned) => {
     if ('rules' in job) {
       const answer = readCountable(job)
-      return { answer, transfer: [answer.cells.numbers.buffer] as ArrayBuffer[] }
+      const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
+      return { answer, transfer: transfer as ArrayBuffer[] }
     }
     const { deployment, call, body, today, place } = job
     const scorer = scorerOf(deployment)

@@ -47,10 +47,12 @@ const TABLES = {
   },
   usage_problems: { keys: ['hour', 'deployment', 'kind'], sums: ['number'] },
   scored_months: { keys: ['deployment', 'digest', 'month'], sums: ['scored', 'explained'] },
-  outcomes: {
-    keys: ['deployment', 'digest', 'month', 'grp', 'bin', 'flagged', 'outcome'],
+  outcome_counts: {
+    keys: ['digest_id', 'grp', 'month', 'bin', 'flagged', 'kind'],
     sums: ['number', 'units'],
   },
+  outcome_bins: { keys: ['digest_id', 'month', 'bin', 'flagged', 'kind'], sums: ['number', 'units'] },
+  outcome_totals: { keys: ['digest_id', 'month', 'grp', 'kind'], sums: ['number', 'units'] },
 } as const
 /** Calls whose risks may come back with an outcome, and which count each of them belongs to. */
 const SCORING: Readonly<Record<string, readonly [scored: number, explained: number]>> = {

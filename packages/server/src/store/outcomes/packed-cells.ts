@@ -18,7 +18,36 @@ export interface PackedCells {
   readonly numbers: Int32Array
 }
 
+/** What one transaction adds: the cells, and their sums over groups and over bins. */
+export interface PackedOutcomes {
+  readonly counts: PackedCells
+  /** Over all groups. */
+  readonly bins: PackedCells
+  /** Over all bins, by group. */
+  readonly totals: PackedCells
+}
+
 const NUMBERS_OF_A_CELL = 6
+
+export function packOutcomes(cells: readonly OutcomeCell[]): PackedOutcomes {
+  const bins = addUp(cells.map((cell) => ({ ...cell, group: '' })))
+  const totals = addUp(cells.map((cell) => ({ ...cell, bin: 0, flagged: 0 })))
+  return { counts: packCells(cells), bins: packCells(bins), totals: packCells(totals) }
+}
+
+/** One cell for all that have the same keys. */
+function addUp(cells: readonly OutcomeCell[]): readonly OutcomeCell[] {
+  const sums = new Map<string, OutcomeCell>()
+  for (const cell of cells) {
+    const { digest, month, group, bin, flagged, outcome } = cell
+    const key = [digest, month, group, bin, flagged, outcome].join('\n')
+    const known = sums.get(key)
+    const number = cell.number + (known?.number ?? 0)
+    const units = cell.units + (known?.units ?? 0)
+    sums.set(key, { ...cell, number, units })
+  }
+  return [...sums.values()]
+}
 
 export function packCells(cells: readonly OutcomeCell[]): PackedCells {
   const byPlace = new Map<string, { readonly place: CellPlace; readonly cells: OutcomeCell[] }>()
@@ -42,8 +71,9 @@ export function packCells(cells: readonly OutcomeCell[]): PackedCells {
   return { places: sorted.map(({ place }) => place), numbers }
 }
 
-export function cellCount({ numbers }: PackedCells): number {
-  return numbers.length / NUMBERS_OF_A_CELL
+/** How many cells of the store are changed, without the sums. */
+export function cellCount({ counts }: PackedOutcomes): number {
+  return counts.numbers.length / NUMBERS_OF_A_CELL
 }
 
 /** The cells one after the other, in the order in which they are written. */

@@ -149,13 +149,39 @@ contract(
       await send(served, [good(digest, { idx: 8 })])
       assert.equal(await outcomesIn(served), expected)
     }
-    served.clock.advance(DAY)
-    await send(served, [good(digest, { outcome: false })], headers)
-    assert.equal(await outcomesIn(served), 4)
+    // As long as outcomes of that month are accepted.
+    served.clock.advance(800 * DAY)
+    assert.equal((await send(served, [good(digest)], headers)).status, 200)
+    assert.equal((await send(served, [good(digest, { outcome: false })], headers)).status, 409)
+    assert.equal(await outcomesIn(served), 3)
     for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
       assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
   },
 )
+
+test('a retry with the key that replaced another one, or one before that, is a repeat', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const headers = { 'idempotency-key': 'over rotations' }
+  let key = await served.makeKey({ scopes: ['*', 'outcomes', 'admin'] })
+  const sendWith = async (): Promise<number> =>
+    (await send(served, [good(digest)], { ...headers, authorization: `Bearer ${key}` })).status
+  for (let rotations = 0; rotations < 3; rotations++) {
+    assert.equal(await sendWith(), 200)
+    const path = `/admin/keys/${key.split('_')[1]}/rotate`
+    const rotated = await served.post({}, { path, headers: served.admin })
+    key = (rotated.json() as { key: string }).key
+  }
+  assert.equal(await outcomesIn(served), 1)
+  assert.deepEqual(
+    (await rowsOf(served)).map((row) => (row as readonly unknown[]).slice(3)),
+    [
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ],
+  )
+})
 
 test('a key needs the scope outcomes or admin for the deployment', async () => {
   const served = await start()
