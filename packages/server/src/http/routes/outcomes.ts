@@ -32,15 +32,19 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
   app.post(`${path}/outcomes`, { config: config('outcomes', 'outcomes', true) }, ({ context }, reply) =>
     takeOutcomes(service, deployment, context, reply),
   )
-  app.get(`${path}/performance`, { config: config('performance', 'outcomes') }, async ({ query }, reply) => {
-    const { digest } = query as Readonly<Record<string, string | undefined>>
-    const { store, outcomes: watch, clock } = service
-    const parts = { store, watch, clock, host: PROCESS_HOST, isoTime }
-    const answer = await performanceAnswer(parts, deployment, digest)
-    if (answer === undefined)
-      throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
-    return reply.send(answer)
-  })
+  app.get(
+    `${path}/performance`,
+    { config: config('performance', 'outcomes', true) },
+    async ({ query }, reply) => {
+      const { digest } = query as Readonly<Record<string, string | undefined>>
+      const { store, outcomes: watch, figures: cache, clock } = service
+      const parts = { store, watch, clock, host: PROCESS_HOST, cache, isoTime }
+      const answer = await performanceAnswer(parts, deployment, digest)
+      if (answer === undefined)
+        throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
+      return reply.send(answer)
+    },
+  )
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
     const { group = WHOLE } = query as Readonly<Record<string, string | undefined>>

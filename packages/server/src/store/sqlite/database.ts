@@ -135,6 +135,11 @@ export async function openFile(path: string, seal: QueueSeal, limitFactor = 1): 
   }
 }
 
+/** A second connection, beside the one that writes. In WAL mode it sees what is committed, and neither waits for the other. */
+export function openToRead(path: string, limitFactor = 1): SqliteDatabase {
+  return new SqliteDatabase(new DatabaseSync(path, { readOnly: true, timeout: 0 }), limitFactor)
+}
+
 /** Tells a file from any other that has its name later; empty for a missing file. */
 export function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -317,3 +317,12 @@ contract(
     assert.deepEqual((await rowsOf(served)).at(-1), [413, undefined, 'TOO_MANY_CELLS', undefined, undefined])
   },
 )
+
+test('reading how the risks did counts against the requests of the key', async () => {
+  const served = await start()
+  const key = await served.makeKey({ scopes: ['*', 'outcomes'], limits: { requestsPerMinute: 2 } })
+  const statuses: number[] = []
+  for (let call = 0; call < 3; call++)
+    statuses.push((await served.get(PERFORMANCE, { authorization: `Bearer ${key}` })).status)
+  assert.deepEqual(statuses, [200, 200, 429])
+})

@@ -106,6 +106,27 @@ onEachStore((given, test) => {
     await store.close()
   })
 
+  test('while a large table of counts is read, keys are looked up and outcomes are counted', async () => {
+    const place = await given.newPlace()
+    const { store } = await place.open()
+    assert.equal(await store.countOutcomes(outcomesOf('large')), 'counted')
+    await place.tamper(`INSERT INTO outcome_counts WITH RECURSIVE rows (i) AS
+      (SELECT 0 UNION ALL SELECT i + 1 FROM rows WHERE i < 199999)
+      SELECT 1, 'ward', CAST(i / 1000 AS text), i % 1000, 0, 0, 1, 1 FROM rows`)
+    const done: string[] = []
+    const note = (name: string) => (): void => void done.push(name)
+    await Promise.all([
+      store.readOutcomes('large', 'D', ['', '9999-12'], ['bin'], 'ward').then((cells) => {
+        assert.equal(cells.length, 1_000)
+        done.push('read')
+      }),
+      store.findKey('nobody').then(note('key')),
+      store.countOutcomes(outcomesOf('large', { request: 'next' })).then(note('counted')),
+    ])
+    assert.equal(done.at(-1), 'read')
+    await store.close()
+  })
+
   test('patients scored are counted from the rows of the audit, by digest and month of the service', async () => {
     const { store } = await (await given.newPlace()).open()
     const row = (more: object): ReturnType<typeof makeEntry> =>
