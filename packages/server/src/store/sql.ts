@@ -18,6 +18,8 @@ export interface SqlDatabase {
   readonly rowsPerStatement: number
   /** Gives back the room of rows that are no longer in the audit queue, where the database does not do so itself. */
   reclaimQueue?(): Promise<void>
+  /** For several statements that read the same moment. */
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>
   /**
    * All of the work or none. The limit of the call is tested again right before COMMIT: where it is over, or the caller has given up,
    * everything is rolled back. `limitMs` is for work that takes longer than usual, where the database itself keeps the time.

@@ -63,6 +63,10 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
     ['revokeKey', 'key1', 5],
     ['insertKey', KEY],
   ],
+  [
+    ['revokeSpareKey', 'key1', 5, 5],
+    ['insertKey', KEY],
+  ],
   [['secretFingerprint', FINGERPRINT]],
   [
     ['replaceSecret', FINGERPRINT, 'another'],
@@ -93,7 +97,7 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
 /** These chain what is queued, and go on where that fails. Nothing else is written. */
 const CHAINING_READERS: readonly Step[] = [['readAudit', { most: 9 }], ['chainEnds']]
 const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates', 'readOutcomes']
-  .concat(['readScored', 'readGroups', 'readUsage'])
+  .concat(['readScored', 'readGroups', 'readUsage', 'readTotals'])
   .sort()
 
 const LATE: CallLimit = { leftMs: () => 1_000, mayCommit: () => false }

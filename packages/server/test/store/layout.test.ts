@@ -127,6 +127,8 @@ interface Place {
   readLayout(): Promise<number>
 }
 
+/** From layout 5 on the chain knows the keys: one that is put in after that is found by the verifying. */
+const BEFORE_KNOWN_KEYS = LAYOUTS[3] as Layout
 /** What every layout has of a key. */
 const INSERT_KEY = `INSERT INTO keys (id, name, digest, scopes, created_at, limits) VALUES ('k1', 'ward 7', 'x', '[]', 5, '{}')`
 
@@ -147,11 +149,18 @@ function sqlitePlace(): Place {
       const database = new DatabaseSync(path)
       database.exec('PRAGMA journal_mode = WAL')
       const { query } = new SqliteDatabase(database)
-      for (const part of SQLITE_STEPS.slice(0, steps).flat()) {
-        if (typeof part === 'string') database.exec(part)
-        else await part(query, SEAL, path)
+      const take = async (from: number, to: number): Promise<void> => {
+        for (const part of SQLITE_STEPS.slice(from, to).flat()) {
+          if (typeof part === 'string') database.exec(part)
+          else await part(query, SEAL, path)
+        }
       }
-      database.exec(`${INSERT_KEY.replace("'x'", "x'00'")}; PRAGMA user_version = ${steps}`)
+      const before = Math.min(steps, BEFORE_KNOWN_KEYS.sqlite)
+      await take(0, before)
+      database.exec(INSERT_KEY.replace("'x'", "x'00'"))
+      database.exec('BEGIN')
+      await take(before, steps)
+      database.exec(`PRAGMA user_version = ${steps}; COMMIT`)
       database.close()
     },
     setSteps(steps) {
@@ -167,7 +176,7 @@ function sqlitePlace(): Place {
       Promise.resolve(
         inFile((database) => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])),
       ),
-    open: async () => (await openStore(folder, undefined, undefined, UNHURRIED)).store,
+    open: async () => (await openStore(folder, String(TEST_SECRET), undefined, UNHURRIED)).store,
     readLayout: () => readLayout(folder, undefined),
   }
 }
@@ -192,11 +201,16 @@ async function postgresPlace(): Promise<Place> {
       await database.longTransaction(async (query) => {
         await query('CREATE TABLE schema_version (version integer NOT NULL)')
         await query('INSERT INTO schema_version VALUES ($1)', steps)
-        for (const part of POSTGRES_STEPS.slice(0, steps).flat()) {
-          if (typeof part === 'string') await query(part)
-          else await part(query, SEAL)
+        const take = async (from: number, to: number): Promise<void> => {
+          for (const part of POSTGRES_STEPS.slice(from, to).flat()) {
+            if (typeof part === 'string') await query(part)
+            else await part(query, SEAL)
+          }
         }
+        const before = Math.min(steps, BEFORE_KNOWN_KEYS.postgresql)
+        await take(0, before)
         await query(INSERT_KEY)
+        await take(before, steps)
       })
       await database.close()
     },
@@ -204,7 +218,7 @@ async function postgresPlace(): Promise<Place> {
       await run(`UPDATE schema_version SET version = ${steps}`)
     },
     steps: async () => (await run('SELECT version FROM schema_version')).rows[0]?.version ?? 0,
-    open: async () => (await openStore(folder, undefined, url, UNHURRIED)).store,
+    open: async () => (await openStore(folder, String(TEST_SECRET), url, UNHURRIED)).store,
     readLayout: () => readLayout(folder, url, UNHURRIED.limitFactor),
   }
 }

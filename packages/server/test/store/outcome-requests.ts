@@ -3,6 +3,7 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { groupEntries } from '../../src/store/store-client.ts'
 import type { OutcomeCell } from '@patient-risk/monitor'
+import { sumsOf } from '../../src/store/outcomes/outcome-sums.ts'
 import { packOutcomes } from '../../src/store/outcomes/packed-cells.ts'
 import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -31,13 +32,15 @@ export function outcomesOf(
     ...more
   }: Partial<Omit<OutcomeRequest, 'cells'>> & { readonly cells?: readonly OutcomeCell[] } = {},
 ): OutcomeRequest & { readonly entry: AuditEntry } {
-  const entry = makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes' })
+  const packed = packOutcomes(cells)
+  const sums = sumsOf(more.deployment ?? name, packed)
+  const entry = makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes', sums })
   return {
     deployment: name,
     request: `id of ${name}`,
     body: `body of ${name}`,
     earlier: [],
-    cells: packOutcomes(cells),
+    cells: packed,
     now: NOW,
     keptUntil: KEPT_UNTIL,
     entry,

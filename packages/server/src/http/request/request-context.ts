@@ -5,6 +5,7 @@ import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '@patient-risk/catalog'
 import { type Seal, sealRequestId, type AppError, type ErrorCode } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
+import type { OutcomeSums } from '../../store/outcomes/outcome-sums.ts'
 import type { StoredKey } from '../../store/store.ts'
 import { callerLeft } from '../connection/caller-left.ts'
 import type { WatchedBody } from '../connection/pace.ts'
@@ -47,6 +48,8 @@ export interface RequestId {
 export interface OutcomeFacts {
   readonly counted: number
   readonly repeats: number
+  /** What was added to the counts, by digest and month. */
+  readonly sums?: OutcomeSums
 }
 
 export class RequestContext {

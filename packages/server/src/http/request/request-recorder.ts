@@ -103,6 +103,7 @@ export class RequestRecorder {
     if (tally !== undefined)
       text += `,"records":${tally.records},"scored":${tally.scored},"problems":${problemsOf(tally)}`
     if (outcomes !== undefined) text += `,"counted":${outcomes.counted},"repeats":${outcomes.repeats}`
+    if (outcomes?.sums !== undefined) text += `,"sums":${JSON.stringify(outcomes.sums)}`
     if (today !== undefined) text += `,"today":${today}`
     if (ended !== undefined) text += `,"ended":"${ended}"`
     // Browsers set this header, and pages of other origins cannot: the call came from the page of this service.

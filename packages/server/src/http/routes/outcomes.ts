@@ -8,6 +8,7 @@ import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
 import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scoring/scoring-jobs.ts'
+import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
 import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
 import { groupEntries } from '../../store/store-client.ts'
@@ -105,7 +106,8 @@ async function takeOutcomes(
     return key.id === firstId ? known : [...known, sealsBy(secret, key.id)]
   })
   // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
-  noteOutcomes(context, { counted, repeats: 0 }, `${counted} of ${records} counted`)
+  const sums = sumsOf(deployment.name, cells)
+  noteOutcomes(context, { counted, repeats: 0, sums }, `${counted} of ${records} counted`)
   const row = groupEntries([recorder.entryOf(context, OK, text)])
   noteOutcomes(context)
   const done = await store.countOutcomes({

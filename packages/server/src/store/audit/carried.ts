@@ -7,6 +7,8 @@ import { parseJson } from 'patient-risk-engine/read'
 import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
 import { OutcomeSums, readSums } from '../outcomes/outcome-sums.ts'
 import type { Query } from '../sql.ts'
+import { readPage, unpack } from './read-groups.ts'
+import { sumsIn } from './sums-in-row.ts'
 
 export interface Carried {
   readonly outcomes: OutcomeSums
@@ -45,6 +47,40 @@ export async function writeCarried(
   const [row] = await query<CarriedRow>('SELECT carried, carried_seal, secret_fingerprint FROM chain')
   const sealed = seal.make(text, row?.secret_fingerprint ?? null)
   await query('UPDATE chain SET carried = $1, carried_seal = $2', text, sealed)
+}
+
+/** Adds what rows say that are about to be removed, from the one after the first number to the last. */
+export async function carryRemoved(
+  query: Query,
+  seal: QueueSeal,
+  after: number,
+  last: number,
+): Promise<void> {
+  const removed = new OutcomeSums()
+  for (let place = after; place < last;) {
+    const groups = (await readPage(query, { place })).filter(({ lastSeq }) => lastSeq <= last)
+    for (const group of groups)
+      for (const text of unpack(group)?.split('\n') ?? []) removed.addAll(sumsIn(text))
+    place = groups.at(-1)?.lastSeq ?? last
+  }
+  await changeCarried(query, seal, ({ outcomes }) => {
+    outcomes.addAll(removed)
+    return removed.size > 0
+  })
+}
+
+/**
+ * Changes what is carried, inside a transaction, unless `change` says that nothing is new. Where somebody else has changed it, it stays as
+ * it is, for `audit verify` to find.
+ */
+export async function changeCarried(
+  query: Query,
+  seal: QueueSeal,
+  change: (carried: Carried) => boolean,
+): Promise<void> {
+  const carried = await readCarried(query, seal)
+  if (carried === undefined) return
+  if (change(carried)) await writeCarried(query, seal, carried)
 }
 
 /** Of a store whose rows say nothing of sums and keys: what its tables hold is taken as it is. */

@@ -5,7 +5,6 @@ export interface KeyFactsRow {
   readonly id: string
   readonly name: string
   readonly digest: Uint8Array
-  readonly secret_fingerprint: string | null
   readonly scopes: string
   readonly limits: string
   readonly created_at: number
@@ -14,12 +13,12 @@ export interface KeyFactsRow {
   readonly replaces: string | null
 }
 
-export const SELECT_KEY_FACTS = `SELECT id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at,
+export const SELECT_KEY_FACTS = `SELECT id, name, digest, scopes, limits, created_at, expires_at, revoked_at,
   replaces FROM keys`
 
 export function keyFactsOf(row: KeyFactsRow): string {
-  const { id, name, digest, secret_fingerprint: fingerprint, scopes, limits, replaces } = row
+  const { id, name, digest, scopes, limits, replaces } = row
   const times = [row.created_at, row.expires_at, row.revoked_at]
   const secret = Buffer.from(digest).toString('hex')
-  return digestOf(JSON.stringify([id, name, secret, fingerprint, scopes, limits, ...times, replaces]))
+  return digestOf(JSON.stringify([id, name, secret, scopes, limits, ...times, replaces]))
 }

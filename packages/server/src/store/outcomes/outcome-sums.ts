@@ -1,14 +1,9 @@
 /** Sums of counted outcomes by deployment, digest and month: what the audit says of the counts, and what `audit verify` compares. */
 import type { Query } from '../sql.ts'
+import { type PackedOutcomes, unpackCells } from './packed-cells.ts'
 
-/** How many outcomes of each kind, and the sum of their risks in ten-thousandths. */
-export interface OutcomeSum {
-  /** By kind: none, event, diedFirst, unknown. */
-  readonly numbers: readonly [none: number, event: number, diedFirst: number, unknown: number]
-  readonly units: number
-}
-
-type SumLine = readonly [deployment: string, digest: string, month: string, ...numbers: number[]]
+/** The numbers are one for each kind (none, event, diedFirst, unknown) and the sum of their risks in ten-thousandths. */
+export type SumLine = readonly [deployment: string, digest: string, month: string, ...numbers: number[]]
 
 const KINDS = 4
 const SEPARATOR = '\n'
@@ -62,6 +57,14 @@ export class OutcomeSums {
     this.sums.set(key, known)
     known[place] = (known[place] ?? 0) + number
   }
+}
+
+/** Those of a request, for its audit row. */
+export function sumsOf(deployment: string, { totals }: PackedOutcomes): OutcomeSums {
+  const sums = new OutcomeSums()
+  for (const { digest, month, outcome, number, units } of unpackCells(totals))
+    sums.add(deployment, digest, month, outcome, number, units)
+  return sums
 }
 
 /** Sums of nothing are the same as none. */

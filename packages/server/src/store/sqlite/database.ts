@@ -64,6 +64,16 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
+  async snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    // Not IMMEDIATE: it takes no lock, and works where nothing can be written.
+    this.statement('BEGIN').run()
+    try {
+      return await work(this.query)
+    } finally {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK')
+    }
+  }
+
   /** From now on statements belong to the call with this limit: it bounds their wait for locks of other processes, and their commits. */
   workFor(limit: CallLimit): void {
     this.limit = limit

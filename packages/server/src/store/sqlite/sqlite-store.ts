@@ -1,4 +1,7 @@
-/** The embedded store: one SQLite file with a thread that writes and one for long reads, durable at a power cut. Commands may use it at the same time. */
+/**
+ * The embedded store: one SQLite file with a thread that writes and one for long reads, durable at a power cut. Commands may use it at the
+ * same time.
+ */
 import { Worker } from 'node:worker_threads'
 import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
 import { type OnCall, storeClient } from '../store-client.ts'
