@@ -33,6 +33,18 @@ async function score({ origin }: Started, key: string): Promise<number> {
   return answer.status
 }
 
+/** The same body each time. */
+async function sendOutcome({ origin }: Started, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const model = await exchange(origin, { path: `${SCORE}/model`, headers })
+  const { digest } = (model.json() as { readonly deployment: { readonly digest: string } }).deployment
+  const element = { idx: 1, risk: 0.1234, outcome: true, digest, scored: '2026-10' }
+  const path = `${SCORE}/outcomes`
+  const answer = await exchange(origin, { method: 'POST', path, headers, body: JSON.stringify([element]) })
+  assert.match(answer.text, /"counted":true/)
+  return answer.status
+}
+
 const client = postgresClient()
 
 /** How a store is set up, backed up and restored, as the page says for each kind. */
@@ -103,6 +115,7 @@ for (const { version, layout, commit, kind, signal } of UPGRADES) {
         const before = await releases.start(env, true)
         const key = before.key ?? ''
         for (let call = 0; call < 5; call++) assert.equal(await score(before, key), 200)
+        if (hasOutcomes(layout)) assert.equal(await sendOutcome(before, key), 200)
         await before.stop(signal)
         // A killed 0.1.0 may have rows that are not in its chain yet: its own "audit verify" chains them.
         if (version === '0.1.0') assert.equal(releases.run(env, ['audit', 'verify'], version).code, 0)
@@ -112,7 +125,7 @@ for (const { version, layout, commit, kind, signal } of UPGRADES) {
           await checked(releases, env),
           new RegExp(`^Store: layout ${layout} .* to layout ${LAYOUT}\\.`, 'm'),
         )
-        await upgrade(releases, env, key)
+        await upgrade(releases, env, key, hasOutcomes(layout))
         assert.match(await checked(releases, env), new RegExp(`^Store: layout ${LAYOUT},`, 'm'))
 
         releases.use(version)
@@ -142,6 +155,10 @@ function hasAnchors(layout: number): boolean {
   return layout >= 3
 }
 
+function hasOutcomes(layout: number): boolean {
+  return layout >= 4
+}
+
 /** What `check` of this version prints about a store that it has not started on. */
 async function checked(releases: Releases, env: NodeJS.ProcessEnv): Promise<string> {
   return until(
@@ -160,9 +177,22 @@ function useThis(releases: Releases, env: NodeJS.ProcessEnv): Promise<Started> {
   return releases.start(env)
 }
 
-async function upgrade(releases: Releases, env: NodeJS.ProcessEnv, key: string): Promise<void> {
+async function upgrade(
+  releases: Releases,
+  env: NodeJS.ProcessEnv,
+  key: string,
+  hasSentOutcome = false,
+): Promise<void> {
   const now = await useThis(releases, env)
   assert.equal(await score(now, key), 200)
+  if (hasSentOutcome) {
+    // Counted by the version before, and known to this one.
+    assert.equal(await sendOutcome(now, key), 200)
+    assert.match(
+      releases.run(env, ['audit', 'list', '--json', '--last', '1']).said,
+      /"counted":0,"repeats":1/,
+    )
+  }
   assert.equal(await now.stop(), 0)
   const { code, said } = releases.run(env, ['audit', 'verify'])
   assert.equal(code, 0, said)

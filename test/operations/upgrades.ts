@@ -15,10 +15,12 @@ export interface Upgrade {
 const FIRST = { version: '0.1.0', layout: 1, commit: '61e63b7e9e72e1c964be21f93e096ae703dc48b9' }
 const SECOND = { version: '0.2.0', layout: 2, commit: 'da14be2246aaf33645a5c2c81998da6005b63d6d' }
 const THIRD = { version: '0.2.0', layout: 3, commit: '29de4f88e5bb57cd372b41f81f6c182c14bc8d8a' }
+const FOURTH = { version: '0.2.0', layout: 4, commit: 'cc84fbea8faa6e5ae0fe0d940a29c2438b70bd3f' }
 
 /** All have older tables than this version. `guide.slow.test.ts` goes back to a version with the same tables. */
 export const UPGRADES: readonly Upgrade[] = [
-  { ...THIRD, kind: 'SQLite', signal: 'SIGTERM' },
+  { ...FOURTH, kind: 'SQLite', signal: 'SIGTERM' },
+  { ...FOURTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...THIRD, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...SECOND, kind: 'SQLite', signal: 'SIGTERM' },
   { ...SECOND, kind: 'PostgreSQL', signal: 'SIGTERM' },

@@ -235,6 +235,7 @@ export interface Components {
         | 'BODY_TOO_SLOW'
         | 'BODY_TOO_LARGE'
         | 'TOO_MANY_RECORDS'
+        | 'TOO_MANY_CELLS'
         | 'IDX_SCATTERED'
         | 'MEDIA_TYPE'
         | 'CONTENT_CODING'

@@ -30,6 +30,8 @@ export interface OutcomeSettings {
   /** Whether a patient can come back: 1 where each has one outcome, lower where patients repeat. */
   readonly eta: number
   readonly groups?: readonly string[]
+  /** Counts that one body may change. */
+  readonly maxCells?: number
 }
 
 export interface ShadowSettings {

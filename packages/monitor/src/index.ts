@@ -5,6 +5,7 @@ export type { MonitoredCatalog, MonitoredDeployment } from './deployment.ts'
 export { DriftWatch } from './drift/drift-watch.ts'
 export { type Drift, ProfileCounter, driftOf } from './drift/profile.ts'
 export type { Host, MonitorClock, MonitorLog } from './host.ts'
+export { FigureCache } from './outcomes/figure-cache.ts'
 export { lastComplete, monthOfDay } from './outcomes/months.ts'
 export type {
   CellColumn,

@@ -19,7 +19,7 @@ export const ERRORS = {
   KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',
   KEY_SCOPE: 'The API key is valid, but it may not use this deployment.',
   IDEMPOTENCY_KEY_REUSED:
-    'Another body was sent with this Idempotency-Key within 24 hours, so nothing was counted. Use a new key for a new body.',
+    'Another body was sent with this Idempotency-Key, so nothing was counted. Use a new key for a new body.',
   KEY_ENDED: 'The key to be replaced is revoked or expired. Make a new one instead.',
   LAST_ADMIN_KEY: 'No other usable key could manage what this one does. Make another admin key first.',
   NOT_FOUND: 'There is nothing at this address.',
@@ -27,6 +27,8 @@ export const ERRORS = {
   BODY_TOO_SLOW: 'The body did not arrive in time.',
   BODY_TOO_LARGE: 'The body is larger than the deployment allows. Send the records in several requests.',
   TOO_MANY_RECORDS: 'The body holds more records than the deployment allows. Send them in several requests.',
+  TOO_MANY_CELLS:
+    'The outcomes of the body change more counts than the deployment allows, and nothing was counted. Send them in several requests.',
   IDX_SCATTERED:
     'The idx of the records are too scattered to notice a repeated one. Number the records upwards from 0.',
   MEDIA_TYPE:

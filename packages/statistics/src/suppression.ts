@@ -58,16 +58,46 @@ export function hiddenGroups(cells: Cells, hiddenMonths: ReadonlySet<string>): R
   for (const group of hidden) link(ofGroup(group), 'groups')
   for (const month of hiddenMonths) link(ofMonth(month), 'months')
   for (const [group, own] of cells) for (const month of own.keys()) link(ofGroup(group), ofMonth(month))
-  const isConnected = (group: string, month: string): boolean => {
-    const reached = new Set([...(links.get(group) ?? [])].filter((each) => each !== month))
-    for (const each of reached)
-      for (const next of links.get(each) ?? []) if (next !== group) reached.add(next)
-    return reached.has(month)
-  }
+  const bridges = bridgesOf(links)
   const isTold = [...cells].some(([group, own]) =>
-    [...own].some(([month, cell]) => !isEnough(cell) && !isConnected(ofGroup(group), ofMonth(month))),
+    [...own].some(
+      ([month, cell]) => !isEnough(cell) && bridges.get(ofGroup(group))?.has(ofMonth(month)) === true,
+    ),
   )
   return isTold ? new Set(cells.keys()) : hidden
+}
+
+/**
+ * The links without which their two ends are not connected any more, by either end (Tarjan 1974). Each link is followed once: to look for
+ * another way for each of 5,400 cells took four seconds.
+ */
+function bridgesOf(
+  links: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const visited = new Map<string, number>()
+  const bridges = new Map<string, Set<string>>()
+  const note = (from: string, to: string): void => {
+    bridges.set(from, (bridges.get(from) ?? new Set()).add(to))
+  }
+  /** Returns the earliest node that this one, or one after it, is linked to. */
+  const visit = (node: string, from?: string): number => {
+    const own = visited.size
+    visited.set(node, own)
+    let earliest = own
+    for (const next of links.get(node) ?? []) {
+      if (next === from) continue
+      const known = visited.get(next)
+      const reached = known ?? visit(next, node)
+      if (known === undefined && reached > own) {
+        note(node, next)
+        note(next, node)
+      }
+      earliest = Math.min(earliest, reached)
+    }
+    return earliest
+  }
+  for (const node of links.keys()) if (!visited.has(node)) visit(node)
+  return bridges
 }
 
 /**

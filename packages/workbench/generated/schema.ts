@@ -401,6 +401,7 @@ export interface Components {
         | 'BODY_TOO_SLOW'
         | 'BODY_TOO_LARGE'
         | 'TOO_MANY_RECORDS'
+        | 'TOO_MANY_CELLS'
         | 'IDX_SCATTERED'
         | 'MEDIA_TYPE'
         | 'CONTENT_CODING'
@@ -909,6 +910,10 @@ export interface Components {
       readonly via?: 'page'
       readonly records?: number
       readonly scored?: number
+      /** @description Of a call with outcomes: how many of its elements were counted. */
+      readonly counted?: number
+      /** @description Of a call with outcomes: how many of its elements had been counted before. */
+      readonly repeats?: number
       readonly problems?: Readonly<Record<string, number>>
       readonly durationMs?: number
     }

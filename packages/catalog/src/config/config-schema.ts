@@ -121,6 +121,10 @@ const Outcomes = closed({
     }),
     'The groups that outcomes may name, such as wards; at most 50.',
   ),
+  maxCells: maybe(
+    Type.Integer({ minimum: 1, maximum: 100_000 }),
+    'Counts that one body of outcomes may change: one for each digest, month, group, bin of risk and kind in it; 10,000 where absent.',
+  ),
 })
 
 const DeploymentEntry = closed({

@@ -49,7 +49,7 @@ const UNITS = 10_000
 /** The width of a bin of risks, in ten-thousandths. */
 const BIN_UNITS = 10
 /** Older answers have no outcome that anybody still sends. */
-const MOST_MONTHS = 120
+export const OUTCOME_MONTHS = 120
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 /** The place of each is its value. */
@@ -167,7 +167,7 @@ function codeOf(given: unknown): Read<number> {
 function monthOf(given: unknown, present: string): Read<string> {
   if (typeof given !== 'string' || !MONTH.test(given)) return REASONS.notADate
   const age = monthNumber(present) - monthNumber(given)
-  return age < 0 ? REASONS.dateInFuture : age > MOST_MONTHS ? REASONS.outOfRange : [given]
+  return age < 0 ? REASONS.dateInFuture : age > OUTCOME_MONTHS ? REASONS.outOfRange : [given]
 }
 
 /** Months since the year 0. */

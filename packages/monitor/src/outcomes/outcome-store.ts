@@ -21,6 +21,7 @@ export interface OutcomeCell {
   /** A Yes or No has the bin −1. */
   readonly bin: number
   readonly flagged: number
+  /** 0: no event, 1: the event. The tables also have 2, died first, and 3, unknown, which no call takes yet. */
   readonly outcome: number
   readonly number: number
   /** The sum of their risks in ten-thousandths. */
@@ -46,12 +47,13 @@ export interface ScoredMonth {
 export interface OutcomeStore {
   noteStates(states: readonly ServedState[]): Promise<void>
   readStates(deployment: string): Promise<readonly ServedState[]>
-  /** The counts of a state from the first to the last month, added up over the columns that are not named. */
+  /** The counts of a state from the first to the last month, of one group where it is named, added up over columns that are not named. */
   readOutcomes(
     deployment: string,
     digest: string,
     months: readonly [first: string, last: string],
     columns: readonly CellColumn[],
+    group?: string,
   ): Promise<readonly CountedCell[]>
   /** Patients that a state has scored, by month. */
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]>

@@ -127,10 +127,11 @@ export class OutcomeWatch {
     let centre = known
     for (const { month, judged } of months) {
       if (!judged) continue
-      const cells = await store.readOutcomes(name, digest, [month, month], ['group', 'bin', 'flagged'])
-      centre ??= centreOf(binsOf(cells))
+      // One group at a time, so that no question reads more than the bins of a month.
       for (const group of [WHOLE, ...groups]) {
-        const own = group === WHOLE ? cells : cells.filter((cell) => cell.group === group)
+        const ofGroup = group === WHOLE ? undefined : group
+        const own = await store.readOutcomes(name, digest, [month, month], ['bin', 'flagged'], ofGroup)
+        centre ??= centreOf(binsOf(own))
         const { reference = '', state } = alarms.get(group) ?? {}
         if (own.length === 0 || month <= reference) continue
         const limit = group === WHOLE ? limits.whole : limits.group

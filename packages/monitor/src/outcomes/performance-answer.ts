@@ -10,18 +10,22 @@ import {
   isEnough,
 } from '@patient-risk/statistics'
 import type { Host, MonitorClock } from '../host.ts'
+import type { FigureCache } from './figure-cache.ts'
 import { lastComplete, monthOfDay } from './months.ts'
-import type { CellColumn, CountedCell, OutcomeStore } from './outcome-store.ts'
+import type { CountedCell, OutcomeStore } from './outcome-store.ts'
 import { type OutcomeDeployment, type OutcomeWatch, WHOLE } from './outcome-watch.ts'
 
 const UNITS = 10_000
 const digestText = (digest: string): string => `sha-256=:${digest}:`
+
+type MonthRange = readonly [first: string, last: string]
 
 interface PerformanceParts {
   readonly store: OutcomeStore
   readonly watch: OutcomeWatch
   readonly clock: MonitorClock
   readonly host: Pick<Host, 'nextTurn'>
+  readonly cache: FigureCache
   /** A time in milliseconds as ISO 8601 has it. */
   readonly isoTime: (at: number) => string
 }
@@ -31,7 +35,7 @@ interface PerformanceParts {
  * deployment never had such a state.
  */
 export async function performanceAnswer(
-  { store, watch, clock, host, isoTime }: PerformanceParts,
+  { store, watch, clock, host, cache, isoTime }: PerformanceParts,
   deployment: OutcomeDeployment,
   wanted?: string,
 ): Promise<object | undefined> {
@@ -44,21 +48,24 @@ export async function performanceAnswer(
   // Without a horizon every month counts.
   const until =
     settings === undefined ? monthOfDay(clock.today()) : lastComplete(clock.today(), settings.horizonDays)
-  const read = (...columns: CellColumn[]): Promise<readonly CountedCell[]> =>
-    store.readOutcomes(name, digest, ['', until], columns)
   const options = { output, threshold, eta: settings?.eta ?? 1 }
-  const figures = async (cells: readonly CountedCell[], isWhole = false): Promise<Performance> => {
-    await host.nextTurn()
-    return performanceOf(cells, options, isWhole)
-  }
-  const byMonth = partsBy('month', await read('month', 'bin', 'flagged'))
-  const byGroup = partsBy('group', await read('group', 'bin', 'flagged'))
-  const whole = [...byGroup.values()].flat()
+  const figures = (
+    [first, last]: MonthRange,
+    sums: readonly CountedCell[] = [],
+    group?: string,
+  ): Promise<Performance> =>
+    cache.get(JSON.stringify([name, digest, first, last, group, options]), sums, async () => {
+      const cells = await store.readOutcomes(name, digest, [first, last], ['bin', 'flagged'], group)
+      await host.nextTurn()
+      return performanceOf(cells, options, first === '' && group === undefined)
+    })
+  // The sums of months and groups say what is shown. Only for that are bins read, one part after the other.
+  const totals = await store.readOutcomes(name, digest, ['', until], ['month', 'group'])
+  const byMonth = partsBy('month', totals)
+  const byGroup = partsBy('group', totals)
   // What is shown of the parts adds up to the whole, so without it nothing is shown.
-  const isShown = isEnough(countsOf(whole))
-  const cells = new Map(
-    [...partsBy('group', await read('month', 'group'))].map(([group, own]) => [group, partsBy('month', own)]),
-  )
+  const isShown = isEnough(countsOf(totals))
+  const cells = new Map([...byGroup].map(([group, own]) => [group, partsBy('month', own)]))
   const counts = new Map([...cells].map(([group, own]) => [group, countsIn(own)]))
   const withoutMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
   const withoutGroups = isShown ? hiddenGroups(counts, withoutMonths) : new Set(byGroup.keys())
@@ -88,19 +95,23 @@ export async function performanceAnswer(
         since: isoTime(at),
       })),
     },
-    whole: isShown ? await figures(whole, true) : null,
+    whole: isShown ? await figures(['', until], totals) : null,
     months: await inTurn(months, async ({ month, scored, outcomes, complete, judged: isJudged }) => ({
       month,
       ...coverageOf(scored, outcomes),
       complete,
       judged: isJudged,
       figures:
-        byMonth.has(month) && !withoutMonths.has(month) ? await figures(byMonth.get(month) ?? []) : null,
+        byMonth.has(month) && !withoutMonths.has(month)
+          ? await figures([month, month], byMonth.get(month))
+          : null,
     })),
     groups: await inTurn(settings?.groups === undefined ? [] : [...settings.groups, ''], async (group) => ({
       group: group === '' ? null : group,
       figures:
-        byGroup.has(group) && !withoutGroups.has(group) ? await figures(byGroup.get(group) ?? []) : null,
+        byGroup.has(group) && !withoutGroups.has(group)
+          ? await figures(['', until], byGroup.get(group), group)
+          : null,
       months: alone.has(group) ? null : [...(cells.get(group) ?? [])].sort().map(monthOfGroup),
     })),
   }

@@ -19,7 +19,14 @@ import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
-import { OutcomeWatch, AlarmBoard, DriftWatch, makeShadows, watchUnits } from '@patient-risk/monitor'
+import {
+  FigureCache,
+  OutcomeWatch,
+  AlarmBoard,
+  DriftWatch,
+  makeShadows,
+  watchUnits,
+} from '@patient-risk/monitor'
 import { OutcomeSchedule } from './scoring/outcome-schedule.ts'
 import { PROCESS_HOST } from './scoring/process-host.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
@@ -88,6 +95,7 @@ function assemble(parts: ServiceParts) {
     shadows: makeShadows(parts.deployments, host),
     units: watchUnits(parts.catalog, parts.deployments, alarms, host),
     outcomes,
+    figures: new FigureCache(),
     outcomeSchedule: new OutcomeSchedule({ watch: outcomes, clock, log, deployments: parts.deployments }),
     connections,
     lifecycle,

@@ -28,8 +28,10 @@ import {
   linkGroup,
   readChain,
 } from './audit/write-groups.ts'
+import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
-import { SqlKeys, type StoredKey } from './keys/sql-keys.ts'
+import { SqlKeys } from './keys/sql-keys.ts'
+import type { StoredKey } from './keys/stored-key.ts'
 import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
@@ -78,7 +80,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
     this.database = database
-    this.keys = new SqlKeys(database)
+    this.keys = new SqlKeys(database, seal)
     this.alarms = new SqlAlarms(database)
     this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
     this.seal = seal
@@ -99,6 +101,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   revokeKey(id: string, at: number): Promise<boolean> {
     return this.keys.revokeKey(id, at)
+  }
+
+  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
+    return this.keys.revokeSpareKey(id, at, latest)
   }
 
   secretFingerprint(own: string): Promise<string> {
@@ -138,8 +144,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     digest: string,
     months: readonly [first: string, last: string],
     columns: readonly CellColumn[],
+    group?: string,
   ): Promise<readonly CountedCell[]> {
-    return this.outcomes.readOutcomes(deployment, digest, months, columns)
+    return this.outcomes.readOutcomes(deployment, digest, months, columns, group)
   }
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
@@ -219,7 +226,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
   }
 
-  /** Removes counters of more than 400 days ago and requests of a day ago, and gives back the room that the queue no longer needs. */
+  /** Removes counters of more than 400 days ago and requests whose months are over, and gives back free room of the queue. */
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.write, now)
     await this.outcomes.forgetRequests(now)
@@ -238,6 +245,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return { ...ends, queueFault, refused: refused.map(({ id }) => id) }
   }
 
+  /** What the chain must agree with. */
+  readTotals(): Promise<StoredTotals> {
+    return this.database.snapshot((query) => readTotals(query, this.seal))
+  }
+
   /** Forgets the entries of the queue that this service did not write. */
   async removeRefused(): Promise<void> {
     await this.database.write('DELETE FROM audit_refused')
@@ -251,7 +263,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     await this.chainQueued()
     return this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
-      const parts = await removeOldest(query, ends, before)
+      const parts = await removeOldest(query, ends, before, this.seal)
       if (parts === undefined) return 0
       const removed = (parts.at(-1)?.seq ?? 0) - ends.start.seq
       await this.link(query, ends.head, [retentionEntry(now, parts, removed).text])

@@ -5,7 +5,7 @@
 import type { AuditEntry, KnownChain } from './audit/audit-row.ts'
 import type { SqlStore } from './sql-store.ts'
 
-export type { KeyLimits, StoredKey } from './keys/sql-keys.ts'
+export type { KeyLimits, StoredKey } from './keys/stored-key.ts'
 
 export interface QuotaGrant {
   /** How much of what was wanted is given; from 0 to all of it. */

@@ -12,7 +12,7 @@ import type { StoredKey } from '../../src/store/store.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
 import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
-import { HOUR, NOW, outcomesOf } from './outcome-requests.ts'
+import { KEPT_UNTIL, NOW, outcomesOf } from './outcome-requests.ts'
 
 type Method = Exclude<keyof SqlStore, symbol>
 type Step = readonly [method: Method, ...args: readonly unknown[]]
@@ -63,6 +63,10 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
     ['revokeKey', 'key1', 5],
     ['insertKey', KEY],
   ],
+  [
+    ['revokeSpareKey', 'key1', 5, 5],
+    ['insertKey', KEY],
+  ],
   [['secretFingerprint', FINGERPRINT]],
   [
     ['replaceSecret', FINGERPRINT, 'another'],
@@ -85,7 +89,7 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
   [['tryAppend'], ['appendGroup', ROWS]],
   [['countRows'], ['appendGroup', ROWS], ['chainQueued']],
   [
-    ['tidyAudit', NOW + 48 * HOUR],
+    ['tidyAudit', KEPT_UNTIL],
     ['countOutcomes', outcomesOf('a')],
   ],
   [['pruneAudit', NOW, NOW], ['appendGroup', ROWS], ['chainQueued']],
@@ -93,7 +97,7 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
 /** These chain what is queued, and go on where that fails. Nothing else is written. */
 const CHAINING_READERS: readonly Step[] = [['readAudit', { most: 9 }], ['chainEnds']]
 const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates', 'readOutcomes']
-  .concat(['readScored', 'readGroups', 'readUsage'])
+  .concat(['readScored', 'readGroups', 'readUsage', 'readTotals'])
   .sort()
 
 const LATE: CallLimit = { leftMs: () => 1_000, mayCommit: () => false }

@@ -18,6 +18,8 @@ import { readLayout } from '../../src/store/read-layout.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { STEPS as SQLITE_STEPS } from '../../src/store/sqlite/migrations.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { CellColumn } from '@patient-risk/monitor'
+import { NOW, outcomesOf } from './outcome-requests.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 import { readPage, rowsOf } from '../../../../test/support/document-pages.ts'
 import { serve } from '../../../../test/support/serve.ts'
@@ -118,11 +120,15 @@ interface Place {
   /** With the tables after so many steps, and one key. */
   make(steps: number): Promise<void>
   setSteps(steps: number): Promise<void>
+  /** Without the store. */
+  run(sql: string): Promise<unknown>
   steps(): Promise<number>
   open(): Promise<Store>
   readLayout(): Promise<number>
 }
 
+/** From layout 5 on the chain knows the keys: one that is put in after that is found by the verifying. */
+const BEFORE_KNOWN_KEYS = LAYOUTS[3] as Layout
 /** What every layout has of a key. */
 const INSERT_KEY = `INSERT INTO keys (id, name, digest, scopes, created_at, limits) VALUES ('k1', 'ward 7', 'x', '[]', 5, '{}')`
 
@@ -143,16 +149,26 @@ function sqlitePlace(): Place {
       const database = new DatabaseSync(path)
       database.exec('PRAGMA journal_mode = WAL')
       const { query } = new SqliteDatabase(database)
-      for (const part of SQLITE_STEPS.slice(0, steps).flat()) {
-        if (typeof part === 'string') database.exec(part)
-        else await part(query, SEAL, path)
+      const take = async (from: number, to: number): Promise<void> => {
+        for (const part of SQLITE_STEPS.slice(from, to).flat()) {
+          if (typeof part === 'string') database.exec(part)
+          else await part(query, SEAL, path)
+        }
       }
-      database.exec(`${INSERT_KEY.replace("'x'", "x'00'")}; PRAGMA user_version = ${steps}`)
+      const before = Math.min(steps, BEFORE_KNOWN_KEYS.sqlite)
+      await take(0, before)
+      database.exec(INSERT_KEY.replace("'x'", "x'00'"))
+      database.exec('BEGIN')
+      await take(before, steps)
+      database.exec(`PRAGMA user_version = ${steps}; COMMIT`)
       database.close()
     },
     setSteps(steps) {
+      return this.run(`PRAGMA user_version = ${steps}`) as Promise<void>
+    },
+    run(sql) {
       inFile((database) => {
-        database.exec(`PRAGMA user_version = ${steps}`)
+        database.exec(sql)
       })
       return Promise.resolve()
     },
@@ -160,7 +176,7 @@ function sqlitePlace(): Place {
       Promise.resolve(
         inFile((database) => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])),
       ),
-    open: async () => (await openStore(folder, undefined, undefined, UNHURRIED)).store,
+    open: async () => (await openStore(folder, String(TEST_SECRET), undefined, UNHURRIED)).store,
     readLayout: () => readLayout(folder, undefined),
   }
 }
@@ -179,16 +195,22 @@ async function postgresPlace(): Promise<Place> {
   }
   return {
     env: { DATA_DIR: folder, DATABASE_URL: url },
+    run,
     async make(steps) {
       const database = new PostgresDatabase(url, UNHURRIED.limitFactor)
       await database.longTransaction(async (query) => {
         await query('CREATE TABLE schema_version (version integer NOT NULL)')
         await query('INSERT INTO schema_version VALUES ($1)', steps)
-        for (const part of POSTGRES_STEPS.slice(0, steps).flat()) {
-          if (typeof part === 'string') await query(part)
-          else await part(query, SEAL)
+        const take = async (from: number, to: number): Promise<void> => {
+          for (const part of POSTGRES_STEPS.slice(from, to).flat()) {
+            if (typeof part === 'string') await query(part)
+            else await part(query, SEAL)
+          }
         }
+        const before = Math.min(steps, BEFORE_KNOWN_KEYS.postgresql)
+        await take(0, before)
         await query(INSERT_KEY)
+        await take(before, steps)
       })
       await database.close()
     },
@@ -196,7 +218,7 @@ async function postgresPlace(): Promise<Place> {
       await run(`UPDATE schema_version SET version = ${steps}`)
     },
     steps: async () => (await run('SELECT version FROM schema_version')).rows[0]?.version ?? 0,
-    open: async () => (await openStore(folder, undefined, url, UNHURRIED)).store,
+    open: async () => (await openStore(folder, String(TEST_SECRET), url, UNHURRIED)).store,
     readLayout: () => readLayout(folder, url, UNHURRIED.limitFactor),
   }
 }
@@ -227,6 +249,37 @@ for (const [kind, newPlace] of KINDS) {
         assert.deepEqual([await place.readLayout(), await place.steps()], [LAYOUT, latest])
       })
     }
+
+    test('the outcomes of layout 4 are in all tables of counts, and their requests are still known', async () => {
+      const place = await newPlace()
+      await place.make((LAYOUTS[3] as Layout)[kind])
+      await place.run(`INSERT INTO outcomes VALUES
+        ('ward', 'D', '2026-10', '', 150, 1, 1, 2, 3006), ('ward', 'D', '2026-10', 'a', 150, 1, 1, 3, 4500),
+        ('ward', 'D', '2026-10', 'a', 151, 1, 0, 4, 6040), ('ward', 'D', '2026-11', 'a', 150, 0, 0, 5, 7500),
+        ('ward', 'E', '2026-11', '', -1, 1, 1, 6, 0), ('other', 'D', '2026-10', '', 150, 1, 1, 7, 10500)`)
+      await place.run(`INSERT INTO outcome_requests VALUES ('id of ward', 'body of ward', ${NOW})`)
+      const store = await place.open()
+      const read = async (columns: CellColumn[], group?: string): Promise<readonly unknown[]> =>
+        (await store.readOutcomes('ward', 'D', ['', '9999-12'], columns, group))
+          .map((cell) => Object.values(cell).join(' '))
+          .sort()
+      assert.deepEqual(await read([]), ['0 9 13540', '1 5 7506'])
+      assert.deepEqual(await read(['month', 'group']), [
+        '2026-10  1 2 3006',
+        '2026-10 a 0 4 6040',
+        '2026-10 a 1 3 4500',
+        '2026-11 a 0 5 7500',
+      ])
+      assert.deepEqual(await read(['bin', 'flagged']), ['150 0 0 5 7500', '150 1 1 5 7506', '151 1 0 4 6040'])
+      assert.deepEqual(await read(['bin'], 'a'), ['150 0 5 7500', '150 1 3 4500', '151 0 4 6040'])
+      assert.equal((await store.readOutcomes('ward', 'E', ['', '9999-12'], ['bin']))[0]?.number, 6)
+      assert.equal((await store.readOutcomes('other', 'D', ['', '9999-12'], ['bin']))[0]?.number, 7)
+      // A retry from before the upgrade.
+      assert.equal(await store.countOutcomes(outcomesOf('ward')), 'repeated')
+      assert.equal(await store.countOutcomes(outcomesOf('ward', { request: 'new' })), 'counted')
+      assert.deepEqual(await read([]), ['0 9 13540', '1 6 9009'])
+      await store.close()
+    })
 
     for (const more of [1, 2]) {
       test(`a store that is ${more} newer is refused by its layout, and stays as it is`, async () => {

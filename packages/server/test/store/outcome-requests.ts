@@ -3,11 +3,14 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { groupEntries } from '../../src/store/store-client.ts'
 import type { OutcomeCell } from '@patient-risk/monitor'
+import { sumsOf } from '../../src/store/outcomes/outcome-sums.ts'
+import { packOutcomes } from '../../src/store/outcomes/packed-cells.ts'
 import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const HOUR = 3_600_000
 export const NOW = 500_000 * HOUR
+export const KEPT_UNTIL = NOW + 1_000 * HOUR
 
 export const cell = (more: Partial<OutcomeCell> = {}): OutcomeCell => ({
   digest: 'D',
@@ -24,16 +27,22 @@ export const cell = (more: Partial<OutcomeCell> = {}): OutcomeCell => ({
 /** The deployment has the name too. The row of the audit is that of `counted NAME`. */
 export function outcomesOf(
   name: string,
-  more: Partial<OutcomeRequest> = {},
+  {
+    cells = [cell()],
+    ...more
+  }: Partial<Omit<OutcomeRequest, 'cells'>> & { readonly cells?: readonly OutcomeCell[] } = {},
 ): OutcomeRequest & { readonly entry: AuditEntry } {
-  const entry = makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes' })
+  const packed = packOutcomes(cells)
+  const sums = sumsOf(more.deployment ?? name, packed)
+  const entry = makeEntry({ at: NOW, requestId: `counted ${name}`, keyId: null, call: 'outcomes', sums })
   return {
     deployment: name,
     request: `id of ${name}`,
     body: `body of ${name}`,
     earlier: [],
-    cells: [cell()],
+    cells: packed,
     now: NOW,
+    keptUntil: KEPT_UNTIL,
     entry,
     row: groupEntries([entry]),
     ...more,

@@ -59,6 +59,7 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   BODY_TOO_SLOW: 'timeout',
   BODY_TOO_LARGE: 'too-long',
   TOO_MANY_RECORDS: 'too-costly',
+  TOO_MANY_CELLS: 'too-costly',
   IDX_SCATTERED: 'too-costly',
   MEDIA_TYPE: 'not-supported',
   CONTENT_CODING: 'not-supported',

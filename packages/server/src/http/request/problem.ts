@@ -30,6 +30,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   BODY_TOO_SLOW: 408,
   BODY_TOO_LARGE: 413,
   TOO_MANY_RECORDS: 413,
+  TOO_MANY_CELLS: 413,
   IDX_SCATTERED: 413,
   MEDIA_TYPE: 415,
   CONTENT_CODING: 415,

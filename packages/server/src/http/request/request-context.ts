@@ -5,6 +5,7 @@ import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '@patient-risk/catalog'
 import { type Seal, sealRequestId, type AppError, type ErrorCode } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
+import type { OutcomeSums } from '../../store/outcomes/outcome-sums.ts'
 import type { StoredKey } from '../../store/store.ts'
 import { callerLeft } from '../connection/caller-left.ts'
 import type { WatchedBody } from '../connection/pace.ts'
@@ -43,6 +44,14 @@ export interface RequestId {
   readonly logged: string
 }
 
+/** What the row of a call with outcomes says of its elements. Those with problems are neither counted nor repeats. */
+export interface OutcomeFacts {
+  readonly counted: number
+  readonly repeats: number
+  /** What was added to the counts, by digest and month. */
+  readonly sums?: OutcomeSums
+}
+
 export class RequestContext {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
@@ -76,6 +85,8 @@ export class RequestContext {
   ended: string | undefined
   /** The key that a management call was about, or how many outcomes were counted. */
   subject: string | undefined
+  /** Of a call with outcomes: how many of its elements were counted, and how many had been counted before. */
+  outcomes: OutcomeFacts | undefined
   /** The status of an answer whose row is durable already. Another answer, such as a refusal, gets a row of its own. */
   recordedStatus: number | undefined
   /** The body as it arrives, where the request has one. */
@@ -136,6 +147,7 @@ export class RequestContext {
   noteRefusal(code: ErrorCode): void {
     this.code = code
     this.tally = undefined
+    this.outcomes = undefined
     this.answerDigest = undefined
   }
 

@@ -2,13 +2,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import { type OutcomeRules, type ReadOutcomes, readOutcomes } from 'patient-risk-engine'
+import type { OutcomeRules } from 'patient-risk-engine'
 import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
-import type { Access, RequestContext, RouteConfig } from '../request/request-context.ts'
+import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
-import type { OutcomeJob } from '../scoring/scoring-jobs.ts'
+import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scoring/scoring-jobs.ts'
+import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
+import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
+import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
 import { groupEntries } from '../../store/store-client.ts'
+import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 
 /** What tells a request from others, and its body from others: a repeat has both. */
@@ -18,6 +22,7 @@ interface OutcomeSeals {
 }
 
 const OK = 200
+const MOST_CELLS = 10_000
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export function outcomeRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
@@ -28,15 +33,19 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
   app.post(`${path}/outcomes`, { config: config('outcomes', 'outcomes', true) }, ({ context }, reply) =>
     takeOutcomes(service, deployment, context, reply),
   )
-  app.get(`${path}/performance`, { config: config('performance', 'outcomes') }, async ({ query }, reply) => {
-    const { digest } = query as Readonly<Record<string, string | undefined>>
-    const { store, outcomes: watch, clock } = service
-    const parts = { store, watch, clock, host: PROCESS_HOST, isoTime }
-    const answer = await performanceAnswer(parts, deployment, digest)
-    if (answer === undefined)
-      throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
-    return reply.send(answer)
-  })
+  app.get(
+    `${path}/performance`,
+    { config: config('performance', 'outcomes', true) },
+    async ({ query }, reply) => {
+      const { digest } = query as Readonly<Record<string, string | undefined>>
+      const { store, outcomes: watch, figures: cache, clock } = service
+      const parts = { store, watch, clock, host: PROCESS_HOST, cache, isoTime }
+      const answer = await performanceAnswer(parts, deployment, digest)
+      if (answer === undefined)
+        throw new AppError('NOT_FOUND', 'The deployment never had the state with this digest.')
+      return reply.send(answer)
+    },
+  )
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
     const { group = WHOLE } = query as Readonly<Record<string, string | undefined>>
@@ -53,7 +62,7 @@ async function takeOutcomes(
   context: RequestContext,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets } = service
+  const { dispatcher, quota, outcomes: watch, recorder, store, clock, secrets, keyCache } = service
   const { headers } = context.raw
   if (mediaType(headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
@@ -75,32 +84,74 @@ async function takeOutcomes(
     maxKeys: deployment.limits.keysPerRecord,
   }
   const job: OutcomeJob = { rules, body }
-  const { text, records, counted, cells } = await dispatcher.run<ReadOutcomes>(job, () =>
-    readOutcomes(body, rules),
+  const { text, records, counted, cells } = await dispatcher.run<CountableOutcomes>(job, () =>
+    readCountable(job),
   )
+  refuseTooManyCells(cells, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
-  const parts = [context.key?.id ?? '', deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
-  const sealsBy = (secret: Uint8Array): OutcomeSeals => ({
-    request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
-    body: sealOfRequest(secret, parts),
+  const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
+    const parts = [keyId, deployment.name, idempotencyKey ?? null, context.bodyDigest ?? null]
+    return {
+      request: sealOfRequest(secret, idempotencyKey === undefined ? parts : parts.slice(0, -1)),
+      body: sealOfRequest(secret, parts),
+    }
+  }
+  const key = context.key as StoredKey
+  // A retry may come with the key that has replaced the one of the first try.
+  const firstId = await keyCache.firstIdOf(key)
+  const earlier = secrets.all.flatMap((secret) => {
+    const known = secret === secrets.inUse ? [] : [sealsBy(secret, firstId)]
+    // As versions before this one sealed it.
+    return key.id === firstId ? known : [...known, sealsBy(secret, key.id)]
   })
-  const earlier = secrets.all.filter((each) => each !== secrets.inUse).map(sealsBy)
   // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
-  context.subject = `${counted} of ${records} counted`
+  const sums = sumsOf(deployment.name, cells)
+  noteOutcomes(context, { counted, repeats: 0, sums }, `${counted} of ${records} counted`)
   const row = groupEntries([recorder.entryOf(context, OK, text)])
-  context.subject = undefined
+  noteOutcomes(context)
   const done = await store.countOutcomes({
     deployment: deployment.name,
-    ...sealsBy(secrets.inUse),
+    ...sealsBy(secrets.inUse, firstId),
     earlier,
     cells,
     now: clock.now(),
+    keptUntil: acceptedUntil(newestMonth(cells) ?? rules.month, horizonOf(deployment)),
     row,
   })
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
-  if (done === 'counted') context.recordedStatus = OK
-  context.subject = `${counted} of ${records} ${done}`
-  if (done === 'counted' && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
+  const isCounted = done === 'counted'
+  if (isCounted) context.recordedStatus = OK
+  const facts = isCounted ? { counted, repeats: 0 } : { counted: 0, repeats: counted }
+  noteOutcomes(context, facts, `${counted} of ${records} ${done}`)
+  if (isCounted && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
   return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** What the next row of the call says; nothing of outcomes where nothing is given. */
+function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: string): void {
+  context.outcomes = facts
+  context.subject = subject
+}
+
+/** One transaction writes all cells of a body, and every other caller of the store waits for it. */
+function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
+  const count = cellCount(cells)
+  const most = outcomes?.maxCells ?? MOST_CELLS
+  if (count <= most) return
+  throw new AppError(
+    'TOO_MANY_CELLS',
+    `The outcomes of the body change ${count} counts; the limit is ${most}, and nothing was counted. Send them in several requests.`,
+  )
+}
+
+function newestMonth({ totals }: PackedOutcomes): string | undefined {
+  return totals.places
+    .map(({ month }) => month)
+    .sort()
+    .at(-1)
+}
+
+function horizonOf({ outcomes, model }: Deployment): number {
+  return outcomes?.horizonDays ?? model.definition.card.horizonDays
 }

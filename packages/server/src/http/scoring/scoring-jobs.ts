@@ -5,16 +5,28 @@ import {
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
   type OutcomeRules,
+  type ReadOutcomes,
   readOutcomes,
   type Call,
   type TallyCounts,
 } from 'patient-risk-engine'
+import { type PackedCells, type PackedOutcomes, packOutcomes } from '../../store/outcomes/packed-cells.ts'
 import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
 export interface OutcomeJob {
   readonly rules: OutcomeRules
   readonly body: Uint8Array
+}
+
+/** The answer to a body of outcomes, and its cells as the store takes them. */
+export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells'> {
+  readonly cells: PackedOutcomes
+}
+
+export function readCountable({ body, rules }: OutcomeJob): CountableOutcomes {
+  const { cells, ...read } = readOutcomes(body, rules)
+  return { ...read, cells: packOutcomes(cells) }
 }
 
 /** What a worker is sent: a body, or some lines of a stream with their place in it. */
@@ -46,7 +58,11 @@ export function scoringJobs(
 ): (job: ScoringJob | OutcomeJob, isAbandoned: () => boolean) => Answered {
   const scorerOf = unpackScorers(deployments)
   return (job, isAbandoned) => {
-    if ('rules' in job) return { answer: readOutcomes(job.body, job.rules), transfer: [] }
+    if ('rules' in job) {
+      const answer = readCountable(job)
+      const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
+      return { answer, transfer: transfer as ArrayBuffer[] }
+    }
     const { deployment, call, body, today, place } = job
     const scorer = scorerOf(deployment)
     if (place !== undefined) {

@@ -19,6 +19,9 @@ export interface AuditFacts {
   readonly via?: string
   readonly records?: number
   readonly scored?: number
+  /** Of a call with outcomes: elements that were counted, and those that had been counted before. */
+  readonly counted?: number
+  readonly repeats?: number
   readonly problems?: Readonly<Record<string, number>>
   readonly durationMs?: number
 }
@@ -26,7 +29,7 @@ export interface AuditFacts {
 /** In the order in which they are shown. */
 const FACTS = (
   'seq at requestId keyId call subject deployment model status code ended via records scored ' +
-  'problems durationMs'
+  'counted repeats problems durationMs'
 ).split(' ') as readonly (keyof AuditFacts)[]
 
 export function factsOf(row: Pick<AuditRow, 'seq' | 'content'>): AuditFacts {

@@ -2,6 +2,7 @@
 import { digestOf } from '@patient-risk/runtime'
 import { type AuditRow, type ChainEnds, type ChainPoint, contentOf } from './audit-row.ts'
 import { type ReadableGroup, rowsOf, unpack } from './read-groups.ts'
+import type { TotalsCheck } from './totals-check.ts'
 import { endOf, linkRow } from './write-groups.ts'
 
 /** Points that the chain must contain. */
@@ -47,6 +48,7 @@ const DECIDING = /"(?:seq|prev|at|startsAfter)"/
 export class ChainVerifier {
   private readonly faults: string[] = []
   private readonly missingAnchors: Set<ChainPoint>
+  private readonly totals: TotalsCheck | undefined
   private ends: ChainEnds | undefined
   private last: ChainPoint | undefined
   private rows = 0
@@ -54,8 +56,9 @@ export class ChainVerifier {
   /** The first row, where it is not the first of the chain. */
   private first: number | undefined
 
-  constructor(anchors: Anchors = []) {
+  constructor(anchors: Anchors = [], totals?: TotalsCheck) {
     this.missingAnchors = new Set(anchors)
+    this.totals = totals
   }
 
   /** The number of the last row. */
@@ -74,6 +77,7 @@ export class ChainVerifier {
     this.first = isResumed ? from : undefined
     this.last = isResumed ? undefined : start
     // A row before the first one may say that retention removed rows up to the start.
+    this.totals?.begin(isResumed)
     this.isStartRecorded = start.seq === 0 || (isResumed && isSame(knownStart ?? start, start))
     // Rows that retention has removed, and rows before the first one, are not compared.
     for (const anchor of this.missingAnchors) {
@@ -96,6 +100,7 @@ export class ChainVerifier {
     this.rows++
     const content: Content | undefined = contentOf(row)
     if (this.faults.length < MOST_FAULTS) this.faults.push(...faultsOf(row, content, this.last))
+    this.totals?.add(row.seq, row.content)
     const start = this.ends?.start
     if (content?.startsAfter === start?.seq && content?.startsAfterHash === start?.hash) {
       this.isStartRecorded = true
@@ -131,6 +136,7 @@ export class ChainVerifier {
       faults.push(`rows up to ${ends?.start.seq ?? 0} are gone, and no row says that retention removed them`)
     }
     for (const { seq } of this.missingAnchors) faults.push(`row ${seq} of the anchor is missing`)
+    faults.push(...(this.totals?.faults() ?? []))
     return { rows: this.rows, head, start: ends?.start, first, faults }
   }
 
@@ -154,7 +160,9 @@ export class ChainVerifier {
       if (at > latest) latest = at
     }
     const end = endOf(group)
-    return Date.parse(latest) === group.lastAt && isSame(last, end) ? end : undefined
+    if (Date.parse(latest) !== group.lastAt || !isSame(last, end)) return undefined
+    texts.forEach((text, place) => this.totals?.add(before + 1 + place, text))
+    return end
   }
 }
 

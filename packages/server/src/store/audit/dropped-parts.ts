@@ -2,10 +2,11 @@
  * What is left of the months that retention has removed: where each ended, and its hash. With it an exported month can still be shown to
  * belong to the chain. The row that retention leaves in the chain holds the digest of the whole list.
  */
-import { digestOf } from '@patient-risk/runtime'
+import { type QueueSeal, digestOf } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
 import { type AuditEntry, type ChainEnds, type ChainPoint, type DroppedPart, makeEntry } from './audit-row.ts'
 import type { Query } from '../sql.ts'
+import { carryRemoved } from './carried.ts'
 import { type StoredGroup, endOf } from './write-groups.ts'
 
 /** Rows that retention removes in one transaction, so that answers never wait long for it. */
@@ -33,6 +34,7 @@ export async function removeOldest(
   query: Query,
   { start, head, parts }: ChainEnds,
   before: number,
+  seal: QueueSeal,
 ): Promise<readonly DroppedPart[] | undefined> {
   const [oldest] = await query<{ readonly at: number }>(OLDEST)
   if (oldest === undefined) return undefined
@@ -42,6 +44,7 @@ export async function removeOldest(
   if (last === undefined) return undefined
   const point = endOf(last)
   const all = addPart(readParts(parts), start, { ...point, month: monthOf(oldest.at) })
+  await carryRemoved(query, seal, start.seq, point.seq)
   await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)
   const move = 'UPDATE chain SET start_seq = $1, start_hash = $2, parts = $3'
   await query(move, point.seq, point.hash, partsText(all))

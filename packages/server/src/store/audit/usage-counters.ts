@@ -11,7 +11,7 @@ import { timeOf } from './write-groups.ts'
 export const HOUR_MS = 3_600_000
 /** Rows that one transaction counts. */
 const COUNT_STEP = 1_000
-/** Rows of one statement: the databases limit its values. */
+/** Rows of one statement of the counters of use: they are few. */
 const ROWS_OF_A_STATEMENT = 50
 const KEPT_HOURS = 400 * 24
 
@@ -47,10 +47,12 @@ const TABLES = {
   },
   usage_problems: { keys: ['hour', 'deployment', 'kind'], sums: ['number'] },
   scored_months: { keys: ['deployment', 'digest', 'month'], sums: ['scored', 'explained'] },
-  outcomes: {
-    keys: ['deployment', 'digest', 'month', 'grp', 'bin', 'flagged', 'outcome'],
+  outcome_counts: {
+    keys: ['digest_id', 'grp', 'month', 'bin', 'flagged', 'kind'],
     sums: ['number', 'units'],
   },
+  outcome_bins: { keys: ['digest_id', 'month', 'bin', 'flagged', 'kind'], sums: ['number', 'units'] },
+  outcome_totals: { keys: ['digest_id', 'month', 'grp', 'kind'], sums: ['number', 'units'] },
 } as const
 /** Calls whose risks may come back with an outcome, and which count each of them belongs to. */
 const SCORING: Readonly<Record<string, readonly [scored: number, explained: number]>> = {
@@ -177,11 +179,12 @@ export async function addRows(
   query: Query,
   table: keyof typeof TABLES,
   rows: readonly (readonly SqlValue[])[],
+  rowsPerStatement = ROWS_OF_A_STATEMENT,
 ): Promise<void> {
   const { keys, sums } = TABLES[table]
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
-  for (let from = 0; from < rows.length; from += ROWS_OF_A_STATEMENT) {
-    const some = rows.slice(from, from + ROWS_OF_A_STATEMENT)
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const some = rows.slice(from, from + rowsPerStatement)
     const width = keys.length + sums.length
     const values = some.map(
       (row, at) => `(${row.map((_value, place) => `$${at * width + place + 1}`).join(', ')})`,

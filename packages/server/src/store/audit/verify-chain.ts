@@ -1,6 +1,7 @@
 /** Verifies the audit chain of a store, of a file, or of the newest rows. */
 import type { AuditRow, ChainEnds } from './audit-row.ts'
 import { type Anchors, type ChainReport, ChainVerifier, type Resumption } from './chain-verifier.ts'
+import { TotalsCheck } from './totals-check.ts'
 import { BEFORE_ALL, rowsOf } from './read-groups.ts'
 import { StoreError } from '@patient-risk/runtime'
 import { type StreamOptions, streamGroups, withRetries } from './stream-groups.ts'
@@ -35,33 +36,35 @@ export async function verifyStore(
   options: VerifyOptions = {},
 ): Promise<ChainReport> {
   const { from, onRetry, onProgress } = options
-  const verifier = new ChainVerifier(anchors)
+  const totals = new TotalsCheck()
+  const verifier = new ChainVerifier(anchors, totals)
   const readEnds = (): Promise<ChainEnds> =>
     withRetries('reading the ends of the chain', () => store.chainEnds(), onRetry)
-  /** Returns the ends of the chain as they are now, if retention has removed rows that were not read yet. */
-  const readAll = async (ends: ChainEnds): Promise<ChainEnds | undefined> => {
-    const endsAfterRetention = async (): Promise<ChainEnds | undefined> => {
-      const now = await readEnds()
-      return now.start.seq > Math.max(verifier.seq, ends.start.seq) ? now : undefined
-    }
+  /** Reads all rows. Returns true where retention has removed some that were not read yet, so that it must begin again. */
+  const isCutShort = async (ends: ChainEnds): Promise<boolean> => {
+    const isRemoved = async (): Promise<boolean> =>
+      (await readEnds()).start.seq > Math.max(verifier.seq, ends.start.seq)
     const before = Math.max(ends.start.seq, (from ?? 1) - 1)
     for await (const read of streamGroups(store, from === undefined ? BEFORE_ALL : from - 1, options)) {
       // Rows arrive while the chain is read. Rows after the first head are not verified, only counted by `lastSeq`.
       const page = read.filter(({ lastSeq }) => lastSeq <= ends.head.seq)
       const [first] = page
       if (first === undefined) break
-      if (first.lastSeq - first.count !== verifier.seq) {
-        const now = await endsAfterRetention()
-        if (now !== undefined) return now
-      }
+      if (first.lastSeq - first.count !== verifier.seq && (await isRemoved())) return true
       for (const group of page) verifier.addGroup(group)
       onProgress?.(verifier.seq - before, ends.head.seq - before)
     }
-    return verifier.seq < ends.head.seq ? endsAfterRetention() : undefined
+    return verifier.seq < ends.head.seq && isRemoved()
   }
   // After retention a row before the new head must say so; it is looked for as usual.
-  for (let ends: ChainEnds | undefined = await readEnds(); ends !== undefined; ends = await readAll(ends))
+  for (let isMore = true; isMore;) {
+    // Gives rows in the queue their place, so that the totals are those of rows that are read.
+    await readEnds()
+    totals.use(await withRetries('reading the totals', () => store.readTotals(), onRetry))
+    const ends = await readEnds()
     verifier.begin(ends, options)
+    isMore = await isCutShort(ends)
+  }
   return verifier.report()
 }
 

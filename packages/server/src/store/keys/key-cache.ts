@@ -28,6 +28,8 @@ export class KeyCache {
   private readonly steadyNow: () => number
   private readonly entries = new Map<string, Entry>()
   private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
+  /** Of keys that send outcomes. It never changes. */
+  private readonly firstIds = new Map<string, string>()
   /** Keys whose digest is being made again. */
   private readonly moving = new Set<string>()
   private latest = 0
@@ -76,6 +78,17 @@ export class KeyCache {
     return key && this.ifValid(key, now)
   }
 
+  /** The first key of the rotations that led to this one; a key that replaces none is its own first. */
+  async firstIdOf(key: StoredKey): Promise<string> {
+    let first = this.firstIds.get(key.id)
+    if (first === undefined) {
+      first = await this.followRotations(key)
+      if (this.firstIds.size >= MOST_KEYS) this.firstIds.clear()
+      this.firstIds.set(key.id, first)
+    }
+    return first
+  }
+
   /** Makes the next request ask the store. */
   forget(id: string): void {
     this.entries.delete(id)
@@ -85,6 +98,19 @@ export class KeyCache {
   latestTime(now: number): number {
     this.latest = Math.max(this.latest, now)
     return this.latest
+  }
+
+  private async followRotations({ id, replaces }: StoredKey): Promise<string> {
+    const seen = new Set([id])
+    let first = id
+    let before = replaces
+    // A key that was seen already can only be forged.
+    while (before !== null && !seen.has(before)) {
+      seen.add(before)
+      first = before
+      before = (await this.store.findKey(before))?.replaces ?? null
+    }
+    return first
   }
 
   private ifValid(key: StoredKey, now: number): StoredKey | undefined {

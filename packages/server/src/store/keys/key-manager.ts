@@ -9,7 +9,7 @@ import {
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
-import { type MadeKey, type Reach, isUsable, isWithin, makeKey, mayAdminister, reachOf } from './keys.ts'
+import { type MadeKey, type Reach, isUsable, isWithin, makeKey } from './keys.ts'
 import type { KeySecrets } from './key-secrets.ts'
 import type { Store, StoredKey } from '../store.ts'
 
@@ -66,22 +66,17 @@ export class KeyManager {
 
   /** Refuses the last usable key that can manage something, unless it is forced: afterwards nobody could over HTTP. */
   async revoke(id: string, reach: Reach, isForced = false): Promise<StoredKey> {
-    const key = await this.find(id, reach)
-    if (!isForced && (await this.isLastAdmin(key)))
+    const { store } = this.parts
+    await this.find(id, reach)
+    const clock = this.parts.now()
+    const latest = Math.max(clock, await this.latestTime())
+    if (isForced) await store.revokeKey(id, clock)
+    else if (!(await store.revokeSpareKey(id, clock, latest)))
       throw new KeyRuleError(
         'key last',
         'No other usable key could manage what this one does. Make another admin key first.',
       )
-    await this.parts.store.revokeKey(id, this.parts.now())
     return this.find(id, reach)
-  }
-
-  private async isLastAdmin(key: StoredKey): Promise<boolean> {
-    const { store } = this.parts
-    const now = Math.max(this.parts.now(), await this.latestTime())
-    if (!mayAdminister(key) || !isUsable(key, now)) return false
-    const others = (await store.listKeys()).filter((other) => other.id !== key.id && isUsable(other, now))
-    return !others.some((other) => isWithin(reachOf(other), key))
   }
 
   /** The current time, and the expiry of a key with this lifetime. */

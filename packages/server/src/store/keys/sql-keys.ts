@@ -1,32 +1,12 @@
 /** Keys and their secret as they are managed, the same in SQLite and PostgreSQL. A request only looks a key up. */
 import { parseJson } from 'patient-risk-engine/read'
 import { readChain } from '../audit/write-groups.ts'
-import type { SqlDatabase } from '../sql.ts'
-
-/** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
-export interface KeyLimits {
-  readonly requestsPerMinute?: number | null | undefined
-  readonly recordsPerMinute?: number | null | undefined
-}
-
-export interface StoredKey {
-  readonly id: string
-  readonly name: string
-  /** HMAC-SHA-256 of the secret; the secret itself is never stored. */
-  readonly digest: Uint8Array
-  /** Which secret of the server the digest was made with. */
-  readonly secretFingerprint: string
-  /** Deployments that the key may use, and `admin`; `*` stands for every deployment. */
-  readonly scopes: readonly string[]
-  readonly limits: KeyLimits
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly revokedAt: number | null
-  /** To the minute. */
-  readonly lastUsedAt: number | null
-  /** The key that this one was made to replace. */
-  readonly replaces: string | null
-}
+import { type QueueSeal } from '@patient-risk/runtime'
+import { changeCarried } from '../audit/carried.ts'
+import type { Query, SqlDatabase } from '../sql.ts'
+import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from './key-facts.ts'
+import { isLastAdmin } from './key-scopes.ts'
+import type { KeyLimits, StoredKey } from './stored-key.ts'
 
 const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
   created_at AS "createdAt", expires_at AS "expiresAt",
@@ -35,7 +15,8 @@ const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
-  WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
+  WHERE id = $3 AND coalesce(secret_fingerprint, '') <> $2 AND $2 = (SELECT secret_fingerprint FROM chain)`
+const REVOKE_KEY = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 
 /** A key with its lists as JSON texts. */
@@ -47,8 +28,12 @@ interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
 export class SqlKeys {
   private readonly database: SqlDatabase
 
-  constructor(database: SqlDatabase) {
+  private readonly seal: QueueSeal
+
+  /** The seal is that of what the audit chain knows of keys. */
+  constructor(database: SqlDatabase, seal: QueueSeal) {
     this.database = database
+    this.seal = seal
   }
 
   async findKey(id: string): Promise<StoredKey | undefined> {
@@ -67,16 +52,29 @@ export class SqlKeys {
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
     const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
     const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
-    return this.database.transaction(async (query) => {
+    return this.changeKeys([id, replaces ?? id], async (query) => {
       await query(INSERT_KEY, id, name, digest, secretFingerprint, ...lists, ...times, replaces)
       if (oldEndsAt !== undefined) await query(END_KEY, oldEndsAt, replaces)
     })
   }
 
   /** Whether there is such a key. Revoking twice keeps the first time. */
-  async revokeKey(id: string, at: number): Promise<boolean> {
-    const sql = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
-    return (await this.database.write(sql, at, id)).length > 0
+  revokeKey(id: string, at: number): Promise<boolean> {
+    return this.changeKeys([id], async (query) => (await query(REVOKE_KEY, at, id)).length > 0)
+  }
+
+  /**
+   * Revokes a key, unless no other usable key could manage what it does: then it returns false. The same transaction looks and revokes, so
+   * that two administrators who revoke each other's keys cannot both succeed. `latest` is the latest time ever seen.
+   */
+  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
+    return this.changeKeys([id], async (query) => {
+      const keys = (await query<KeyRow>(SELECT_KEYS)).map(keyOfRow)
+      const key = keys.find((each) => each.id === id)
+      if (key !== undefined && isLastAdmin(key, keys, latest)) return false
+      await query(REVOKE_KEY, at, id)
+      return true
+    })
   }
 
   /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
@@ -94,12 +92,37 @@ export class SqlKeys {
   /** Puts another secret into use. False where `from` is not the one in use. */
   async replaceSecret(from: string, to: string): Promise<boolean> {
     const sql = 'UPDATE chain SET secret_fingerprint = $1 WHERE secret_fingerprint = $2 RETURNING id'
-    return (await this.database.write(sql, to, from)).length > 0
+    return this.database.transaction(async (query) => {
+      const isReplaced = (await query(sql, to, from)).length > 0
+      // Sealed again, so that it can be checked when the secret before is gone.
+      if (isReplaced && this.seal.knows(to)) await changeCarried(query, this.seal, () => true)
+      return isReplaced
+    })
   }
 
   /** Gives a key its digest with another secret, where that is the one in use. */
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
-    await this.database.write(MOVE_DIGEST, digest, secretFingerprint, id)
+    await this.changeKeys([id], (query) => query(MOVE_DIGEST, digest, secretFingerprint, id))
+  }
+
+  /** Changes keys, and what the audit chain knows of them, both or neither. */
+  private changeKeys<T>(ids: readonly string[], change: (query: Query) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (query) => {
+      // One after the other: they all write what is known of keys.
+      if (this.database.isConcurrent) await query('SELECT 1 FROM chain FOR UPDATE')
+      const result = await change(query)
+      const changed: (readonly [id: string, facts: string])[] = []
+      for (const id of new Set(ids)) {
+        const [row] = await query<KeyFactsRow>(`${SELECT_KEY_FACTS} WHERE id = $1`, id)
+        if (row !== undefined) changed.push([id, keyFactsOf(row)])
+      }
+      await changeCarried(query, this.seal, ({ keys }) => {
+        const isNew = changed.some(([id, facts]) => keys.get(id) !== facts)
+        for (const [id, facts] of changed) keys.set(id, facts)
+        return isNew
+      })
+      return result
+    })
   }
 }
 

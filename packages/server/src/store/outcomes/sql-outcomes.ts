@@ -1,18 +1,13 @@
 /**
- * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and outcome; the same in SQLite and
- * PostgreSQL. Nothing else of an outcome is stored.
+ * What came true of the risks, as counts by deployment digest, month of scoring, group, bin of risk and kind; the same in SQLite and
+ * PostgreSQL. Nothing else of an outcome is stored. Sums over groups and over bins are kept while counting, so that figures are read from
+ * a few rows.
  */
-import type {
-  CellColumn,
-  CountedCell,
-  OutcomeCell,
-  OutcomeStore,
-  ScoredMonth,
-  ServedState,
-} from '@patient-risk/monitor'
+import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } from '@patient-risk/monitor'
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
-import type { Query, SqlDatabase } from '../sql.ts'
+import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import { type PackedOutcomes, unpackCells } from './packed-cells.ts'
 
 /** What recognises a request: seals of its name and of its body. */
 interface RequestSeals {
@@ -23,21 +18,21 @@ interface RequestSeals {
 /** A request with outcomes. */
 export interface OutcomeRequest extends RequestSeals {
   readonly deployment: string
-  /** The same request by secrets that were in use before. */
+  /** The same request by secrets, and by a key id, that were in use before. */
   readonly earlier: readonly RequestSeals[]
-  readonly cells: readonly OutcomeCell[]
+  readonly cells: PackedOutcomes
   readonly now: number
+  /** Until then a repeat is recognised: as long as outcomes of its months are accepted. */
+  readonly keptUntil: number
   /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
   readonly row: EntryGroup
 }
 
 /**
- * A body may have 10,000 cells, and several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry
- * would meet the same limit, so there is more time than for other calls.
+ * Several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry would meet the same limit, so there
+ * is more time than for other calls.
  */
 export const COUNT_LIMIT_MS = 5_000
-/** For how long a repeated request is recognised. */
-const REMEMBERED_MS = 24 * 3_600_000
 /** PostgreSQL and SQLite keep `group` and `number` for themselves. */
 const NAMES: Readonly<Record<CellColumn, string>> = {
   month: 'month',
@@ -47,9 +42,12 @@ const NAMES: Readonly<Record<CellColumn, string>> = {
 }
 const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (deployment, digest) DO NOTHING`
-/** A request of a day ago is forgotten, even if its row is still there. */
+/** A request whose time is over is forgotten, even if its row is still there. */
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
-  DO UPDATE SET body = excluded.body, at = excluded.at WHERE outcome_requests.at <= $4 RETURNING at`
+  DO UPDATE SET body = excluded.body, kept_until = excluded.kept_until WHERE outcome_requests.kept_until <= $4
+  RETURNING kept_until`
+const FIND_DIGEST = 'SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $2'
+const ADD_DIGEST = 'INSERT INTO outcome_digests (deployment, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
 /** Makes audit rows durable inside a transaction. */
 type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
@@ -81,48 +79,42 @@ export class SqlOutcomes implements OutcomeStore {
    * exactly the outcomes that are in the counts, whatever fails.
    */
   countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
-    const { deployment, request, body, earlier, cells, now, row } = given
-    const oldest = now - REMEMBERED_MS
+    const { deployment, request, body, earlier, cells, now, keptUntil, row } = given
     return this.database.transaction(async (query) => {
       for (const other of earlier) {
-        const kept = await bodyOf(query, other.request, oldest)
+        const kept = await bodyOf(query, other.request, now)
         if (kept !== undefined) return kept === other.body ? 'repeated' : 'conflict'
       }
       // First: the same request at the same time in another process waits here for the end of this one.
-      if ((await query(NOTE_REQUEST, request, body, now, oldest)).length === 0)
-        return (await bodyOf(query, request, oldest)) === body ? 'repeated' : 'conflict'
-      // In one order, so that two requests never wait for each other.
-      const rows = cells.map(({ digest, month, group, bin, flagged, outcome, number, units }) => {
-        return [deployment, digest, month, group, bin, flagged, outcome, number, units]
-      })
-      await addRows(
-        query,
-        'outcomes',
-        rows.sort((a, b) => (a.join('\n') < b.join('\n') ? -1 : 1)),
-      )
+      if ((await query(NOTE_REQUEST, request, body, keptUntil, now)).length === 0)
+        return (await bodyOf(query, request, now)) === body ? 'repeated' : 'conflict'
+      await this.addCells(query, deployment, cells)
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
     }, COUNT_LIMIT_MS)
   }
 
-  /** The counts of a state in some months, added up over the columns that are not named. */
+  /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */
   readOutcomes(
     deployment: string,
     digest: string,
     [first, last]: readonly [string, string],
     columns: readonly CellColumn[],
+    group?: string,
   ): Promise<readonly CountedCell[]> {
     const names = columns.map((column) => NAMES[column])
     const shown = columns.map((column) => `${NAMES[column]} AS "${column}"`)
     const sums = ['number', 'units'].map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`)
+    const ofGroup = group === undefined ? '' : 'AND grp = $5'
     return this.database.query(
-      `SELECT ${[...shown, 'outcome', ...sums].join(', ')} FROM outcomes
-        WHERE deployment = $1 AND digest = $2 AND month BETWEEN $3 AND $4 GROUP BY ${[...names, 'outcome'].join(', ')}`,
+      `SELECT ${[...shown, 'kind AS outcome', ...sums].join(', ')} FROM ${tableFor(columns, group)}
+        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} GROUP BY ${[...names, 'kind'].join(', ')}`,
       deployment,
       digest,
       first,
       last,
+      ...(group === undefined ? [] : [group]),
     )
   }
 
@@ -140,13 +132,50 @@ export class SqlOutcomes implements OutcomeStore {
   }
 
   async forgetRequests(now: number): Promise<void> {
-    await this.database.write('DELETE FROM outcome_requests WHERE at <= $1', now - REMEMBERED_MS)
+    await this.database.write('DELETE FROM outcome_requests WHERE kept_until <= $1', now)
+  }
+
+  private async addCells(query: Query, deployment: string, cells: PackedOutcomes): Promise<void> {
+    const ids = new Map<string, number>()
+    for (const digest of new Set(cells.totals.places.map((place) => place.digest)))
+      ids.set(digest, await idOfDigest(query, deployment, digest))
+    const idOf = (digest: string): number => ids.get(digest) as number
+    const counts: SqlValue[][] = []
+    for (const { digest, group, month, bin, flagged, outcome, number, units } of unpackCells(cells.counts))
+      counts.push([idOf(digest), group, month, bin, flagged, outcome, number, units])
+    const bins: SqlValue[][] = []
+    for (const { digest, month, bin, flagged, outcome, number, units } of unpackCells(cells.bins))
+      bins.push([idOf(digest), month, bin, flagged, outcome, number, units])
+    const totals: SqlValue[][] = []
+    for (const { digest, month, group, outcome, number, units } of unpackCells(cells.totals))
+      totals.push([idOf(digest), month, group, outcome, number, units])
+    // In one order of tables and rows, so that two requests never wait for each other.
+    const { rowsPerStatement } = this.database
+    await addRows(query, 'outcome_counts', counts, rowsPerStatement)
+    await addRows(query, 'outcome_bins', bins, rowsPerStatement)
+    await addRows(query, 'outcome_totals', totals, rowsPerStatement)
   }
 }
 
+/** The smallest table that has the columns. */
+function tableFor(columns: readonly CellColumn[], group: string | undefined): string {
+  if (!columns.includes('bin') && !columns.includes('flagged')) return 'outcome_totals'
+  return group === undefined && !columns.includes('group') ? 'outcome_bins' : 'outcome_counts'
+}
+
+async function idOfDigest(query: Query, deployment: string, digest: string): Promise<number> {
+  const find = async (): Promise<number | undefined> =>
+    (await query<{ readonly id: number }>(FIND_DIGEST, deployment, digest))[0]?.id
+  const known = await find()
+  if (known !== undefined) return known
+  // Another process may add it at the same time: then this waits for that one, and adds nothing.
+  await query(ADD_DIGEST, deployment, digest)
+  return (await find()) as number
+}
+
 /** The seal of the body that a request had; undefined where none is remembered. */
-async function bodyOf(query: Query, request: string, oldest: number): Promise<string | undefined> {
-  const sql = 'SELECT body FROM outcome_requests WHERE request = $1 AND at > $2'
-  const [kept] = await query<{ readonly body: string }>(sql, request, oldest)
+async function bodyOf(query: Query, request: string, now: number): Promise<string | undefined> {
+  const sql = 'SELECT body FROM outcome_requests WHERE request = $1 AND kept_until > $2'
+  const [kept] = await query<{ readonly body: string }>(sql, request, now)
   return kept?.body
 }

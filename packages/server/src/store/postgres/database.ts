@@ -15,6 +15,8 @@ const STATEMENT_LIMIT_MS = 700
 const ANSWER_LIMIT_MS = 800
 const LIMIT_MS = 1_000
 const PAUSE_MS = 500
+/** Only a command waits for it, and no writer does. */
+const SNAPSHOT_LIMIT_MS = 60_000
 const MOST_CONNECTIONS = 10
 
 const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 5, pauseMs: 100, queued: 100 }
@@ -31,6 +33,7 @@ const sessionOf = (limitFactor: number): readonly string[] => [
 
 export class PostgresDatabase implements SqlDatabase {
   readonly isConcurrent = true
+  readonly rowsPerStatement = 100
   private readonly pool: pg.Pool
   private readonly limitFactor: number
   private closedUntil = 0
@@ -86,10 +89,15 @@ export class PostgresDatabase implements SqlDatabase {
     return this.inTime(call, () => this.longTransaction(watched), limitMs)
   }
 
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+    return this.inTime(new TimedCall(), () => this.longTransaction(work, begin), SNAPSHOT_LIMIT_MS)
+  }
+
   /** Without a limit on the whole, and with the server's own errors. */
-  longTransaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  longTransaction<T>(work: (query: Query) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     return this.connected(async (query) => {
-      await query('BEGIN')
+      await query(begin)
       try {
         const result = await work(query)
         await query('COMMIT')

@@ -2,6 +2,8 @@
 import { type QueueSeal, StoreError } from '@patient-risk/runtime'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import { layoutOf, newerLayoutText } from '../layout.ts'
+import { carryOver } from '../audit/carried.ts'
+import { POSTGRES_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 import type { PostgresDatabase } from './database.ts'
 
@@ -104,6 +106,7 @@ export const STEPS: readonly (readonly Step[])[] = [
      )`,
     'CREATE TABLE outcome_requests (request text PRIMARY KEY, body text NOT NULL, at bigint NOT NULL)',
   ],
+  [...outcomeTables(POSTGRES_DIALECT), carryOver],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

@@ -23,6 +23,7 @@ const OUT_OF_ROOM = [10, 13, 14]
 
 export class SqliteDatabase implements SqlDatabase {
   readonly isConcurrent = false
+  readonly rowsPerStatement = 1
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
   /** Nobody writes to it: a wait for it is a pause. */
@@ -60,6 +61,16 @@ export class SqliteDatabase implements SqlDatabase {
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK')
       throw error
+    }
+  }
+
+  async snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    // Not IMMEDIATE: it takes no lock, and works where nothing can be written.
+    this.statement('BEGIN').run()
+    try {
+      return await work(this.query)
+    } finally {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK')
     }
   }
 
@@ -132,6 +143,11 @@ export async function openFile(path: string, seal: QueueSeal, limitFactor = 1): 
     }
     throw error
   }
+}
+
+/** A second connection, beside the one that writes. In WAL mode it sees what is committed, and neither waits for the other. */
+export function openToRead(path: string, limitFactor = 1): SqliteDatabase {
+  return new SqliteDatabase(new DatabaseSync(path, { readOnly: true, timeout: 0 }), limitFactor)
 }
 
 /** Tells a file from any other that has its name later; empty for a missing file. */

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { QueueSeal } from '@patient-risk/runtime'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import { layoutOf, newerLayoutText } from '../layout.ts'
+import { carryOver } from '../audit/carried.ts'
+import { SQLITE_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 
 /** Statements, or what else a step does. */
@@ -85,6 +87,7 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
      PRIMARY KEY (deployment, digest, month, grp, bin, flagged, outcome)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE outcome_requests (request TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  [...outcomeTables(SQLITE_DIALECT), carryOver],
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

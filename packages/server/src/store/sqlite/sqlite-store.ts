@@ -1,9 +1,13 @@
-/** The embedded store: one SQLite file in a thread of its own, durable at a power cut. Commands may use it at the same time. */
+/**
+ * The embedded store: one SQLite file with a thread that writes and one for long reads, durable at a power cut. Commands may use it at the
+ * same time.
+ */
 import { Worker } from 'node:worker_threads'
 import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
 import { type OnCall, storeClient } from '../store-client.ts'
 import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
 import { MemoryQuota } from '../quota.ts'
+import type { SqlStore } from '../sql-store.ts'
 import type { QuotaSource, Store } from '../store.ts'
 import type { ThreadData, ThreadMethods } from './sqlite-thread.ts'
 
@@ -13,6 +17,14 @@ const LIMIT_MS = 1_000
 const LONG_LIMIT_MS = 600_000
 /** Half of the second within which a revocation must work. */
 const KEY_FRESH_MS = 500
+
+/** Calls that read many rows, and change nothing. */
+const READS: ReadonlySet<string> = new Set<keyof SqlStore>(['readOutcomes', 'readScored'])
+
+interface StoreThread {
+  readonly worker: Worker
+  readonly rpc: Rpc<ThreadMethods>
+}
 
 export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
   /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
@@ -30,21 +42,22 @@ export async function openSqliteStore(
   options: SqliteOptions,
 ): Promise<Store & { readonly end: () => Promise<void> }> {
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets, limitFactor = 1 } = options
-  let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   let isClosed = false
   // Kept here: a thread that replaces another one must find the same file.
   let file: string | undefined
+  const threads: { writer?: StoreThread | undefined; reader?: StoreThread | undefined } = {}
 
-  const start = (): NonNullable<typeof thread> => {
+  const start = (role: keyof typeof threads): StoreThread => {
     const claims = new CommitClaims()
+    const isReader = role === 'reader'
     const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
-      workerData: { path, secrets, file, limitFactor, claims: claims.memory } satisfies ThreadData,
+      workerData: { path, secrets, file, limitFactor, isReader, claims: claims.memory } satisfies ThreadData,
     })
     const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store', {}, { claims })
     const started = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
     const lose = (): void => {
-      if (thread === started) thread = undefined
+      if (threads[role] === started) threads[role] = undefined
       rpc.end()
     }
     worker.on('error', lose).on('exit', lose).unref()
@@ -54,14 +67,17 @@ export async function openSqliteStore(
     ...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]
   ): Promise<unknown> => {
     if (isClosed) return Promise.reject(new StoreError('the store is closed'))
-    thread ??= start()
-    return thread.rpc.call('run', [method, args], limitMs)
+    // The thread that reads is started by the first question that needs it.
+    const role = READS.has(method) ? 'reader' : 'writer'
+    threads[role] ??= start(role)
+    return threads[role].rpc.call('run', [method, args], limitMs)
   }
   const end = async (): Promise<void> => {
-    const ended = thread
+    const ended = [threads.reader, threads.writer]
     isClosed = true
-    thread = undefined
-    await ended?.worker.terminate()
+    threads.reader = undefined
+    threads.writer = undefined
+    for (const each of ended) await each?.worker.terminate()
   }
 
   try {
@@ -81,6 +97,8 @@ export async function openSqliteStore(
     },
     takeQuota: async (...args) => quota.take(...args),
     async close() {
+      // The one that writes closes last: only that one can empty the log into the file.
+      await threads.reader?.worker.terminate()
       const closing = call('close', [], LONG_LIMIT_MS)
       // A call after this one would reach a thread without a file, or none.
       isClosed = true

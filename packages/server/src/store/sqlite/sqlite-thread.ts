@@ -4,7 +4,7 @@
  */
 import { QueueSeal, LateError, type CallLimit } from '@patient-risk/runtime'
 import { SqlStore, type StoreMemory } from '../sql-store.ts'
-import { type SqliteDatabase, identityOf, openFile } from './database.ts'
+import { type SqliteDatabase, identityOf, openFile, openToRead } from './database.ts'
 
 /** The method of the thread: opens, checks or closes the file, or does what a store does. */
 export interface ThreadMethods {
@@ -24,6 +24,8 @@ export interface ThreadData {
   /** The identity of the file, where a thread before this one has opened it. */
   readonly file?: string | undefined
   readonly limitFactor?: number
+  /** Whether it only reads: long reads have a thread and a connection of their own, so that no writer waits for them. */
+  readonly isReader?: boolean
   /** Of the claims of its calls. */
   readonly claims?: SharedArrayBuffer | undefined
 }
@@ -34,6 +36,7 @@ export function sqliteThread({
   secrets,
   file,
   limitFactor,
+  isReader = false,
 }: ThreadData): (...call: Call) => Promise<unknown> {
   const seal = new QueueSeal(secrets)
   const memory: StoreMemory = {}
@@ -52,7 +55,7 @@ export function sqliteThread({
       if (database === undefined) {
         // Before it is opened: a missing file would be made anew.
         assertSame('file', path)
-        database = await openFile(path, seal, limitFactor)
+        database = isReader ? openToRead(path, limitFactor) : await openFile(path, seal, limitFactor)
         identity.file ??= identityOf(path)
         identity.log = identityOf(`${path}-wal`)
       }
@@ -66,7 +69,8 @@ export function sqliteThread({
       const result = await run(...args)
       // After the call: what was written to a file that is gone must not be acknowledged.
       assertSame('file', path)
-      assertSame('log', `${path}-wal`)
+      // The thread that writes makes the log again where it opens the file again; a reader acknowledges nothing.
+      if (!isReader) assertSame('log', `${path}-wal`)
       return result
     } catch (error) {
       const { errcode, errstr, message } = error as Error & {

@@ -149,13 +149,39 @@ contract(
       await send(served, [good(digest, { idx: 8 })])
       assert.equal(await outcomesIn(served), expected)
     }
-    served.clock.advance(DAY)
-    await send(served, [good(digest, { outcome: false })], headers)
-    assert.equal(await outcomesIn(served), 4)
+    // As long as outcomes of that month are accepted.
+    served.clock.advance(800 * DAY)
+    assert.equal((await send(served, [good(digest)], headers)).status, 200)
+    assert.equal((await send(served, [good(digest, { outcome: false })], headers)).status, 409)
+    assert.equal(await outcomesIn(served), 3)
     for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
       assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
   },
 )
+
+test('a retry with the key that replaced another one, or one before that, is a repeat', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const headers = { 'idempotency-key': 'over rotations' }
+  let key = await served.makeKey({ scopes: ['*', 'outcomes', 'admin'] })
+  const sendWith = async (): Promise<number> =>
+    (await send(served, [good(digest)], { ...headers, authorization: `Bearer ${key}` })).status
+  for (let rotations = 0; rotations < 3; rotations++) {
+    assert.equal(await sendWith(), 200)
+    const path = `/admin/keys/${key.split('_')[1]}/rotate`
+    const rotated = await served.post({}, { path, headers: served.admin })
+    key = (rotated.json() as { key: string }).key
+  }
+  assert.equal(await outcomesIn(served), 1)
+  assert.deepEqual(
+    (await rowsOf(served)).map((row) => (row as readonly unknown[]).slice(3)),
+    [
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ],
+  )
+})
 
 test('a key needs the scope outcomes or admin for the deployment', async () => {
   const served = await start()
@@ -204,12 +230,12 @@ contract(
   },
 )
 
-/** Status, subject and code of every row about outcomes, oldest first. */
+/** Status, subject, code, counted and repeated elements of every row about outcomes, oldest first. */
 const rowsOf = async (served: Given): Promise<readonly unknown[]> =>
   (await served.store.readAudit({ most: 100 }))
     .map(factsOf)
     .filter(({ call }) => call === 'outcomes')
-    .map(({ status, subject, code }) => [status, subject, code])
+    .map(({ status, subject, code, counted, repeats }) => [status, subject, code, counted, repeats])
 
 test('each call has one row, and only the row of outcomes that were counted says so', async () => {
   const served = await start()
@@ -217,9 +243,9 @@ test('each call has one row, and only the row of outcomes that were counted says
   const headers = { 'idempotency-key': 'monthly' }
   for (const outcome of [true, true, false]) await send(served, [good(digest, { outcome })], headers)
   assert.deepEqual(await rowsOf(served), [
-    [200, '1 of 1 counted', undefined],
-    [200, '1 of 1 repeated', undefined],
-    [409, undefined, 'IDEMPOTENCY_KEY_REUSED'],
+    [200, '1 of 1 counted', undefined, 1, 0],
+    [200, '1 of 1 repeated', undefined, 0, 1],
+    [409, undefined, 'IDEMPOTENCY_KEY_REUSED', undefined, undefined],
   ])
 })
 
@@ -234,8 +260,8 @@ test('a call that is answered with 503 has counted nothing and is not audited as
   assert.equal((await send(served, [good(digest)])).status, 200)
   assert.equal(await outcomesIn(served), 1)
   assert.deepEqual(await rowsOf(served), [
-    [503, undefined, 'STORE_UNAVAILABLE'],
-    [200, '1 of 1 counted', undefined],
+    [503, undefined, 'STORE_UNAVAILABLE', undefined, undefined],
+    [200, '1 of 1 counted', undefined, 1, 0],
   ])
 })
 
@@ -249,7 +275,7 @@ test('outcomes that are counted have their row, so no other failure of the audit
   assert.equal((await send(served, [good(digest)])).status, 503)
   served.store.appendAudit = appendAudit
   assert.equal(await outcomesIn(served), 1)
-  assert.deepEqual(await rowsOf(served), [[200, '1 of 1 counted', undefined]])
+  assert.deepEqual(await rowsOf(served), [[200, '1 of 1 counted', undefined, 1, 0]])
 })
 
 test('what is wrong with a body of outcomes is said of outcomes', async () => {
@@ -262,4 +288,41 @@ test('what is wrong with a body of outcomes is said of outcomes', async () => {
     await detailOf([good(digest), good(digest)]),
     'The body holds 2 outcomes; the limit is 1. Send them in several requests.',
   )
+})
+
+contract(
+  '12.cells',
+  'a body that would change more cells than the limit is 413, and nothing is counted',
+  async () => {
+    const MOST = 3
+    const CELLS = [
+      [MOST - 1, 200],
+      [MOST, 200],
+      [MOST + 1, 413],
+    ] as const
+    const served = await start([{ ...readmission, outcomes: { horizonDays: 30, eta: 1, maxCells: MOST } }])
+    const digest = await digestOf(served)
+    for (const [cells, status] of CELLS) {
+      const before = await outcomesIn(served)
+      // Two elements a cell: the limit is on cells, not on elements.
+      const body = Array.from({ length: 2 * cells }, (_each, idx) =>
+        good(digest, { idx, risk: (1 + Math.floor(idx / 2)) / 10 }),
+      )
+      const answer = await send(served, body)
+      assert.equal(answer.status, status, `${cells} cells`)
+      const counted = (await outcomesIn(served)) - before
+      assert.equal(counted, status === 200 ? 2 * cells : 0, `${cells} cells`)
+      if (status === 413) assert.equal((answer.json() as { code: string }).code, 'TOO_MANY_CELLS')
+    }
+    assert.deepEqual((await rowsOf(served)).at(-1), [413, undefined, 'TOO_MANY_CELLS', undefined, undefined])
+  },
+)
+
+test('reading how the risks did counts against the requests of the key', async () => {
+  const served = await start()
+  const key = await served.makeKey({ scopes: ['*', 'outcomes'], limits: { requestsPerMinute: 2 } })
+  const statuses: number[] = []
+  for (let call = 0; call < 3; call++)
+    statuses.push((await served.get(PERFORMANCE, { authorization: `Bearer ${key}` })).status)
+  assert.deepEqual(statuses, [200, 200, 429])
 })

@@ -23,6 +23,7 @@ test('a read that fails is made again on fewer rows, and named', async () => {
   const failing = (times: number): Store =>
     ({
       chainEnds: () => store.chainEnds(),
+      readTotals: () => store.readTotals(),
       readGroups: (page: PageQuery) => {
         asked.push(page.rows)
         return asked.length <= times ? Promise.reject(new Error('PostgreSQL 57014')) : store.readGroups(page)

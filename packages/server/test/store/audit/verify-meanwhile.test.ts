@@ -13,6 +13,7 @@ function prunedAfter(store: MemoryStore, reads: number, before: number): Store {
   let count = 0
   return {
     chainEnds: () => store.chainEnds(),
+    readTotals: () => store.readTotals(),
     readGroups: async (page: PageQuery) => {
       const groups = await store.readGroups(page)
       if (++count === reads) await store.pruneAudit(before, 99_000)
@@ -26,6 +27,7 @@ function prunedBefore(store: MemoryStore, reads: number, before: number): Store 
   let count = 0
   return {
     chainEnds: () => store.chainEnds(),
+    readTotals: () => store.readTotals(),
     readGroups: async (page: PageQuery) => {
       if (++count === reads) {
         await setImmediate()
@@ -99,6 +101,7 @@ test('rows that arrive while the chain is verified are not verified, and are no 
   let count = 0
   const growing = {
     chainEnds: () => store.chainEnds(),
+    readTotals: () => store.readTotals(),
     readGroups: async (page: PageQuery) => {
       if (++count === 2) await store.appendAudit([entry(5), entry(6)])
       return store.readGroups(page)

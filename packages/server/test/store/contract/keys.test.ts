@@ -42,6 +42,39 @@ onEachStore((given, test) => {
     assert.equal(await given.store.revokeKey('nobody', 7_000), false)
   })
 
+  test('two administrators who revoke each other at the same time cannot both succeed', async () => {
+    const place = await given.newPlace()
+    const one = await place.open()
+    const other = await place.open()
+    const admin = { name: 'admin', scopes: ['*', 'admin'], expiresAt: null }
+    const { id: kept } = await makeKey(one.store, one.secrets, admin, 5_000)
+    let last = kept
+    for (let round = 0; round < 8; round++) {
+      const { id } = await makeKey(one.store, one.secrets, admin, 5_000)
+      const done = await Promise.all([
+        one.store.revokeSpareKey(last, 7_000, 7_000),
+        other.store.revokeSpareKey(id, 7_000, 7_000),
+      ])
+      assert.deepEqual([...done].sort(), [false, true])
+      if (done[0]) last = id
+    }
+    const usable = (await one.store.listKeys()).filter(({ revokedAt }) => revokedAt === null)
+    assert.deepEqual(
+      usable.map(({ id }) => id),
+      [last],
+    )
+    assert.equal(await one.store.revokeSpareKey(last, 7_000, 7_000), false)
+    for (const { store } of [one, other]) await store.close()
+  })
+
+  test('a digest that was moved is not written again', async () => {
+    const { store } = given
+    const { id } = await newKey(given)
+    const { secretFingerprint } = (await store.findKey(id)) as StoredKey
+    await store.moveDigest(id, new Uint8Array(32), secretFingerprint)
+    assert.notDeepEqual((await store.findKey(id))?.digest, new Uint8Array(32))
+  })
+
   test('a key is stored and the one that it replaces ends, and never later than it would have', async () => {
     const { id } = await newKey(given, { expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
     const old = (await given.store.findKey(id)) as StoredKey

@@ -1,6 +1,11 @@
 /** The contract of every store: verifying the audit finds what somebody has changed without the store. */
 import assert from 'node:assert/strict'
+import { fingerprintOf } from '@patient-risk/runtime'
+import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
+import { makeKey } from '../../../src/store/keys/keys.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { NOW, cell, outcomesOf } from '../outcome-requests.ts'
 import { appendOneByOne, beforeEachPage, entries, onEachStore } from './each-store.ts'
 
 onEachStore((given, test) => {
@@ -117,4 +122,123 @@ onEachStore((given, test) => {
       assert.notDeepEqual(faults, [])
     })
   }
+
+  /** What somebody does to counts and keys without the service, and what the verifying says of it. */
+  const TABLES = [
+    [
+      'a changed count',
+      'UPDATE outcome_counts SET number = number + 1',
+      /2026-10 in outcome_counts are not those/,
+    ],
+    [
+      'a changed sum of risks',
+      'UPDATE outcome_counts SET units = units - 1',
+      /in outcome_counts are not those/,
+    ],
+    ['a removed count', 'DELETE FROM outcome_counts WHERE kind = 0', /in outcome_counts are not those/],
+    [
+      'a changed sum over groups',
+      'UPDATE outcome_bins SET number = number - 1',
+      /in outcome_bins are not those/,
+    ],
+    [
+      'a count that was put in everywhere',
+      `INSERT INTO outcome_counts SELECT digest_id, grp, '2026-11', bin, flagged, kind, number, units FROM outcome_counts;
+       INSERT INTO outcome_bins SELECT digest_id, '2026-11', bin, flagged, kind, number, units FROM outcome_bins;
+       INSERT INTO outcome_totals SELECT digest_id, '2026-11', grp, kind, number, units FROM outcome_totals`,
+      /2026-11 in outcome_totals are not those/,
+    ],
+    ['a digest that stands for another', "UPDATE outcome_digests SET digest = 'E'", /digest E\)/],
+    [
+      'a changed scope of a key',
+      `UPDATE keys SET scopes = '["*","admin"]' WHERE name = 'plain'`,
+      /key \S+ was changed/,
+    ],
+    ['a changed end of a key', 'UPDATE keys SET expires_at = 9e12', /key \S+ was changed/],
+    [
+      'a secret of another key',
+      "UPDATE keys SET digest = (SELECT digest FROM keys WHERE name = 'plain')",
+      /key \S+ was changed/,
+    ],
+    [
+      'a key that was put in',
+      `INSERT INTO keys (id, name, digest, scopes, limits, created_at) SELECT 'forged', name, digest, scopes, limits, created_at
+         FROM keys WHERE name = 'plain'`,
+      /key forged was changed, put in or removed/,
+    ],
+    ['a removed key', "DELETE FROM keys WHERE name = 'plain'", /key \S+ was changed, put in or removed/],
+    ['a revoked key that works again', 'UPDATE keys SET revoked_at = NULL', /key \S+ was changed/],
+    [
+      'all that is known of keys removed',
+      `UPDATE chain SET carried = '{}', carried_seal = NULL`,
+      /key \S+ was changed/,
+    ],
+    ['what is known of keys changed', `UPDATE chain SET carried = '{"keys":[]}'`, /its seal does not fit/],
+  ] as const
+  const filled = async (fresh: Awaited<ReturnType<typeof given.newPlace>>): Promise<Store> => {
+    const { store, secrets } = await fresh.open()
+    const make = async (name: string): Promise<string> =>
+      (await makeKey(store, secrets, { name, scopes: ['*'], expiresAt: null }, 5)).id
+    await make('plain')
+    await store.revokeKey(await make('revoked'), 9)
+    const cells = [cell(), cell({ outcome: 0, group: 'ward', number: 3, units: 4_520 })]
+    assert.equal(await store.countOutcomes(outcomesOf('tampered', { cells })), 'counted')
+    return store
+  }
+  for (const [what, sql, fault] of TABLES) {
+    test(`${what} is found, and nothing before that`, async () => {
+      const fresh = await given.newPlace()
+      const own = await filled(fresh)
+      assert.deepEqual((await verifyStore(own)).faults, [])
+      await fresh.tamper(sql)
+      assert.match((await verifyStore(own)).faults.join('; '), fault)
+      await own.close()
+    })
+  }
+
+  test('a key that a row says was revoked is found where all that is known of keys was put back', async () => {
+    const fresh = await given.newPlace()
+    const { store, secrets } = await fresh.open()
+    const { id } = await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, 5)
+    await fresh.tamper('CREATE TABLE kept AS SELECT carried, carried_seal FROM chain')
+    await store.revokeKey(id, 9)
+    await store.appendAudit([
+      makeEntry({ at: 9, requestId: 'r', keyId: null, call: 'keys revoke', subject: id }),
+      makeEntry({ at: 9, requestId: 's', keyId: null, call: 'keys create', subject: 'gone', status: 201 }),
+    ])
+    await fresh.tamper(`UPDATE keys SET revoked_at = NULL; UPDATE chain SET
+      carried = (SELECT carried FROM kept), carried_seal = (SELECT carried_seal FROM kept)`)
+    assert.deepEqual((await verifyStore(store)).faults, [
+      'row 2 says that key gone was made, and there is no such key',
+      `row 1 says that key ${id} was revoked, and it is not`,
+    ])
+    await store.close()
+  })
+
+  test('what retention removes stays known: the counts still fit, and a change is found', async () => {
+    const fresh = await given.newPlace()
+    const own = await filled(fresh)
+    await own.chainEnds()
+    await own.appendAudit(entries(1, NOW + 1_000))
+    while ((await own.pruneAudit(NOW + 500, NOW + 2_000)) > 0);
+    assert.equal((await own.chainEnds()).start.seq, 1)
+    assert.deepEqual((await verifyStore(own)).faults, [])
+    await fresh.tamper('UPDATE outcome_totals SET number = number + 1')
+    assert.match((await verifyStore(own)).faults.join(), /in outcome_totals are not those/)
+    await own.close()
+  })
+
+  test('what is known is sealed with the secret in use, also after a rotation', async () => {
+    const fresh = await given.newPlace()
+    const { store, secrets } = await fresh.open('first secret of the test')
+    await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, 5)
+    await store.close()
+    const during = await fresh.open('second secret of the test', 'first secret of the test')
+    const [newest, previous] = during.secrets.all.map((secret) => fingerprintOf(secret))
+    assert.equal(await during.store.replaceSecret(previous ?? '', newest ?? ''), true)
+    await during.store.close()
+    const { store: after } = await fresh.open('second secret of the test')
+    assert.deepEqual((await verifyStore(after)).faults, [])
+    await after.close()
+  })
 })

@@ -1,0 +1,56 @@
+/**
+ * What `audit verify` compares with the rows of the chain: the sums of the counts of outcomes, and the keys. All of it is of one moment, so
+ * it can be compared while the service is running.
+ */
+import type { QueueSeal } from '@patient-risk/runtime'
+import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
+import { OutcomeSums, type SumLine, readSums } from '../outcomes/outcome-sums.ts'
+import type { Query } from '../sql.ts'
+import { readCarried } from './carried.ts'
+import { sumsIn } from './sums-in-row.ts'
+import { readChain } from './write-groups.ts'
+
+export interface StoredTotals {
+  /** The rows up to this number are in the counts, and those in the queue. */
+  readonly head: number
+  /** Whether what is carried over from before the first row is as the service has sealed it. */
+  readonly isSealed: boolean
+  /** What is carried over, and what rows in the queue say. */
+  readonly known: readonly SumLine[]
+  /** What the tables of counts hold, by the name of the table. */
+  readonly stored: Readonly<Record<string, readonly SumLine[]>>
+  /** Keys that were changed, put in or removed without the service. */
+  readonly foreignKeys: readonly string[]
+  readonly keys: readonly string[]
+  readonly revokedKeys: readonly string[]
+}
+
+const TABLES = ['outcome_totals', 'outcome_bins', 'outcome_counts'] as const
+
+/** Inside a snapshot. */
+export async function readTotals(query: Query, seal: QueueSeal): Promise<StoredTotals> {
+  const { head_seq: head } = await readChain(query)
+  const carried = await readCarried(query, seal)
+  const known = new OutcomeSums()
+  if (carried !== undefined) known.addAll(carried.outcomes)
+  const queued = await query<{ readonly texts: string; readonly seal: Uint8Array }>(
+    'SELECT texts, seal FROM audit_queue',
+  )
+  for (const { texts, seal: own } of queued)
+    if (seal.fits(texts, own)) for (const text of texts.split('\n')) known.addAll(sumsIn(text))
+  const stored: Record<string, readonly SumLine[]> = {}
+  for (const table of TABLES) stored[table] = (await readSums(query, table)).toJSON()
+  const rows = await query<KeyFactsRow>(SELECT_KEY_FACTS)
+  const facts = new Map(rows.map((row) => [row.id, keyFactsOf(row)]))
+  const register = carried?.keys ?? new Map<string, string>()
+  const ids = [...new Set([...facts.keys(), ...register.keys()])].sort()
+  return {
+    head,
+    isSealed: carried !== undefined,
+    known: known.toJSON(),
+    stored,
+    foreignKeys: ids.filter((id) => facts.get(id) !== register.get(id)),
+    keys: rows.map(({ id }) => id),
+    revokedKeys: rows.filter((row) => row.revoked_at !== null).map(({ id }) => id),
+  }
+}
