@@ -15,7 +15,7 @@ const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
-  WHERE id = $3 AND coalesce(secret_fingerprint, '') <> $2 AND $2 = (SELECT secret_fingerprint FROM chain)`
+  WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
 const REVOKE_KEY = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 

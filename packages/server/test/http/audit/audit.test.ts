@@ -180,6 +180,7 @@ test('docs/audit.md lists the members of a row, and no others', async () => {
     served.post('{', { headers }),
     served.post(JSON.stringify(RECORD), { headers: { ...headers, 'content-type': 'application/x-ndjson' } }),
     served.post({ name: 'ward 4' }, { path: '/admin/keys', headers }),
+    served.post([], { path: '/risk/api/do/v0/outcomes', headers }),
   ]
   for (const call of calls) await call
   const rows = await served.store.readAudit({ newestFirst: true, most: 8 })

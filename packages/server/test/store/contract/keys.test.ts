@@ -67,14 +67,6 @@ onEachStore((given, test) => {
     for (const { store } of [one, other]) await store.close()
   })
 
-  test('a digest that was moved is not written again', async () => {
-    const { store } = given
-    const { id } = await newKey(given)
-    const { secretFingerprint } = (await store.findKey(id)) as StoredKey
-    await store.moveDigest(id, new Uint8Array(32), secretFingerprint)
-    assert.notDeepEqual((await store.findKey(id))?.digest, new Uint8Array(32))
-  })
-
   test('a key is stored and the one that it replaces ends, and never later than it would have', async () => {
     const { id } = await newKey(given, { expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
     const old = (await given.store.findKey(id)) as StoredKey
