@@ -19,8 +19,8 @@ async function command(
   return { status: code, text: out + err }
 }
 
-/** The step after these needs what steps that are not plain SQL have made. */
-const OLDER = STEPS.length - 3
+/** The steps before the first one that is more than statements. */
+const OLDER = STEPS.findIndex((step) => typeof step !== 'string')
 
 test('a backup taken while serving, restored into an empty folder, knows the keys', async () => {
   const service = await startService({ logLevel: 'error' })
@@ -61,7 +61,7 @@ test('a backup leaves a store of an older version as it is', async () => {
   try {
     const file = join(folder, 'patient-risk.sqlite')
     const old = new DatabaseSync(file)
-    for (const step of STEPS.slice(0, OLDER)) if (typeof step === 'string') old.exec(step)
+    for (const step of STEPS.slice(0, OLDER)) old.exec(step as string)
     old.exec(`PRAGMA user_version = ${OLDER}`)
     old.close()
     assert.equal((await command(folder, 'backup', join(folder, 'backup'))).status, 0)

@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly clinical?: readonly string[]
   /** Requests go over a socket, where that is part of what is tested. Else the handlers get them without one. */
   readonly isOverSocket?: boolean
+  /** Whether the store has the limits of time of a real service, where they are part of what is tested. */
+  readonly hasTimeLimits?: boolean
   /** Anything else that the server takes, in place of the fixture's own. */
   readonly service?: Partial<ServiceParts>
 }
@@ -110,7 +112,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
   const metrics = new Metrics(catalog.domains.keys())
   const { store, secrets } = await openStore(dataDir, undefined, undefined, {
-    ...UNHURRIED,
+    ...(options.hasTimeLimits === true ? {} : UNHURRIED),
     onCall: (...measured) => metrics.timeStore(...measured),
   })
   const clock = testClock()

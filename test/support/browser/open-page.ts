@@ -89,7 +89,8 @@ export async function download(
   await page.click('.results-head .menu > summary')
   await page.selectOption('.format select', 'csv')
   const [file] = await Promise.all([
-    page.waitForEvent('download'),
+    // A list that was corrected brings its changes as a second file, which may come first.
+    page.waitForEvent('download', (each) => !each.suggestedFilename().endsWith('-changes.csv')),
     page.click(`.menu-body button:has-text("${button}")`),
   ])
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }

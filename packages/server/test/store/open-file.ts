@@ -4,5 +4,8 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 
 export const TEST_SECRET = Buffer.from('secret of the tests')
 
-export const openFileStore = (path: string): ReturnType<typeof openSqliteStore> =>
-  openSqliteStore(path, { ...UNHURRIED, secrets: [TEST_SECRET] })
+/** Without a factor the limits of time are those of the service. */
+export const openFileStore = (
+  path: string,
+  { limitFactor = 1 }: { readonly limitFactor?: number } = UNHURRIED,
+): ReturnType<typeof openSqliteStore> => openSqliteStore(path, { limitFactor, secrets: [TEST_SECRET] })

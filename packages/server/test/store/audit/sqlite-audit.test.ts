@@ -47,7 +47,7 @@ test('rows of a killed process are there for the next one', async () => {
 
 test('a row whose caller gave up on a locked file is not stored later', async () => {
   const path = newStorePath()
-  const store = await openFileStore(path)
+  const store = await openFileStore(path, {})
   await store.appendAudit([row('before')])
   const other = new DatabaseSync(path, { timeout: 5_000 })
   other.exec('BEGIN IMMEDIATE')
