@@ -17,8 +17,13 @@ export function compileTreeValues(
     if (domain.kind === 'code') return [...domain.codes.values()]
     if (domain.kind === 'yesNo') return [0, 1]
     if (domain.kind === 'date') return undefined
-    const { from, to, step } = domain
-    if (step !== undefined) return (to - from) / step <= MOST_VALUES ? steppedValues(domain, step) : undefined
+    const { step } = domain
+    if (step !== undefined)
+      return (domain.to - domain.from) / step <= MOST_VALUES ? steppedValues(domain, step) : undefined
+    // The ends of the usual values need not be values themselves.
+    const from = domain.kind === 'integer' ? Math.ceil(domain.from) : domain.from
+    const to = domain.kind === 'integer' ? Math.floor(domain.to) : domain.to
+    if (from > to) return []
     const values = new Set([from, to])
     for (const edge of edgesOf.get(slot) ?? []) {
       const first = domain.kind === 'integer' ? Math.ceil(edge) : edge

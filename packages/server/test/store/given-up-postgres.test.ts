@@ -13,6 +13,7 @@ import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
 import { auditedIds, countedIn, outcomesOf } from './outcome-requests.ts'
 import { useDatabases } from '../../../../test/support/postgres-server.ts'
+import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
 const newDatabase = useDatabases()
 const LIMIT_MS = 1_000
@@ -83,7 +84,7 @@ const stopClock = (): void => mock.timers.enable({ apis: ['setTimeout'] })
 
 /** The limit of a call passes, and the event loop has its turns. Later calls are not refused because of that. */
 async function passLimit(limitMs = LIMIT_MS): Promise<void> {
-  mock.timers.tick(limitMs)
+  mock.timers.tick(UNHURRIED.limitFactor * limitMs)
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
   aheadMs += PAUSE_MS
 }
@@ -105,7 +106,7 @@ async function contentOf(url: string): Promise<string> {
 }
 
 async function onStore(act: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openPostgresStore(await newDatabase(), { secrets: [TEST_SECRET] })
+  const store = await openPostgresStore(await newDatabase(), { ...UNHURRIED, secrets: [TEST_SECRET] })
   // The first row makes the chain known.
   await store.appendAudit([entry(1)])
   await store.chainEnds()
@@ -132,7 +133,7 @@ test('a transaction that comes to its COMMIT after the caller was refused rolls 
 test('a transaction that comes to its COMMIT in time counts', () =>
   onStore(async (store) => {
     const { answer, letGo } = await begin(LAST_STATEMENT, () => store.countOutcomes(outcomesOf('in time')))
-    mock.timers.tick(COUNT_LIMIT_MS - 1)
+    mock.timers.tick(UNHURRIED.limitFactor * COUNT_LIMIT_MS - 1)
     letGo()
     assert.equal(await answer, 'counted')
     assert.equal(await countedIn(store, 'in time'), 1)
@@ -219,9 +220,9 @@ const WRITERS: Readonly<Record<string, (store: SqlStore) => Promise<unknown>>> =
 for (const [name, call] of Object.entries(WRITERS)) {
   test(`${name}: given up before it has a connection, it stores nothing; again, it does`, async () => {
     const url = await newDatabase()
-    await (await openPostgresStore(url, { secrets: [TEST_SECRET] })).close()
+    await (await openPostgresStore(url, { ...UNHURRIED, secrets: [TEST_SECRET] })).close()
     const open = (): readonly [PostgresDatabase, SqlStore] => {
-      const database = new PostgresDatabase(url)
+      const database = new PostgresDatabase(url, UNHURRIED.limitFactor)
       return [database, new SqlStore(database, new QueueSeal([TEST_SECRET]))]
     }
     const [database, store] = open()

@@ -25,6 +25,11 @@ test('all cells come back, in the order of their keys, whatever the order in whi
   )
 })
 
+test('sums beyond 32 bits come back', () => {
+  const large = cell({ number: 250_000, units: 250_000 * 9_999 })
+  assert.deepEqual([...unpackCells(packCells([large]))], [large])
+})
+
 test('no cells are packed as none', () => {
   assert.deepEqual([...unpackCells(packCells([]))], [])
 })

@@ -21,6 +21,8 @@ interface CarriedText {
   readonly keys?: readonly (readonly [id: string, facts: string])[]
 }
 
+/** Part of what is sealed, so that the seal of a row in the queue does not fit here, nor this one there. */
+const PURPOSE = 'carried\n'
 /** Nothing, as a new store has it. */
 const NOTHING = '{}'
 
@@ -34,7 +36,7 @@ interface CarriedRow {
 export async function readCarried(query: Query, seal: QueueSeal): Promise<Carried | undefined> {
   const [row] = await query<CarriedRow>('SELECT carried, carried_seal, secret_fingerprint FROM chain')
   const { carried = '', carried_seal: own = null } = row ?? {}
-  const isSealed = own === null ? carried === NOTHING : seal.fits(carried, own)
+  const isSealed = own === null ? carried === NOTHING : seal.fits(PURPOSE + carried, own)
   return isSealed ? carriedOf(carried) : undefined
 }
 
@@ -45,7 +47,7 @@ export async function writeCarried(
 ): Promise<void> {
   const text = JSON.stringify({ outcomes, keys: [...keys].sort(([one], [other]) => (one < other ? -1 : 1)) })
   const [row] = await query<CarriedRow>('SELECT carried, carried_seal, secret_fingerprint FROM chain')
-  const sealed = seal.make(text, row?.secret_fingerprint ?? null)
+  const sealed = seal.make(PURPOSE + text, row?.secret_fingerprint ?? null)
   await query('UPDATE chain SET carried = $1, carried_seal = $2', text, sealed)
 }
 

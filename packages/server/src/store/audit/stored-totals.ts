@@ -11,6 +11,8 @@ import { sumsIn } from './sums-in-row.ts'
 import { readChain } from './write-groups.ts'
 
 export interface StoredTotals {
+  /** The last row that retention had removed at that moment. What it said is carried over. */
+  readonly start: number
   /** The rows up to this number are in the counts, and those in the queue. */
   readonly head: number
   /** Whether what is carried over from before the first row is as the service has sealed it. */
@@ -29,7 +31,7 @@ const TABLES = ['outcome_totals', 'outcome_bins', 'outcome_counts'] as const
 
 /** Inside a snapshot. */
 export async function readTotals(query: Query, seal: QueueSeal): Promise<StoredTotals> {
-  const { head_seq: head } = await readChain(query)
+  const { start_seq: start, head_seq: head } = await readChain(query)
   const carried = await readCarried(query, seal)
   const known = new OutcomeSums()
   if (carried !== undefined) known.addAll(carried.outcomes)
@@ -45,6 +47,7 @@ export async function readTotals(query: Query, seal: QueueSeal): Promise<StoredT
   const register = carried?.keys ?? new Map<string, string>()
   const ids = [...new Set([...facts.keys(), ...register.keys()])].sort()
   return {
+    start,
     head,
     isSealed: carried !== undefined,
     known: known.toJSON(),

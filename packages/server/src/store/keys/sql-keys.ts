@@ -110,20 +110,32 @@ export class SqlKeys {
     return this.database.transaction(async (query) => {
       // One after the other: they all write what is known of keys.
       if (this.database.isConcurrent) await query('SELECT 1 FROM chain FOR UPDATE')
+      const before = await factsOfKeys(query, ids)
       const result = await change(query)
-      const changed: (readonly [id: string, facts: string])[] = []
-      for (const id of new Set(ids)) {
-        const [row] = await query<KeyFactsRow>(`${SELECT_KEY_FACTS} WHERE id = $1`, id)
-        if (row !== undefined) changed.push([id, keyFactsOf(row)])
-      }
+      const after = await factsOfKeys(query, ids)
       await changeCarried(query, this.seal, ({ keys }) => {
-        const isNew = changed.some(([id, facts]) => keys.get(id) !== facts)
-        for (const [id, facts] of changed) keys.set(id, facts)
+        let isNew = false
+        for (const [id, facts] of after) {
+          // A key that somebody has changed stays unknown, for `audit verify` to find.
+          const isForeign = before.has(id) && before.get(id) !== keys.get(id)
+          if (isForeign || keys.get(id) === facts) continue
+          keys.set(id, facts)
+          isNew = true
+        }
         return isNew
       })
       return result
     })
   }
+}
+
+async function factsOfKeys(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const facts = new Map<string, string>()
+  for (const id of new Set(ids)) {
+    const [row] = await query<KeyFactsRow>(`${SELECT_KEY_FACTS} WHERE id = $1`, id)
+    if (row !== undefined) facts.set(id, keyFactsOf(row))
+  }
+  return facts
 }
 
 function keyOfRow(row: KeyRow): StoredKey {

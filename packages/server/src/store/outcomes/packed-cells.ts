@@ -15,7 +15,7 @@ export interface PackedCells {
   /** In the order of their keys in the store, so that two requests that lock the same cells never wait for each other. */
   readonly places: readonly CellPlace[]
   /** Six numbers a cell: the index of its place, bin, flagged, outcome, number, units. */
-  readonly numbers: Int32Array
+  readonly numbers: Float64Array
 }
 
 /** What one transaction adds: the cells, and their sums over groups and over bins. */
@@ -59,7 +59,8 @@ export function packCells(cells: readonly OutcomeCell[]): PackedCells {
     else known.cells.push(cell)
   }
   const sorted = [...byPlace].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
-  const numbers = new Int32Array(cells.length * NUMBERS_OF_A_CELL)
+  // Not of 32 bits: the risks of a large body add up to more.
+  const numbers = new Float64Array(cells.length * NUMBERS_OF_A_CELL)
   let at = 0
   for (const [index, { cells: own }] of sorted.entries()) {
     own.sort((a, b) => a.bin - b.bin || a.flagged - b.flagged || a.outcome - b.outcome)

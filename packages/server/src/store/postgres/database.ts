@@ -17,6 +17,8 @@ const LIMIT_MS = 1_000
 const PAUSE_MS = 500
 /** Only a command waits for it, and no writer does. */
 const SNAPSHOT_LIMIT_MS = 60_000
+/** How much longer this end waits than the server works. */
+const MARGIN_MS = ANSWER_LIMIT_MS - STATEMENT_LIMIT_MS
 const MOST_CONNECTIONS = 10
 
 const RECLAIM = { bytes: 64 * 1024 * 1024, lockMs: 50, tries: 5, pauseMs: 100, queued: 100 }
@@ -91,13 +93,18 @@ export class PostgresDatabase implements SqlDatabase {
 
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-    return this.inTime(new TimedCall(), () => this.longTransaction(work, begin), SNAPSHOT_LIMIT_MS)
+    const snapshot = (): Promise<T> => this.longTransaction(work, { begin, statementMs: SNAPSHOT_LIMIT_MS })
+    return this.inTime(new TimedCall(), snapshot, SNAPSHOT_LIMIT_MS)
   }
 
-  /** Without a limit on the whole, and with the server's own errors. */
-  longTransaction<T>(work: (query: Query) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  /** Without a limit on the whole, and with the server's own errors. `statementMs` is the limit of a statement, where it is another one. */
+  longTransaction<T>(
+    work: (query: Query) => Promise<T>,
+    { begin = 'BEGIN', statementMs }: { readonly begin?: string; readonly statementMs?: number } = {},
+  ): Promise<T> {
     return this.connected(async (query) => {
       await query(begin)
+      if (statementMs !== undefined) await query(`SET LOCAL statement_timeout = ${statementMs}`)
       try {
         const result = await work(query)
         await query('COMMIT')
@@ -106,7 +113,7 @@ export class PostgresDatabase implements SqlDatabase {
         await query('ROLLBACK').catch(() => undefined)
         throw error
       }
-    })
+    }, statementMs)
   }
 
   /**
@@ -155,7 +162,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   /** A connection on which an answer did not come is thrown away, for the answer may come later. */
-  private async connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  private async connected<T>(work: (query: Query) => Promise<T>, statementMs?: number): Promise<T> {
     const client = await this.pool.connect()
     let isBroken = false
     const onError = (): void => {
@@ -166,7 +173,15 @@ export class PostgresDatabase implements SqlDatabase {
       return await work(async (text, ...values) => {
         if (isBroken) throw new Error('the connection is broken')
         try {
-          return (await client.query(text, [...values])).rows as never[]
+          const asked =
+            statementMs === undefined
+              ? client.query(text, [...values])
+              : client.query({
+                  text,
+                  values: [...values],
+                  query_timeout: statementMs + MARGIN_MS,
+                } as pg.QueryConfig)
+          return (await asked).rows as never[]
         } catch (error) {
           if (!(error instanceof pg.DatabaseError)) isBroken = true
           throw error

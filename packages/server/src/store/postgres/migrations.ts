@@ -112,7 +112,11 @@ export const STEPS: readonly (readonly Step[])[] = [
 /** Any number; the same in every process, so that only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_214_903_311
 
+/** A statement that moves a large table takes long, and nobody is served before it is done. */
+const STATEMENT_LIMIT_MS = 3_600_000
+
 export function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<void> {
+  const limits = { statementMs: STATEMENT_LIMIT_MS }
   return database.longTransaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
@@ -124,7 +128,7 @@ export function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<vo
     }
     await query('DELETE FROM schema_version')
     await query('INSERT INTO schema_version VALUES ($1)', STEPS.length)
-  })
+  }, limits)
 }
 
 async function countedSteps(query: Query): Promise<number> {

@@ -43,6 +43,7 @@ export async function openSqliteStore(
 ): Promise<Store & { readonly end: () => Promise<void> }> {
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets, limitFactor = 1 } = options
   let isClosed = false
+  let isReadingOver = false
   // Kept here: a thread that replaces another one must find the same file.
   let file: string | undefined
   const threads: { writer?: StoreThread | undefined; reader?: StoreThread | undefined } = {}
@@ -69,6 +70,7 @@ export async function openSqliteStore(
     if (isClosed) return Promise.reject(new StoreError('the store is closed'))
     // The thread that reads is started by the first question that needs it.
     const role = READS.has(method) ? 'reader' : 'writer'
+    if (role === 'reader' && isReadingOver) return Promise.reject(new StoreError('the store is closed'))
     threads[role] ??= start(role)
     return threads[role].rpc.call('run', [method, args], limitMs)
   }
@@ -98,6 +100,7 @@ export async function openSqliteStore(
     takeQuota: async (...args) => quota.take(...args),
     async close() {
       // The one that writes closes last: only that one can empty the log into the file.
+      isReadingOver = true
       await threads.reader?.worker.terminate()
       const closing = call('close', [], LONG_LIMIT_MS)
       // A call after this one would reach a thread without a file, or none.

@@ -215,6 +215,46 @@ onEachStore((given, test) => {
     await store.close()
   })
 
+  test('a key that somebody has changed stays unknown when the service changes it too', async () => {
+    const fresh = await given.newPlace()
+    const { store, secrets } = await fresh.open()
+    const { id } = await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, 5)
+    await fresh.tamper(`UPDATE keys SET scopes = '["*","admin"]'`)
+    await store.revokeKey(id, 9)
+    assert.deepEqual((await verifyStore(store)).faults, [
+      `key ${id} was changed, put in or removed without the service`,
+    ])
+    await store.close()
+  })
+
+  test('retention between the reading of the totals and of the chain is no fault', async () => {
+    const fresh = await given.newPlace()
+    const own = await filled(fresh)
+    await own.chainEnds()
+    await own.appendAudit(entries(1, NOW + 1_000))
+    const readTotals = own.readTotals.bind(own)
+    own.readTotals = async () => {
+      const totals = await readTotals()
+      while ((await own.pruneAudit(NOW + 500, NOW + 2_000)) > 0);
+      return totals
+    }
+    assert.deepEqual((await verifyStore(own)).faults, [])
+    assert.equal((await own.chainEnds()).start.seq, 1)
+    await own.close()
+  })
+
+  test('what is carried over is no row of the queue, although it is sealed', async () => {
+    const fresh = await given.newPlace()
+    const own = await filled(fresh)
+    await own.chainEnds()
+    await fresh.tamper('INSERT INTO audit_queue (texts, seal) SELECT carried, carried_seal FROM chain')
+    assert.match(
+      (await verifyStore(own)).faults.join('; '),
+      /entry \d+ of the queue was not written by the service/,
+    )
+    await own.close()
+  })
+
   test('what retention removes stays known: the counts still fit, and a change is found', async () => {
     const fresh = await given.newPlace()
     const own = await filled(fresh)
