@@ -147,7 +147,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'anchor-not-read': {
     defect: 'the start does not compare the store with its anchor',
-    seed: 33,
+    seed: 46,
     finds: /it starts on a store that ends at/,
     // Only the start: the look at all rows still reads it.
     apply: plantMethod(AnchorFile, 'read', (usual) =>

@@ -115,9 +115,11 @@ const MIGRATION_LOCK = 7_214_903_311
 /** A statement that moves a large table takes long, and nobody is served before it is done. */
 const STATEMENT_LIMIT_MS = 3_600_000
 
-export function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<void> {
+export async function migrate(database: PostgresDatabase, seal: QueueSeal): Promise<void> {
+  // With the usual limits: a server that does not answer is noticed at once.
+  if ((await database.longTransaction(stepsOfDatabase)) === STEPS.length) return
   const limits = { statementMs: STATEMENT_LIMIT_MS }
-  return database.longTransaction(async (query) => {
+  await database.longTransaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
     const done = await countedSteps(query)

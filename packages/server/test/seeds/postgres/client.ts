@@ -13,6 +13,13 @@ export function useDatabase(next: Database | undefined): void {
 
 type Callback = (error?: Error) => void
 
+/** A query with a limit of its own. */
+interface LimitedQuery {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly query_timeout: number
+}
+
 class SimulatedClient extends EventEmitter {
   // What the pool asks for.
   readonly _queryable = true
@@ -49,13 +56,16 @@ class SimulatedClient extends EventEmitter {
     )
   }
 
-  query(text: string, values: readonly unknown[]): Promise<unknown> {
+  query(asked: string | LimitedQuery, given: readonly unknown[] = []): Promise<unknown> {
+    const text = typeof asked === 'string' ? asked : asked.text
+    const { values, query_timeout: limitMs } =
+      typeof asked === 'string' ? { values: given, query_timeout: this.queryLimitMs } : asked
     return new Promise((resolve, reject) => {
       if (this._ending || this.session === undefined || this.session.isLeft) {
         reject(new Error('Client has encountered a connection error and is not queryable'))
         return
       }
-      const timer = setTimeout(() => fail(new Error('Query read timeout')), this.queryLimitMs)
+      const timer = setTimeout(() => fail(new Error('Query read timeout')), limitMs)
       const fail = (error: Error): void => {
         clearTimeout(timer)
         reject(error)

@@ -17,7 +17,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   'early-acknowledgement': of('early-acknowledgement', 1),
   'row-written-again': {
     defect: 'rows are written again after a failure, although the first try may have worked',
-    seed: 41,
+    seed: 12,
     finds: /row .* is there 2 times/,
     apply: plantMethod(AuditQueue, 'commit', async (usual, args) => {
       try {
