@@ -10,7 +10,7 @@ import { POSTGRES_PLANTS } from './postgres/plants.ts'
 const [first, ...others] = process.argv.slice(2)
 const server = first === 'postgres' ? await startPostgres() : undefined
 const named = server === undefined && first !== undefined ? [first, ...others] : others
-const { step, most } = server === undefined ? { step: 100, most: 3_000 } : { step: 20, most: 300 }
+const { step, most } = server === undefined ? { step: 100, most: 3_000 } : { step: 20, most: 1_000 }
 const newDatabase = server && (() => server.newDatabase())
 
 for (const [plant, { finds }] of Object.entries(server === undefined ? PLANTS : POSTGRES_PLANTS)) {

@@ -48,7 +48,7 @@ const ignored = (work: unknown): void => void (work as Promise<unknown>).catch((
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'fsync-left-out': {
     defect: 'a commit does not wait for the disk',
-    seed: 1,
+    seed: 2,
     finds: /missing|are lost/,
     sql: (text) => text.replace('synchronous = FULL', 'synchronous = NORMAL'),
   },

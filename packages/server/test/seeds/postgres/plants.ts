@@ -30,8 +30,8 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
     }),
   },
   'lost-queue-row': of('lost-queue-row', 3),
-  'early-revocation': of('early-revocation', 81),
-  'key-never-asked-again': of('key-never-asked-again', 26),
+  'early-revocation': of('early-revocation', 46),
+  'key-never-asked-again': of('key-never-asked-again', 862),
   'quota-counted-short': of('quota-counted-short', 4),
   'unlogged-queue': {
     defect: 'the queue of the audit is lost when the server crashes',
@@ -48,7 +48,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   },
   'no-transaction': {
     defect: 'the statements of a transaction are committed one by one',
-    seed: 26,
+    seed: 1,
     finds: /missing|times|head|audit verify/,
     apply: plantMethod(PostgresDatabase, 'longTransaction', (_usual, [work], self) =>
       (Reflect.get(self, 'connected') as (work: unknown) => unknown).call(self, work),
