@@ -85,7 +85,10 @@ const stopClock = (): void => mock.timers.enable({ apis: ['setTimeout'] })
 /** The limit of a call passes. */
 const passLimit = (limitMs = LIMIT_MS): Promise<void> => passTime(UNHURRIED.limitFactor * limitMs)
 
-/** Time passes, and the event loop has its turns. What the store does in between may be late by that; later calls are not refused for it. */
+/**
+ * Time passes, and the event loop has its turns. What the store does in between may be late by that; later calls are not refused
+ * for it.
+ */
 async function passTime(ms: number): Promise<void> {
   mock.timers.tick(ms)
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
