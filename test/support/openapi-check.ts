@@ -17,6 +17,31 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
+/** A document with the records of deployments: an object of the own fields, and one of the fields of each scale. */
+export interface RecordDocument {
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<string, { readonly allOf?: readonly RecordPart[]; readonly properties?: object }>
+    >
+  }
+}
+type RecordPart = Partial<Reference> & { readonly properties?: object }
+
+/** The properties of each part of a record, in their order. */
+export function recordParts(
+  { components: { schemas } }: RecordDocument,
+  deployment: string,
+): readonly object[] {
+  const parts = schemas[`PatientRecord.${deployment}`]?.allOf ?? []
+  return parts.map(({ $ref, properties }) => {
+    const named = $ref === undefined ? undefined : schemas[$ref.replace('#/components/schemas/', '')]
+    return properties ?? named?.properties ?? {}
+  })
+}
+
+export const recordProperties = (document: RecordDocument, deployment: string): object =>
+  Object.assign({}, ...recordParts(document, deployment)) as object
+
 const PROBLEM = '#/components/schemas/Problem'
 
 export class OpenApiCheck {

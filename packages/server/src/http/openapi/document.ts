@@ -84,6 +84,7 @@ function openApiDocument(
 ): object {
   const paths: Paths = {}
   const records: Record<string, object> = {}
+  const scales: Record<string, object> = {}
   const add = (path: string, method: string, operation: Operation, examples: Examples): void => {
     const route = { method: method.toUpperCase(), url: path.replaceAll(/\{(\w+)\}/g, ':$1') }
     if (!app.hasRoute(route)) return
@@ -100,7 +101,10 @@ function openApiDocument(
     const { name, basePath, output } = deployment
     const fields = fieldsOf(catalog, deployment)
     const computed = scoringExamples(deployment, fields)
-    records[`PatientRecord.${name}`] = recordSchema(fields, API.components['schemas']?.['PatientRecord'])
+    const anyRecord = API.components['schemas']?.['PatientRecord'] ?? {}
+    const made = recordSchema(name, fields, anyRecord, scales)
+    records[`PatientRecord.${name}`] = made.record
+    Object.assign(scales, made.scales)
     for (const { path, method, operation } of operations) {
       const { operationId: id, tags } = operation
       if (tags[0] !== 'deployment') continue
@@ -122,7 +126,7 @@ function openApiDocument(
   const ofService = API.tags.filter(({ name }) => name === 'service' || (name === 'keys' && isAdmin))
   const { securitySchemes = {}, schemas } = API.components
   const components = { securitySchemes }
-  addComponents(paths, { ...API.components, schemas: { ...schemas, ...records } }, components)
+  addComponents(paths, { ...API.components, schemas: { ...schemas, ...records, ...scales } }, components)
   return {
     ...API,
     info: { ...API.info, version: packageVersion() },

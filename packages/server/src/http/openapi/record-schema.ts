@@ -8,21 +8,62 @@ export interface Examples {
   readonly answer?: Readonly<Record<string, unknown>>
 }
 
-/** The schema of any record, with the fields of a deployment. */
+type Properties = Readonly<Record<string, object>>
+
+/** The schema of any record: what all deployments have in common. */
+interface AnyRecord {
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Properties
+}
+
+/** The record of a deployment refers to the fields of scales, so that deployments share them. */
+export interface RecordSchema {
+  readonly record: object
+  /** The fields of each scale, by the name of their component. */
+  readonly scales: Properties
+}
+
+/** `taken` are the components that other deployments have made. One with another unit has a component of its own. */
 export function recordSchema(
-  { fields }: FieldCatalogue,
-  { properties, ...rest }: { readonly properties?: object } = {},
-): object {
-  // A scale's total may be left out when all of its items are given.
-  const required = fields.filter(({ use, scale }) => use === 'required' && scale === undefined)
-  return {
+  deployment: string,
+  { fields, scales }: FieldCatalogue,
+  { description, properties, ...rest }: AnyRecord,
+  taken: Properties,
+): RecordSchema {
+  const isUsed = ({ use }: FieldDescription): boolean => use !== 'unused'
+  const ownFields = usedFirst(
+    fields.filter(({ scale }) => scale === undefined),
+    isUsed,
+  )
+  const required = ownFields.filter(({ use }) => use === 'required')
+  const own = {
     ...rest,
+    // A scale's total may be left out when all of its items are given.
     required: ['idx', ...required.map(({ name }) => name)],
-    properties: {
-      ...properties,
-      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-    },
+    properties: { ...properties, ...propertiesOf(ownFields) },
   }
+  const ofScales: Record<string, object> = {}
+  for (const { id, title } of usedFirst(scales, ({ id }) =>
+    fields.some((each) => each.scale === id && isUsed(each)),
+  )) {
+    const parts = fields.filter(({ scale }) => scale === id)
+    const schema = { type: 'object', description: `${title}.`, properties: propertiesOf(parts) }
+    const shared = `Scale.${id}`
+    const isShared = taken[shared] === undefined || JSON.stringify(taken[shared]) === JSON.stringify(schema)
+    ofScales[isShared ? shared : `${shared}.${deployment}`] = schema
+  }
+  const references = Object.keys(ofScales).map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return { record: { description, allOf: [own, ...references] }, scales: ofScales }
+}
+
+/** What the model uses comes first, so that a reader finds it. */
+function usedFirst<T>(all: readonly T[], isUsed: (each: T) => boolean): readonly T[] {
+  return [...all.filter(isUsed), ...all.filter((each) => !isUsed(each))]
+}
+
+function propertiesOf(fields: readonly FieldDescription[]): Properties {
+  return Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]))
 }
 
 function fieldSchema(field: FieldDescription): object {
@@ -38,17 +79,28 @@ function fieldSchema(field: FieldDescription): object {
   ]
   const description = `${parts.filter(Boolean).join('; ')}.`
   if (type === 'date') return { type: ['string', 'null'], pattern: '^\\d{2}-\\d{2}-\\d{4}$', description }
-  if (decimals === undefined) {
+  const listed = decimals ?? (isConsecutive(values) ? values : undefined)
+  if (listed === undefined) {
     const { minimum, maximum } = field
     return { type: [type, 'null'], enum: values && [...values, null], minimum, maximum, description }
   }
-  const minimum = Math.min(...decimals)
-  const maximum = Math.max(...decimals)
-  return { type: [type, 'null'], minimum, maximum, multipleOf: stepOf(decimals), description }
+  const minimum = Math.min(...listed)
+  const maximum = Math.max(...listed)
+  return { type: [type, 'null'], minimum, maximum, multipleOf: decimals && stepOf(decimals), description }
 }
 
 function isDecimal(values: FieldDescription['values'] = []): values is readonly number[] {
   return values.some((value) => typeof value === 'number' && !Number.isInteger(value))
+}
+
+/** Whole numbers without a gap are a range. Some generators write a file for every list. */
+function isConsecutive(values: FieldDescription['values'] = []): values is readonly number[] {
+  const sorted = values.filter((value) => typeof value === 'number').sort((a, b) => a - b)
+  return (
+    sorted.length > 1 &&
+    sorted.length === values.length &&
+    sorted.every((value, at) => value === (sorted[0] ?? 0) + at)
+  )
 }
 
 /** Halves and quarters are exact in binary, so that every validator divides them alike. */

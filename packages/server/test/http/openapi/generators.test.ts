@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { parseMoment } from '../../../src/adapters/fhir/read/moment.ts'
 import { DEFAULT_FILE } from '@patient-risk/catalog/config'
 import { serveAdapters } from '../../../../../test/support/serve-adapters.ts'
+import { type RecordDocument, recordProperties } from '../../../../../test/support/openapi-check.ts'
 import { SCORE, type Served } from '../../../../../test/support/serve.ts'
 
 interface Schema {
@@ -20,7 +21,7 @@ interface Parameter {
   readonly name?: string
   readonly schema?: Schema
 }
-interface Document {
+interface Document extends RecordDocument {
   readonly paths: Readonly<
     Record<string, { readonly post?: { readonly parameters: readonly Parameter[] } } | undefined>
   >
@@ -79,7 +80,7 @@ test('decimals have bounds, a step where it is even, and their list in words', a
   const { fields } = (await served.get(`${SCORE}/fields`)).json() as {
     readonly fields: readonly { readonly name: string; readonly values?: readonly number[] }[]
   }
-  const record = document.components.schemas['PatientRecord.readmission']?.properties ?? {}
+  const record = recordProperties(document, 'readmission') as Readonly<Record<string, Schema>>
   const decimals = fields.filter(({ values = [] }) => values.some((value) => Math.abs(value % 1) > 0))
   assert.ok(decimals.length > 5)
   for (const { name, values = [] } of decimals) {
@@ -89,6 +90,18 @@ test('decimals have bounds, a step where it is even, and their list in words', a
     assert.ok(description.includes(`one of ${values.join(', ')}`), description)
   }
   assert.equal(record['cdr_memory']?.multipleOf, 0.5)
+})
+
+test('whole numbers without a gap are a range, and no list of which some generators make a file', () => {
+  const isConsecutive = ({ enum: values = [] }: Schema): boolean => {
+    const numbers = values.filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
+    return numbers.length > 1 && numbers.every((value, at) => value === (numbers[0] ?? 0) + at)
+  }
+  const ofRecords = placesOf(isConsecutive).filter((place) => /schemas\/(PatientRecord|Scale)\./.test(place))
+  assert.deepEqual(ofRecords, [])
+  const record = recordProperties(document, 'readmission') as Readonly<Record<string, Schema>>
+  // 0, 5, 10: with gaps.
+  assert.ok(record['barthel_feeding']?.enum?.includes(5))
 })
 
 test('no schema is called as what generators make of another one', () => {

@@ -15,7 +15,12 @@ import {
   NAME_PATTERN,
   parseLifetime,
 } from '../../../src/store/keys/key-rules.ts'
-import type { OpenApiDocument } from '../../../../../test/support/openapi-check.ts'
+import {
+  type OpenApiDocument,
+  type RecordDocument,
+  recordParts,
+  recordProperties,
+} from '../../../../../test/support/openapi-check.ts'
 import { serveAdapters } from '../../../../../test/support/serve-adapters.ts'
 import { SCORE, type Served, serve } from '../../../../../test/support/serve.ts'
 
@@ -26,9 +31,8 @@ interface Exemplified {
   }
 }
 
-interface FullDocument extends OpenApiDocument {
+interface FullDocument extends OpenApiDocument, RecordDocument {
   readonly openapi: string
-  readonly components: { readonly schemas: Readonly<Record<string, { properties?: object }>> }
 }
 
 let served: Served
@@ -202,9 +206,45 @@ contract('9.openapi', 'its record has exactly the fields of the catalogue', asyn
     ['mortality', '/mortality'],
   ] as const) {
     const { fields } = (await served.get(`${base}${SCORE}/fields`)).json() as { fields: { name: string }[] }
-    const record = document.components.schemas[`PatientRecord.${name}`]
-    assert.deepEqual(Object.keys(record?.properties ?? {}), ['idx', ...fields.map((field) => field.name)])
+    const names = Object.keys(recordProperties(document, name))
+    assert.deepEqual(names.toSorted(), ['idx', ...fields.map((field) => field.name)].toSorted())
   }
+})
+
+test('a record lists the fields of its model first, then those of the scales that the model takes', async () => {
+  const { fields } = (await served.get(`/mortality${SCORE}/fields`)).json() as {
+    readonly fields: readonly { readonly name: string; readonly scale?: string; readonly use: string }[]
+  }
+  const used = new Set(fields.filter(({ use }) => use !== 'unused').map(({ name }) => name))
+  const [own, ...ofScales] = recordParts(document, 'mortality').map((part) => Object.keys(part))
+  const isSorted = (flags: readonly boolean[]): boolean =>
+    flags.indexOf(false) >= flags.filter(Boolean).length
+  assert.ok(isSorted((own ?? []).map((name) => name === 'idx' || used.has(name))))
+  assert.ok(isSorted(ofScales.map((names) => names.some((name) => used.has(name)))))
+  assert.ok(ofScales[0]?.some((name) => used.has(name)))
+})
+
+test('deployments share the fields of a scale; one that receives another unit has its own', async () => {
+  const deployments = [
+    { name: 'first', basePath: '/', model: 'readmission30', output: 'number' },
+    { name: 'second', basePath: '/second', model: 'walter', output: 'number' },
+    {
+      name: 'grams',
+      basePath: '/grams',
+      model: 'walter',
+      output: 'number',
+      units: { gnri_albumin: 'g/dL' },
+    },
+  ] as const
+  const other = await serve({ deployments })
+  const { components } = (await other.get('/openapi.json')).json() as FullDocument
+  await other.close()
+  const scales = Object.keys(components.schemas).filter((name) => name.startsWith('Scale.'))
+  assert.deepEqual(
+    scales.filter((name) => name.split('.').length > 2),
+    ['Scale.gnri.grams'],
+  )
+  assert.equal(new Set(scales).size, scales.length)
 })
 
 contract('9.openapi', 'its record schema takes what the service takes, and refuses what it refuses', () => {
