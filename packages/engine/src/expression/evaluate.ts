@@ -112,7 +112,11 @@ export class Evaluator {
       case 'lookup': {
         const of = this.number(node.of)
         const { from, table } = node
-        return (values, states, today) => table[of(values, states, today) - from] ?? Number.NaN
+        return (values, states, today) => {
+          const place = of(values, states, today)
+          // A fraction next to a whole number may become that number when `from` is subtracted.
+          return Number.isInteger(place) ? (table[place - from] ?? Number.NaN) : Number.NaN
+        }
       }
       case 'forest':
         return compileForest(node.forest)

@@ -80,6 +80,20 @@ describe('the traps', () => {
     assert.equal(row?.['x0'], 1)
   })
 
+  test('a look-up of a fraction next to a whole number gives none', async () => {
+    const node: NumberNode = {
+      kind: 'lookup',
+      of: { kind: 'number', value: 1 - 2 ** -53 },
+      from: -1,
+      table: [5, 6, 7],
+    }
+    assert.ok(Number.isNaN(compileNumber(node)(new Float64Array(0), new Uint8Array(0), TODAY)))
+    for (const { dialect, run } of databases) {
+      const [row] = await run(queryFor(dialect, [node]))
+      assert.equal(numberOrNull(row?.['x0']), null, dialect.name)
+    }
+  })
+
   test('a condition that is known is left out', () => {
     const slots = Array.from({ length: SLOTS }, () => ABSENT)
     const printer = new Printer(new Query(duckdb, plan, 'current_date'), slots)
