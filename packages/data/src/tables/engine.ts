@@ -52,6 +52,12 @@ export async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
   }
 }
 
+/** Texts, and whole numbers for columns of type BIGINT. */
+export interface RowAppender {
+  add(values: readonly (string | number)[]): void
+  close(): void
+}
+
 export class TableEngine {
   /** For copies of the data, until the engine is closed. */
   readonly folder: string
@@ -120,6 +126,21 @@ export class TableEngine {
 
   async run(sql: string): Promise<void> {
     await guarded(this.connection.run(sql))
+  }
+
+  /** Adds rows to a table, a value for each column. They are there when the appender is closed. */
+  async appender(table: string): Promise<RowAppender> {
+    const appender = await guarded(this.connection.createAppender(table))
+    return {
+      add(values) {
+        for (const value of values) {
+          if (typeof value === 'string') appender.appendVarchar(value)
+          else appender.appendBigInt(BigInt(value))
+        }
+        appender.endRow()
+      },
+      close: () => appender.closeSync(),
+    }
   }
 
   /** All rows of a small result. */

@@ -19,6 +19,7 @@ const FILES: readonly (readonly [Load, ...string[]])[] = [
   [() => import('./audit/replay.ts'), 'audit replay'],
   [() => import('./alarms.ts'), 'alarms list', 'alarms confirm', 'alarms acknowledge'],
   [() => import('./backup.ts'), 'backup', 'restore'],
+  [() => import('./fhir/population.ts'), 'fhir'],
   [() => import('./catalog/check.ts'), 'check'],
   [() => import('./catalog/models-and-scales.ts'), 'models', 'scales'],
   [() => import('./catalog/template.ts'), 'template'],

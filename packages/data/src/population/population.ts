@@ -1,0 +1,271 @@
+/**
+ * The patients of a Bulk Data export, each with all its resources as a Bundle. An export has one type of resource in a file and the
+ * resources in any order, so DuckDB sorts them by patient, on the disk where they do not fit in memory.
+ */
+import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import type { TableEngine } from '../tables/engine.ts'
+import { openInput } from '../tables/open-input.ts'
+import { NEWLINE, splitLines } from '../tables/split-lines.ts'
+import { type ExportFolder, USED_TYPES } from './export-folder.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+/** Places of lines that cannot be read, in a message. */
+const MOST_PLACES = 5
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const PATIENT = /(?:^|\/)Patient\/+([A-Za-z0-9\-.]{1,64})\/*(?:_history\/[^/]*)?$/
+const NOT_A_PATIENT = /(?:^|\/)(?:Device|Location)\/+[A-Za-z0-9\-.]{1,64}\/*$/
+
+export interface PatientBundle {
+  /** As answers refer to the patient; of the first one where several may be the same person. */
+  readonly reference: string
+  /** A Bundle, as one line of JSON. */
+  readonly line: string
+}
+
+interface Resource {
+  readonly name: string
+  readonly updated: string
+  readonly text: string
+}
+
+interface Line {
+  readonly resource: Json
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+}
+
+export class Population {
+  /** Why resources may be missing, in sentences. */
+  readonly incomplete: string[]
+  /** Resources by type, of those that risks are computed from. */
+  readonly counts = new Map<string, number>()
+  /** How many resources name a Patient that the export does not have. They are not used. */
+  strays = 0
+  private readonly engine: TableEngine
+  private readonly source: ExportFolder
+  /** A resource of each type whose patient is not known. It may be anybody's. */
+  private readonly ofAnybody = new Map<string, Resource>()
+  private readonly unreadable: string[] = []
+  private unreadableCount = 0
+
+  private constructor(engine: TableEngine, source: ExportFolder) {
+    this.engine = engine
+    this.source = source
+    this.incomplete = [...source.incomplete]
+  }
+
+  /** Reads the whole export. */
+  static async load(
+    engine: TableEngine,
+    source: ExportFolder,
+    onRead: (resources: number) => void = () => undefined,
+  ): Promise<Population> {
+    const population = new Population(engine, source)
+    await engine.run(
+      'CREATE TABLE resources (patient VARCHAR, name VARCHAR, updated VARCHAR, place BIGINT, line VARCHAR)',
+    )
+    await engine.run('CREATE TABLE identifiers (identifier VARCHAR, patient VARCHAR)')
+    await population.readAll(onRead)
+    await population.mergePatients()
+    population.compareCounts()
+    return population
+  }
+
+  get patientCount(): number {
+    return this.counts.get('Patient') ?? 0
+  }
+
+  /** Patients in the order of their ids. */
+  async *bundles(): AsyncGenerator<PatientBundle> {
+    let group = ''
+    let resources: Resource[] = []
+    const sorted = `
+      SELECT coalesce(merged.first, resources.patient) AS person, name, updated, line
+      FROM resources LEFT JOIN merged USING (patient) ORDER BY person, place`
+    for await (const [persons, names, updates, lines] of this.engine.chunks(sorted)) {
+      for (let row = 0; row < (persons?.itemCount ?? 0); row++) {
+        const person = persons?.getItem(row) as string
+        if (person !== group) {
+          yield* this.bundleOf(resources)
+          group = person
+          resources = []
+        }
+        resources.push({
+          name: names?.getItem(row) as string,
+          updated: updates?.getItem(row) as string,
+          text: lines?.getItem(row) as string,
+        })
+      }
+    }
+    yield* this.bundleOf(resources)
+  }
+
+  private async readAll(onRead: (resources: number) => void): Promise<void> {
+    const deleted = await this.readDeleted()
+    const resources = await this.engine.appender('resources')
+    const identifiers = await this.engine.appender('identifiers')
+    let place = 0
+    let lines = 0
+    for (const file of this.source.files) {
+      for await (const { resource, text, line } of this.linesOf(file)) {
+        onRead(++lines)
+        const type = textOf(resource['resourceType']) ?? ''
+        if (!USED_TYPES.includes(type)) continue
+        this.counts.set(type, (this.counts.get(type) ?? 0) + 1)
+        const id = textOf(resource['id']) ?? ''
+        if (id === '') {
+          this.noteUnreadable(file, line)
+          continue
+        }
+        const name = `${type}/${id}`
+        if (deleted.has(name)) continue
+        const found = { name, updated: textOf(inside(resource, 'meta', 'lastUpdated')) ?? '', text }
+        const patient = type === 'Patient' ? id : subjectOf(resource)
+        if (patient === undefined) continue
+        if (patient === '') {
+          this.ofAnybody.set(type, found)
+          continue
+        }
+        resources.add([patient, name, found.updated, ++place, text])
+        if (type === 'Patient') for (const other of namesOf(resource)) identifiers.add([other, id])
+      }
+    }
+    resources.close()
+    identifiers.close()
+    if (this.unreadableCount > 0)
+      this.incomplete.push(
+        `${this.unreadableCount} lines are not a resource with an id, as JSON: ${this.unreadable.join(', ')}${this.unreadableCount > MOST_PLACES ? ' and others' : ''}.`,
+      )
+  }
+
+  /** Names of resources, such as Encounter/e1. The files hold transactions with deletions. */
+  private async readDeleted(): Promise<ReadonlySet<string>> {
+    const deleted = new Set<string>()
+    for (const file of this.source.deleted)
+      for await (const { resource } of this.linesOf(file))
+        for (const entry of listOf(resource['entry'])) {
+          const url = textOf(inside(entry, 'request', 'url')) ?? ''
+          if (inside(entry, 'request', 'method') === 'DELETE') deleted.add(url.split('/').slice(-2).join('/'))
+        }
+    return deleted
+  }
+
+  private async *linesOf(file: string): AsyncGenerator<Line> {
+    const memory = { take: (size: number) => new Uint8Array(size), free: () => undefined }
+    const { bytes } = openInput(file)
+    for await (const chunk of splitLines(bytes, CHUNK_BYTES, false, memory)) {
+      let { line } = chunk.place
+      for (let from = 0, end = 0; from < chunk.bytes.length; from = end + 1, line++) {
+        const at = chunk.bytes.indexOf(NEWLINE, from)
+        end = at < 0 ? chunk.bytes.length : at
+        const given = withoutMark(chunk.bytes.subarray(from, end))
+        if (given.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
+        const resource = resourceIn(given)
+        if (resource === undefined) this.noteUnreadable(file, line)
+        else yield { resource, line, text: Buffer.from(given).toString().trim() }
+      }
+    }
+  }
+
+  private noteUnreadable(file: string, line: number): void {
+    this.unreadableCount++
+    if (this.unreadable.length < MOST_PLACES) this.unreadable.push(`${file}:${line}`)
+  }
+
+  /** Patients that share an identifier or name each other may be one person: they are read together, so that this is noticed. */
+  private async mergePatients(): Promise<void> {
+    const shared = await this.engine.rows(
+      `SELECT DISTINCT first, patient
+       FROM (SELECT min(patient) OVER (PARTITION BY identifier) AS first, patient FROM identifiers)
+       WHERE first <> patient`,
+    )
+    const firstOf = new Map<string, string>()
+    const find = (patient: string): string => {
+      const first = firstOf.get(patient)
+      return first === undefined || first === patient ? patient : find(first)
+    }
+    for (const { first, patient } of shared) {
+      const [low = '', high = ''] = [find(String(first)), find(String(patient))].toSorted()
+      if (low !== high) firstOf.set(high, low)
+    }
+    await this.engine.run('CREATE TABLE merged (patient VARCHAR, first VARCHAR)')
+    const merged = await this.engine.appender('merged')
+    for (const patient of firstOf.keys()) merged.add([patient, find(patient)])
+    merged.close()
+  }
+
+  private compareCounts(): void {
+    for (const [type, count] of this.source.counts) {
+      const found = this.counts.get(type) ?? 0
+      if (USED_TYPES.includes(type) && found !== count)
+        this.incomplete.push(`The manifest counts ${count} resources ${type}, and the files have ${found}.`)
+    }
+  }
+
+  /** Nothing for resources without their Patient. */
+  private *bundleOf(resources: readonly Resource[]): Generator<PatientBundle> {
+    const patient = resources.find(({ name }) => name.startsWith('Patient/'))
+    if (patient === undefined) {
+      this.strays += resources.length
+      return
+    }
+    const { base } = this.source
+    const entries = [...newest(resources), ...this.ofAnybody.values()].map(({ name, text }) => {
+      const fullUrl = base === undefined ? '' : `"fullUrl":${JSON.stringify(base + name)},`
+      return `{${fullUrl}"resource":${text}}`
+    })
+    const line = `{"resourceType":"Bundle","type":"collection","entry":[${entries.join()}]}`
+    yield { reference: `${base ?? ''}${patient.name}`, line }
+  }
+}
+
+/** A resource that comes twice counts as its newest version. Without a time of both, both stay, and the patient gets no risk. */
+function newest(resources: readonly Resource[]): readonly Resource[] {
+  const kept = new Map<string, Resource[]>()
+  for (const each of resources) {
+    const others = kept.get(each.name) ?? []
+    const [other] = others
+    const time = Date.parse(each.updated)
+    const otherTime = Date.parse(other?.updated ?? '')
+    const isOrdered = other !== undefined && time !== otherTime && !Number.isNaN(time + otherTime)
+    if (!isOrdered) kept.set(each.name, [...others, each])
+    else if (time > otherTime) kept.set(each.name, [each])
+  }
+  return [...kept.values()].flat()
+}
+
+/** The id of the patient that a resource names; an empty text where it may be anybody, undefined where it is no patient. */
+function subjectOf(resource: Json): string | undefined {
+  const reference = (textOf(inside(resource, 'subject', 'reference')) ?? '').trim()
+  const id = PATIENT.exec(reference)?.[1]
+  if (id !== undefined) return id
+  return NOT_A_PATIENT.test(reference) ? undefined : ''
+}
+
+/** What may name the same person elsewhere: the identifiers of a Patient, and the Patients that it is linked with. */
+function namesOf(patient: Json): readonly string[] {
+  const identifiers = listOf(patient['identifier']).flatMap((identifier) => {
+    const value = textOf(inside(identifier, 'value'))
+    return value === undefined ? [] : [`${textOf(inside(identifier, 'system')) ?? ''}|${value}`]
+  })
+  const own = textOf(patient['id']) ?? ''
+  const linked = listOf(patient['link']).flatMap((link) => {
+    const id = PATIENT.exec(textOf(inside(link, 'other', 'reference')) ?? '')?.[1]
+    return id === undefined ? [] : [`of ${id}`]
+  })
+  return [...identifiers, ...linked, `of ${own}`]
+}
+
+function withoutMark(line: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, at) => line[at] === byte) ? line.subarray(BYTE_ORDER_MARK.length) : line
+}
+
+function resourceIn(line: Uint8Array): Json | undefined {
+  try {
+    const value = parseBody(line)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
