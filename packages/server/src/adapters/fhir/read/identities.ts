@@ -1,6 +1,7 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, inside, textOf } from 'patient-risk-engine/read'
+import { type Json, inside } from 'patient-risk-engine/read'
+import { addressIn, keyIn, shortIn, urnIn } from './references.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -9,6 +10,10 @@ export interface Entry {
   readonly path: string
   /** The address of the server that it comes from, with a slash at its end; undefined where its fullUrl names none. */
   readonly server: string | undefined
+  /** Type and id; empty where neither the resource nor its fullUrl has an id. */
+  readonly short: string
+  /** How the body names it: its fullUrl in the one form that is compared, or type and id. */
+  readonly key: string
   /** How answers refer to it: by its fullUrl, which names its server, or by type and id. */
   readonly reference: string
 }
@@ -32,37 +37,48 @@ export interface Identities {
   readonly linked: (entry: Entry, element: string) => Entry | undefined
 }
 
+/** An entry of the body, with the names that it has. */
+export function entryFor(
+  resource: Json,
+  type: string,
+  path: string,
+  fullUrl: string | undefined,
+): Entry {
+  const { id } = resource
+  const named = addressIn(fullUrl)
+  const own = typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
+  const inUrl = named?.type === type ? shortIn(named) : ''
+  const isOnServer = inUrl !== '' && (own === '' || own === inUrl)
+  const key = keyIn(fullUrl)
+  return {
+    resource,
+    type,
+    path,
+    server: isOnServer ? named?.server : undefined,
+    short: own === '' ? inUrl : own,
+    key: key === '' ? own : key,
+    reference: fullUrl?.trim() ?? own,
+  }
+}
+
 export function assign(all: readonly Entry[]): Identities {
   const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
-  const byReference = new Map<string, Entry>()
+  const byKey = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
   const entries: Entry[] = []
   for (const each of all) {
     // Without a fullUrl it is the resource of that id from the only server that sends one.
-    const twin = fromServers.get(each.reference)
-    const entry = twin === undefined ? each : { ...each, server: twin.server, reference: twin.reference }
-    const known = entry.reference === '' ? undefined : byReference.get(entry.reference)
+    const twin = fromServers.get(each.key)
+    const { server, key, reference } = twin ?? each
+    const entry = twin === undefined ? each : { ...each, server, key, reference }
+    const known = entry.key === '' ? undefined : byKey.get(entry.key)
     if (known === undefined) {
       entries.push(entry)
-      byReference.set(entry.reference, entry)
+      byKey.set(entry.key, entry)
       // The same resource may come in two search results; two versions of it cannot both be right.
     } else if (!isDeepStrictEqual(known.resource, entry.resource)) conflicts.add(known)
   }
-  let [byId, withoutServer]: (ReadonlyMap<string, Entry> | undefined)[] = []
-  const resolve: Identities['resolve'] = (given, from) => {
-    const reference = textOf(given)?.split('/_history/')[0]
-    if (reference === undefined || reference === '') return undefined
-    const base = from?.server
-    const isAbsolute = reference.includes(':')
-    const exact = byReference.get(isAbsolute || base === undefined ? reference : base + reference)
-    if (exact !== undefined) return exact
-    // Only an entry without a server of its own, or a reference without one, may be matched by type and id.
-    const near =
-      base === undefined && !isAbsolute
-        ? (byId ??= onlyOnes(entries))
-        : (withoutServer ??= onlyOnes(entries.filter(({ server }) => server === undefined)))
-    return near.get(reference.split('/').slice(-2).join('/'))
-  }
+  const resolve = resolver(entries, byKey)
   const linked: Identities['linked'] = (entry, element) =>
     resolve(inside(entry.resource, element, 'reference'), entry)
   const isPatient = (entry: Entry | undefined): boolean => entry?.type === 'Patient'
@@ -83,16 +99,54 @@ export function assign(all: readonly Entry[]): Identities {
   return { subjects, unassigned, resolve, linked }
 }
 
+/** What a reference means: the resource at that address, or the only one of that type and id where an address is not known. */
+function resolver(entries: readonly Entry[], byKey: ReadonlyMap<string, Entry>): Identities['resolve'] {
+  let byId: ReadonlyMap<string, Entry> | undefined
+  let withoutServer: ReadonlyMap<string, Entry> | undefined
+  let severalServers: ReadonlySet<string> | undefined
+  return (given, from) => {
+    const address = addressIn(given)
+    const urn = urnIn(given)
+    if (urn !== undefined) return byKey.get(urn)
+    if (address === undefined) return undefined
+    const short = shortIn(address)
+    const server = address.server ?? from?.server
+    const exact = byKey.get((server ?? '') + short)
+    if (exact !== undefined) return exact
+    if (server === undefined) return (byId ??= onlyOnes(entries)).get(short)
+    // An entry without a server may be of any server, but not of two.
+    withoutServer ??= onlyOnes(entries.filter((entry) => entry.server === undefined))
+    severalServers ??= namedOnSeveral(entries)
+    return severalServers.has(short) ? undefined : withoutServer.get(short)
+  }
+}
+
+/** The subjects that are named by the same type and id on more than one server. */
+function namedOnSeveral(entries: readonly Entry[]): ReadonlySet<string> {
+  const servers = new Map<string, string>()
+  const several = new Set<string>()
+  for (const { resource, server: own } of entries) {
+    const address = addressIn(inside(resource, 'subject', 'reference'))
+    const server = address?.server ?? own
+    if (address === undefined || server === undefined) continue
+    const short = shortIn(address)
+    if ((servers.get(short) ?? server) !== server) several.add(short)
+    servers.set(short, server)
+  }
+  return several
+}
+
 /** For a Patient the resources that may be its own. Most Patients share one list, which may be long. */
 function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['leftOut'] {
   const byName = Map.groupBy(unassigned, nameOfSubject)
   const ofAnybody = byName.get(ANYBODY) ?? []
   const shared = Map.groupBy(ofAnybody, ({ type }) => type)
-  return ({ resource, reference }) => {
-    const own = shortOf('Patient', resource)
+  return ({ short, key }) => {
+    const inUrl = addressIn(key)
+    const own = new Set([short, inUrl === undefined ? short : shortIn(inUrl)])
     const mayBe = (name: string): boolean =>
       // A Patient without an id may be the one that any of them names, and one without a urn may have one elsewhere.
-      name === own || (name === URN ? !reference.startsWith(URN) : own === '' && name.startsWith('Patient/'))
+      own.has(name) || (name === URN ? !key.startsWith(URN) : short === '' && name.startsWith('Patient/'))
     const others = [...byName.keys()].filter(mayBe).flatMap((name) => byName.get(name) ?? [])
     return others.length === 0 ? shared : Map.groupBy([...ofAnybody, ...others], ({ type }) => type)
   }
@@ -104,15 +158,15 @@ const URN = 'urn:'
 
 /**
  * Whom the subject of an entry names, where that is no Patient of the body. It may be anybody without a reference, and where the
- * reference is a contained resource, the result of a search or a Group.
+ * reference is a contained resource, the result of a search or a Group. The same id on another server may be the same Patient:
+ * hospitals have several names for one server.
  */
-function nameOfSubject({ resource, server }: Entry): string {
-  const reference = textOf(inside(resource, 'subject', 'reference'))?.split('/_history/')[0] ?? ''
-  if (reference.startsWith(URN)) return URN
-  const [, base, type = '', id = ''] = /^([^#?]*\/)?([A-Z]\w+)\/([^/#?]+)$/.exec(reference) ?? []
-  if (!['Patient', 'Device', 'Location'].includes(type)) return ANYBODY
-  // A server makes the name exact, so it would have been found.
-  return type === 'Patient' && base === undefined && server === undefined ? `Patient/${id}` : SOMEBODY_ELSE
+function nameOfSubject({ resource }: Entry): string {
+  const reference = inside(resource, 'subject', 'reference')
+  if (urnIn(reference) !== undefined) return URN
+  const address = addressIn(reference)
+  if (address?.type === 'Patient') return shortIn(address)
+  return address?.type === 'Device' || address?.type === 'Location' ? SOMEBODY_ELSE : ANYBODY
 }
 
 /** Entries by type and id, without those that several different ones have. */
@@ -120,15 +174,11 @@ function onlyOnes(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>()
   const several = new Set<string>()
   for (const entry of entries) {
-    const name = shortOf(entry.type, entry.resource)
-    if (name === '') continue
-    if ((found.get(name)?.reference ?? entry.reference) !== entry.reference) several.add(name)
-    found.set(name, entry)
+    const { short, key } = entry
+    if (short === '') continue
+    if ((found.get(short)?.key ?? key) !== key) several.add(short)
+    found.set(short, entry)
   }
-  for (const name of several) found.delete(name)
+  for (const short of several) found.delete(short)
   return found
-}
-
-export function shortOf(type: string, { id }: Json): string {
-  return typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
 }

@@ -1,7 +1,7 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
 import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
-import { type Entry, type Identities, assign, shortOf } from './identities.ts'
+import { type Entry, type Identities, assign, entryFor } from './identities.ts'
 import { partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
 import type { Issue } from '../outcome.ts'
@@ -111,12 +111,7 @@ class Reader {
       this.report('error', 'not-supported', text, path)
     } else if (isFailure(resource)) {
       this.report('error', 'incomplete', FAILED, path)
-    } else if (USED.includes(type)) {
-      const short = shortOf(type, resource)
-      const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
-      const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
-      this.entries.push({ resource, type, path, server, reference: fullUrl ?? short })
-    }
+    } else if (USED.includes(type)) this.entries.push(entryFor(resource, type, path, fullUrl))
   }
 }
 
