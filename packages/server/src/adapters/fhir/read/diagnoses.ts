@@ -42,7 +42,8 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
     const recorded = momentOf(entry.resource['recordedDate'])
     const onset = momentOf(onsetDateTime ?? inside(onsetPeriod, 'start'))
     // What was recorded later was not known, whenever it began.
-    const isLater = timeline.isAfter(recorded ?? onset)
+    const isWrong = entry.resource['recordedDate'] !== undefined && recorded === undefined
+    const isLater = isWrong ? undefined : timeline.isAfter(recorded ?? onset)
     if (isLater === true) return []
     const statuses = codesOf(clinicalStatus)
     const codes = codingsOf(code)

@@ -38,12 +38,7 @@ export interface Identities {
 }
 
 /** An entry of the body, with the names that it has. */
-export function entryFor(
-  resource: Json,
-  type: string,
-  path: string,
-  fullUrl: string | undefined,
-): Entry {
+export function entryFor(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
   const { id } = resource
   const named = addressIn(fullUrl)
   const own = typeof id === 'string' && id !== '' ? `${type}/${id}` : ''

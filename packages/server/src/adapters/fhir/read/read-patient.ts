@@ -7,7 +7,7 @@ import {
 } from 'patient-risk-engine/definition'
 import type { FieldMapping, Mapping } from '@patient-risk/catalog'
 import type { Definitions } from 'patient-risk-engine'
-import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
+import { Chart, type Dated, type Found, keyOf, latestOf, mayCount, rivalOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
 import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
 import type { Diagnosis } from './diagnoses.ts'
@@ -74,8 +74,8 @@ function findField(chart: Chart, name: string): Finding {
   const entry = fields[name]
   if (entry?.take === 'latest' && entry.grades === undefined)
     return latest(chart, { ...entry, codes: [...entry.codes, own] })
-  const { found } = chart.find([own], scaleWindow)
-  if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
+  const sent = chart.find([own], scaleWindow)
+  if (sent.found.length + sent.doubtful.length > 0) return latestValue(sent, 'Observation.value', plainValue)
   if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
   return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
 }
@@ -86,10 +86,15 @@ function addScale(
   items: readonly string[],
   findings: Map<string, Finding>,
 ): void {
-  const { fields, why } = findScale(scale, chart)
+  const { fields, why, doubt } = findScale(scale, chart)
   const total = `${scale.id}_total`
   for (const name of items)
-    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
+    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, doubt ?? missing(why))
+  // Where there may be an assessment, nothing else takes its place.
+  if (doubt !== undefined) {
+    findings.set(total, doubt)
+    return
+  }
   if (!fields.has(total)) addReadings(chart, scale, findings)
   for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
@@ -166,9 +171,7 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
 }
 
 function latest(chart: Chart, entry: Take<'latest'>): Finding {
-  const { found, why } = chart.find(entry.codes, entry.window)
-  if (found.length === 0) return missing(why)
-  return latestValue(found, entry.path, (value) => {
+  return latestValue(chart.find(entry.codes, entry.window), entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
     if (isObject(value)) return convertQuantity(value, entry)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
@@ -188,29 +191,41 @@ function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>):
   return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
 }
 
-function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => FoundValue): Finding {
+function latestValue(
+  { found, doubtful, why }: Found,
+  path: string,
+  read: (value: unknown) => FoundValue,
+): Finding {
   const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
+  if (found.length === 0) return missing(why, doubtful[0]?.entry.path, doubtful[0] && 'incomplete')
   const last = latestOf(found, valueOf)
   if (last === undefined)
     return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
+  const rival = rivalOf(last, doubtful, valueOf)
+  if (rival !== undefined) return missing(mayCount(rival), rival.entry.path, 'incomplete')
   return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
 }
 
+/** The statuses of a Procedure that is not done, or not yet. Another status, or none, leaves it open. */
+const UNDONE = ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'entered-in-error']
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
   const { subject, submission, timeline } = chart
   if (timeline.index === undefined) return timeline.whyNoIndex
-  const found = subject.entries.filter((each) => {
+  const judged = subject.entries.flatMap((each) => {
+    if (each.type !== 'Procedure') return []
     const { status, performedDateTime, performedPeriod } = each.resource
     const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
-    return (
-      each.type === 'Procedure' &&
-      entry.statuses.includes(textOf(status) ?? '') &&
-      chart.isWithin(entry.window, { entry: each, moment })
-    )
+    const isWithin = chart.isWithin(entry.window, { entry: each, moment })
+    const isDone = entry.statuses.includes(textOf(status) ?? '')
+    if (isWithin === false || (!isDone && UNDONE.includes(textOf(status) ?? ''))) return []
+    return [{ each, isCertain: isDone && isWithin === true }]
   })
+  const found = judged.flatMap(({ each, isCertain }) => (isCertain ? [each] : []))
   if (found.length > 0) return { value: entry.value, from: found }
+  const [doubt] = judged
+  if (doubt !== undefined) return missing(mayCount({ entry: doubt.each }), doubt.each.path, 'incomplete')
   if (!timeline.options.complete.has('Procedure'))
     return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
   return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }

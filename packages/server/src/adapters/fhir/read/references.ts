@@ -21,8 +21,7 @@ export function addressIn(given: unknown): Address | undefined {
   const text = cleaned(given)
   if (/^https?:/i.test(text)) {
     const url = URL.parse(text)
-    if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-      return undefined
+    if (url?.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return undefined
     const [, folder, type = '', id = ''] = PATH.exec(url.pathname.replace(/\/{2,}/g, '/')) ?? []
     return folder === undefined ? undefined : { server: url.origin + folder, type, id }
   }

@@ -10,7 +10,16 @@ import {
 } from './choose-index.ts'
 import { type Finding, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '@patient-risk/catalog'
-import { type Moment, addDays, daysBetween, isAfter, isBefore, latestIn, monthsBefore } from './moment.ts'
+import {
+  type Moment,
+  addDays,
+  daysBetween,
+  isAfter,
+  isBefore,
+  isInDays,
+  latestIn,
+  monthsBefore,
+} from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
 import { type Rules, type Visit, readVisit } from './visit.ts'
@@ -29,6 +38,7 @@ export interface TimelineOptions {
 export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the window of this value.'
 
 const HOUR_MS = 3_600_000
+const LONGEST_VISIT_DAYS = 3
 const NO_START = 'The index stay has no usable start.'
 
 const NONE: ReadonlySet<Entry> = new Set()
@@ -43,8 +53,12 @@ export class Timeline {
   private readonly visits: ReadonlyMap<Entry | undefined, Visit>
   /** The emergency visits that led to the index stay. */
   private readonly leading: ReadonlySet<Entry | undefined>
+  /** The emergency visits that may have led to it: their times leave it open. */
+  private readonly mayLead: ReadonlySet<Entry | undefined>
   /** The day of admission, or of the first visit that led to it. */
   private readonly firstDay: number
+  /** The same, with the visits that may have led to it. */
+  private readonly mayBegin: number
   readonly options: TimelineOptions
   /** Why the Encounters of the patient are not complete. */
   private readonly leftOut: Finding | undefined
@@ -56,14 +70,14 @@ export class Timeline {
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
     this.leftOut = findLeftOut(subject, submission, 'Encounter')
-    const to = options.asOf?.day ?? tomorrow
+    const by = options.asOf ?? { day: tomorrow, precision: 'day' }
     const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
       latestStays(
         entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
-        to,
+        by,
       ),
     )
-    const chosen = chooseIndex(visits, options.named, to, rivals)
+    const chosen = chooseIndex(visits, options.named, by, rivals)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
@@ -74,9 +88,13 @@ export class Timeline {
       (entry === index?.entry || isOfIndex(this.visits.get(entry)?.parent, depth - 1))
     this.stay = new Set([...encounters].filter((entry) => isOfIndex(entry)))
     const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
-    const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    const ledBy = Map.groupBy(visits, (visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    const led = ledBy.get(true) ?? []
+    const mayHaveLed = ledBy.get(undefined) ?? []
     this.leading = new Set(led.map(({ entry }) => entry))
-    this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
+    this.mayLead = new Set(mayHaveLed.map(({ entry }) => entry))
+    this.firstDay = firstOf(led, this.anchor)
+    this.mayBegin = firstOf(mayHaveLed, this.firstDay)
   }
 
   /** The emergency visits that led to the index stay, or the stay itself where it began as one. */
@@ -85,10 +103,14 @@ export class Timeline {
     return this.index?.arrival === undefined ? visits : [...visits, this.index.entry]
   }
 
-  /** What everything is judged at: the moment of the assessment, or now. A clock elsewhere may be a day ahead. */
+  /**
+   * What everything is judged at: asOf, an instant or the end of a day, or now. A clock elsewhere may be a day ahead of ours, so that
+   * now, or today without a time, reaches to the end of tomorrow.
+   */
   get moment(): Moment {
     const { asOf, today } = this.options
-    return asOf !== undefined && asOf.day !== today ? asOf : { day: addDays(today, 1), precision: 'day' }
+    const isNow = asOf === undefined || (asOf.instant === undefined && asOf.day === today)
+    return isNow ? { day: addDays(today, 1), precision: 'day' } : asOf
   }
 
   /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
@@ -153,11 +175,14 @@ export class Timeline {
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
       if (status === 'unknown')
         return fault('The status of an Encounter in the window is not known.', 'status')
+      if (this.mayLead.has(entry))
+        return fault('An emergency visit may or may not have led to the index stay.', 'period', 'value')
       if (isOpen)
         return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
       if (kind === 'inpatient' && visit.isPartOfUnsent)
         return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
-      if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
+      if (place === 'unknown')
+        return fault('An Encounter has no start that shows whether it came before.', 'period', 'value')
       counted.push(entry)
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
@@ -198,37 +223,88 @@ export class Timeline {
     return missing('No earlier visit to primary care was sent, and the history is not stated to be complete.')
   }
 
-  isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
-    if (moment !== undefined && this.isAfter(moment) === true) return false
+  /** Whether something lies in a window and not after the moment; undefined where its time and its Encounter leave it open. */
+  isWithin(
+    window: MappedWindow,
+    given: Moment | undefined,
+    encounter: Entry | undefined,
+  ): boolean | undefined {
+    const isLater = this.isAfter(given)
     const isOfStay = window === 'stay'
+    if (isLater === true || (isOfStay && this.index === undefined)) return false
+    const visit = this.visits.get(encounter)
     if (this.index !== undefined) {
-      if (this.stay.has(encounter) || this.leading.has(encounter)) return true
-      if (isOfStay && this.visits.get(encounter)?.kind === 'inpatient') return false
+      if (this.leading.has(encounter)) return true
+      if (this.mayLead.has(encounter)) return undefined
+      // What belongs to a stay that had ended came before its end.
+      if (this.stay.has(encounter)) return isLater === false || this.hasEnded ? true : undefined
+      if (isOfStay && visit?.kind === 'inpatient') return false
     }
-    if (moment?.precision !== 'day' || (isOfStay && this.index === undefined)) return false
     const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
-    return moment.day >= from && moment.day <= last
+    const isInside = given === undefined ? mayBeIn(visit, from, last) : isInDays(given, from, last)
+    if (isInside === false && isOfStay && given !== undefined && this.mayBegin < from)
+      return isInDays(given, this.mayBegin, last) === false ? false : undefined
+    return isInside === true && isLater === undefined ? undefined : isInside
   }
 
-  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
+  /** Whether the index stay had certainly ended by the moment. */
+  private get hasEnded(): boolean {
+    return this.index?.end !== undefined && this.isAfter(this.index.end) === false
+  }
+
+  /** Whether an emergency visit led to the index stay; undefined where its times leave it open. */
+  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean | undefined {
     const { index } = this
     if (index === undefined || visit === index) return false
     if (visit.kind !== 'emergency' || visit.status === 'ignored') return false
     if (visit.parent === index.entry || admittedFrom === visit.entry) return true
-    const { start, end = start } = visit
+    const { start, end } = visit
     const admitted = index.start
-    if (start === undefined || end === undefined || admitted === undefined) return false
-    if (start.instant === undefined || end.instant === undefined || admitted.instant === undefined)
-      return start.day <= admitted.day && end.day >= admitted.day
-    return start.instant <= admitted.instant && admitted.instant - end.instant <= hours * HOUR_MS
+    if (start === undefined || admitted === undefined) return false
+    if (isBefore(admitted, start)) return false
+    if (end === undefined) {
+      // It may have lasted until the admission, but an emergency visit does not last for weeks.
+      const isShort = isWithinHours(start, admitted, hours)
+      const isLong = daysBetween(start.day, admitted.day) > LONGEST_VISIT_DAYS
+      return isShort === true ? true : isLong ? false : undefined
+    }
+    return isWithinHours(end, admitted, hours)
   }
 
+  /** Where something lies: before the window, in it, or after its end, which is the admission or the moment. */
   private placeOf(moment: Moment | undefined, from: number): 'before' | 'within' | 'after' | 'unknown' {
     if (moment === undefined) return 'unknown'
     if (moment.day < from) return 'before'
     const start = this.index?.start
-    const isEarlier = start === undefined ? moment.day <= this.anchor : isBefore(moment, start)
-    return isEarlier ? 'within' : 'after'
+    if (start === undefined) {
+      const isLater = this.isAfter(moment)
+      if (isLater === undefined) return 'unknown'
+      return isLater || moment.day > this.anchor ? 'after' : 'within'
+    }
+    if (isBefore(moment, start)) return 'within'
+    const isOnSameDay = moment.day === start.day
+    const isTimed = moment.instant !== undefined && start.instant !== undefined
+    return isOnSameDay && !isTimed ? 'unknown' : 'after'
   }
+}
+
+function firstOf(visits: readonly Visit[], day: number): number {
+  return visits.reduce((first, { start }) => Math.min(first, start?.day ?? first), day)
+}
+
+/** Whether one moment comes at most some hours before another, or later; undefined where a date without a time leaves it open. */
+function isWithinHours(first: Moment, then: Moment, hours: number): boolean | undefined {
+  if (first.instant !== undefined && then.instant !== undefined)
+    return then.instant - first.instant <= hours * HOUR_MS
+  const days = daysBetween(first.day, then.day)
+  if (days <= 0) return true
+  return (days - 1) * 24 <= hours ? undefined : false
+}
+
+/** Something without a time of its own lies in the period of its visit; without a visit it may lie anywhere. */
+function mayBeIn(visit: Visit | undefined, from: number, to: number): false | undefined {
+  const isBeforeWindow = visit?.end !== undefined && visit.end.day < from
+  const isAfterWindow = visit?.start !== undefined && visit.start.day > to
+  return isBeforeWindow || isAfterWindow ? false : undefined
 }
