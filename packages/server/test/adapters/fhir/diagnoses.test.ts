@@ -2,7 +2,8 @@
 import { STAY, condition } from './source.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
 
-const COMPLETE = { history: 'complete' }
+/** As of today: the stay of March is over, and what has no date counts now. */
+const COMPLETE = { history: 'complete', asOf: '2026-11-15' }
 const DIAGNOSES: readonly RecordCase[] = [
   {
     name: 'no Condition means unknown',

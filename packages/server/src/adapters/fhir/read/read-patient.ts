@@ -231,31 +231,45 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
   return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }
 }
 
+/** One step of a diagnosis with several degrees, the severest first. */
+interface Rule {
+  readonly groups: readonly string[]
+  readonly value: unknown
+  readonly beforeStay?: boolean | undefined
+}
+
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
   const isActiveOnly = entry.activeOnly === true
   const previous = entry.inPreviousStay === true ? chart.timeline.previousStay() : undefined
   if (previous !== undefined && !('kind' in previous))
     return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
   const stay = previous === undefined ? [] : [previous.entry]
-  const judge = ({ entry: { path }, isIn, countsFor }: Diagnosis, group: string): boolean | Finding => {
-    const isThere = previous === undefined ? true : isIn(previous)
-    const counts = isThere !== false && countsFor(group, isActiveOnly)
+  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
+  const judge = (
+    { entry: { path }, isOfStay, isIn, countsFor }: Diagnosis,
+    rule: Rule,
+  ): boolean | Finding => {
+    const isBefore = isOfStay === undefined ? undefined : !isOfStay
+    const isEarlier = rule.beforeStay === true ? isBefore : true
+    const isThere = previous === undefined ? isEarlier : isIn(previous)
+    if (isThere === false) return false
+    const judged = rule.groups.map((group) => countsFor(group, isActiveOnly))
+    const counts =
+      judged.find((each) => each === true) ?? judged.find((each) => typeof each === 'object') ?? false
     if (counts !== true || isThere === true) return counts
     return missing(`A Condition does not say to which stay it belongs: ${entryOf(path)}.`, path, 'incomplete')
   }
-  for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
-    const judged = chart.diagnoses
-      .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
-      .flatMap((each) => rule.groups.map((group) => [each.entry, judge(each, group)] as const))
+  for (const [at, rule] of [entry, ...(entry.else ?? [])].entries()) {
+    const judged = chart.diagnoses.map((each) => [each.entry, judge(each, rule)] as const)
     const found = judged.filter(([, counts]) => counts === true)
-    if (found.length > 0)
-      return { value: rule.value, from: [...new Set(found.map(([each]) => each)), ...stay] }
+    // What was left out may be the severe form that comes first.
+    if (found.length > 0 && at > 0 && leftOut !== undefined) return leftOut
+    if (found.length > 0) return { value: rule.value, from: [...found.map(([each]) => each), ...stay] }
     const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
     if (doubt !== undefined) return doubt
   }
   if (!chart.timeline.options.complete.has('Condition'))
     return missing(`There is no such Condition, ${NOT_COMPLETE}`)
-  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
   return leftOut ?? { value: entry.otherwise, from: stay }
 }
 

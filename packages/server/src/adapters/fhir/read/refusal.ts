@@ -21,11 +21,11 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
   if (deceasedBoolean === true || deceasedDateTime !== undefined) {
-    const isLater = timeline.isAfter(submission.momentOf(deceasedDateTime))
+    const isLater = timeline.isAhead(submission.momentOf(deceasedDateTime))
     deaths.push({ at: `${patient.path}.deceased`, isLater })
   }
   if (index !== undefined && isIn(mapping.encounters.died, disposition)) {
-    const isLater = timeline.isAfter(index.end)
+    const isLater = timeline.isAhead(index.end)
     deaths.push({ at: `${index.entry.path}.hospitalization`, isLater })
   }
   // Without a date it is not known whether the patient was alive at a moment in the past.

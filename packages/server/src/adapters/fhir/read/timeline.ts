@@ -17,6 +17,7 @@ import {
   isAfter,
   isBefore,
   isInDays,
+  isoDay,
   latestIn,
   monthsBefore,
 } from './moment.ts'
@@ -40,6 +41,7 @@ export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the
 const HOUR_MS = 3_600_000
 const LONGEST_VISIT_DAYS = 3
 const NO_START = 'The index stay has no usable start.'
+const NO_END = 'The index stay is finished and has no end.'
 
 const NONE: ReadonlySet<Entry> = new Set()
 
@@ -104,13 +106,41 @@ export class Timeline {
   }
 
   /**
-   * What everything is judged at: asOf, an instant or the end of a day, or now. A clock elsewhere may be a day ahead of ours, so that
-   * now, or today without a time, reaches to the end of tomorrow.
+   * What everything is judged at: asOf, an instant or the end of a day; without it the end of an index stay that was over before
+   * today; else now. A clock elsewhere may be a day ahead of ours, so that now, or today without a time, reaches to the end of
+   * tomorrow.
    */
   get moment(): Moment {
     const { asOf, today } = this.options
-    const isNow = asOf === undefined || (asOf.instant === undefined && asOf.day === today)
-    return isNow ? { day: addDays(today, 1), precision: 'day' } : asOf
+    const end = this.index?.end
+    const now = { day: addDays(today, 1), precision: 'day' } as const
+    if (asOf === undefined) return end !== undefined && end.day < today ? end : now
+    return asOf.instant === undefined && asOf.day === today ? now : asOf
+  }
+
+  /**
+   * Why there is no risk unless the caller names a moment: the period that it would be for is over, or may be. A risk for a period in
+   * the past reads like one for the future.
+   */
+  periodOver(horizonDays: number): Finding | undefined {
+    const { asOf, today } = this.options
+    const { index } = this
+    if (asOf !== undefined || index === undefined) return undefined
+    const at = `${index.entry.path}.period`
+    const ask = 'Name the moment of the assessment (asOf)'
+    if (this.isEndUnknown)
+      return missing(
+        `The index stay has no end, so the period of the risk may be over. ${ask}.`,
+        at,
+        'required',
+      )
+    const end = index.end && addDays(index.end.day, horizonDays)
+    if (end === undefined || end >= today) return undefined
+    return missing(
+      `The period of the risk was over on ${isoDay(end)}. ${ask} to get one.`,
+      at,
+      'business-rule',
+    )
   }
 
   /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
@@ -119,9 +149,28 @@ export class Timeline {
     return given === undefined ? (isPast ? undefined : false) : isAfter(given, this.moment)
   }
 
+  /** Whether something lies ahead of the moment that the caller named, or else of now: a death after the stay is a death. */
+  isAhead(given: Moment | undefined): boolean | undefined {
+    if (this.options.asOf !== undefined) return this.isAfter(given)
+    return given !== undefined && isAfter(given, { day: addDays(this.options.today, 1), precision: 'day' })
+  }
+
+  /** The day that the assessment is for. */
+  get assessedOn(): number {
+    const { asOf, today } = this.options
+    return asOf?.day ?? Math.min(this.moment.day, today)
+  }
+
+  /** The day of discharge, or of asOf for a stay that goes on then; undefined where neither is known. */
   get endDay(): number | undefined {
+    if (this.isEndUnknown) return undefined
     const end = this.index?.end
     return end === undefined || this.isAfter(end) === true ? this.options.asOf?.day : end.day
+  }
+
+  /** Whether the index stay is over, and nothing says since when. It may have ended long before asOf. */
+  private get isEndUnknown(): boolean {
+    return this.index?.status === 'finished' && this.index.end === undefined
   }
 
   /** Whether it is certain that there is no stay to assess. */
@@ -140,6 +189,7 @@ export class Timeline {
     const at = `${index.entry.path}.period`
     if (index.start === undefined) return missing(NO_START, at)
     if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
+    if (this.isEndUnknown) return missing(NO_END, at)
     if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
@@ -203,6 +253,7 @@ export class Timeline {
   countPrimaryCare(months: number): Finding {
     const why = this.isAmbiguous ? this.whyNoIndex : this.leftOut
     if (why !== undefined) return why
+    if (this.isEndUnknown) return missing(NO_END, this.index && `${this.index.entry.path}.period`)
     const from = monthsBefore(this.endDay ?? this.anchor, months)
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
@@ -237,20 +288,23 @@ export class Timeline {
       if (this.leading.has(encounter)) return true
       if (this.mayLead.has(encounter)) return undefined
       // What belongs to a stay that had ended came before its end.
-      if (this.stay.has(encounter)) return isLater === false || this.hasEnded ? true : undefined
+      if (this.stay.has(encounter)) return isLater === false || this.hadEnded(encounter) ? true : undefined
       if (isOfStay && visit?.kind === 'inpatient') return false
     }
     const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
     const isInside = given === undefined ? mayBeIn(visit, from, last) : isInDays(given, from, last)
+    if (isInside === true && this.isEndUnknown && given !== undefined && given.day > this.anchor)
+      return undefined
     if (isInside === false && isOfStay && given !== undefined && this.mayBegin < from)
       return isInDays(given, this.mayBegin, last) === false ? false : undefined
     return isInside === true && isLater === undefined ? undefined : isInside
   }
 
-  /** Whether the index stay had certainly ended by the moment. */
-  private get hasEnded(): boolean {
-    return this.index?.end !== undefined && this.isAfter(this.index.end) === false
+  /** Whether an Encounter of the patient had certainly ended by the moment. */
+  hadEnded(encounter: Entry | undefined): boolean {
+    const end = this.visits.get(encounter)?.end
+    return end !== undefined && this.isAfter(end) === false
   }
 
   /** Whether an emergency visit led to the index stay; undefined where its times leave it open. */

@@ -143,7 +143,7 @@ test('a patient with a urn is not the one that another urn names; one without an
 
 test('the answer: no risk, and an issue that names the entries and not the patient', () => {
   const body = bundle(patient(), STAY, { ...OLD, subject: { display: 'Anna' } }, ANCIENT)
-  const entries = entriesOf(answerOf(body, sourceOf('readmission30')))
+  const entries = entriesOf(answerOf(body, sourceOf('readmission30'), { asOf: '2026-03-09' }))
   assert.ok(entries.every(({ resource }) => resource['resourceType'] === 'OperationOutcome'))
   const [issue] = entries[0]?.resource.issue ?? []
   assert.partialDeepStrictEqual(issue, {
