@@ -46,6 +46,7 @@ export function chooseIndex(
   named: ReadonlySet<Entry | undefined>,
   by: Moment,
   rivals: readonly Visit[],
+  leftOut: readonly Entry[],
 ): Visit | Finding {
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
@@ -66,13 +67,15 @@ export function chooseIndex(
       ? missing('The named Encounter has not begun.', `${entry.path}.period`)
       : chosen
   }
+  const left = leftOut.find((entry) => named.has(entry))
+  if (left !== undefined) return missing('The named Encounter cannot be used.', left.path, 'incomplete')
   // Any of them may be the latest, so no earlier stay may be used instead.
   const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
     missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
   const latest = latestStays([...latestStays(visits, by), ...rivals], by)
   const rival = latest.find((visit) => rivals.includes(visit))
   if (rival !== undefined) {
-    const what = `The latest stay may be an Encounter whose subject is not clear, ${entryOf(rival.entry.path)}`
+    const what = `The latest stay may be an Encounter that cannot be used, ${entryOf(rival.entry.path)}`
     return unclear(what, rival, 'subject', 'incomplete')
   }
   if (latest.some(({ start }) => start === undefined))
@@ -89,9 +92,9 @@ export function chooseIndex(
     return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, newest, 'partOf', 'incomplete')
   if (newest?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
-  const left = newest && leftOn(newest, visits, by)
-  if (left !== undefined)
-    return unclear('One stay ended on the day of asOf and another began', left, 'period', 'value')
+  const ended = newest && leftOn(newest, visits, by)
+  if (ended !== undefined)
+    return unclear('One stay ended on the day of asOf and another began', ended, 'period', 'value')
   return newest ?? NO_STAY
 }
 

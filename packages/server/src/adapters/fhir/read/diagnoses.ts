@@ -5,6 +5,7 @@ import { type Json, inside } from 'patient-risk-engine/read'
 import type { Mapping } from '@patient-risk/catalog'
 import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
+import { statusCodes } from './rules.ts'
 import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
@@ -34,7 +35,7 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
   const { momentOf } = submission
   return subject.entries.flatMap((entry) => {
     const { verificationStatus, clinicalStatus, onsetDateTime, onsetPeriod, code } = entry.resource
-    const verified = codesOf(verificationStatus)
+    const verified = statusCodes(verificationStatus, 'verification')
     if (entry.type !== 'Condition') return []
     if (
       verified !== undefined &&
@@ -50,7 +51,7 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
     const isOfEarlier = !isDated && !isWrong && timeline.hadEnded(submission.linked(entry, 'encounter'))
     const isLater = isWrong ? undefined : timeline.isAfter(recorded ?? onset)
     if (isLater === true) return []
-    const statuses = codesOf(clinicalStatus)
+    const statuses = statusCodes(clinicalStatus, 'clinical')
     const codes = codingsOf(code)
       .filter(({ system }) => systems.includes(system))
       .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
@@ -142,13 +143,6 @@ function abatementOf(
   const isLater = timeline.isAfter(end)
   if (isLater === undefined) return 'open'
   return isLater ? 'later' : 'over'
-}
-
-/** The codes of a status; empty where there is no status, undefined where it cannot be read. */
-function codesOf(status: unknown): readonly string[] | undefined {
-  if (status === undefined) return []
-  const codes = codingsOf(status).flatMap(({ code }) => (code === 'unknown' ? [] : [code]))
-  return codes.length === 0 ? undefined : codes
 }
 
 function groupsOf(

@@ -41,7 +41,8 @@ export function findLeftOut(
   const names = [first, ...more].slice(0, MOST_NAMED).map(entryOf)
   const rest = unnamed.length > MOST_NAMED ? ` and ${unnamed.length - MOST_NAMED} more` : ''
   const why = `What may belong to this patient was left out, so the history is not complete: ${names.join(', ')}${rest}.`
-  return missing(why, unnamed.length > 0 ? `${first}.subject` : first, 'incomplete')
+  const isUnnamed = unnamed.length > 0 && unnamed[0]?.unreadable === undefined
+  return missing(why, isUnnamed ? `${first}.subject` : first, 'incomplete')
 }
 
 /** The entry of a resource, such as Bundle.entry[3]. */

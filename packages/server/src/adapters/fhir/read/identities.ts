@@ -1,7 +1,8 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, inside } from 'patient-risk-engine/read'
+import { type Json, inside, listOf } from 'patient-risk-engine/read'
 import { addressIn, keyIn, shortIn, urnIn } from './references.ts'
+import { whyUnreadable } from './rules.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -16,13 +17,15 @@ export interface Entry {
   readonly key: string
   /** How answers refer to it: by its fullUrl, which names its server, or by type and id. */
   readonly reference: string
+  /** Why it is not read: a modifier that is not known, or another thing that it is about. */
+  readonly unreadable?: string | undefined
 }
 
 /** A patient and the resources that name it as their subject. */
 export interface Subject {
   readonly patient: Entry
   readonly entries: readonly Entry[]
-  /** Resources by their type that may belong to the patient and are not used, because their subject is not clear. */
+  /** Resources by their type that may belong to the patient and are not used: their subject is not clear, or they are not readable. */
   readonly leftOut: ReadonlyMap<string, readonly Entry[]>
   /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
@@ -32,6 +35,7 @@ export interface Identities {
   readonly subjects: readonly Subject[]
   /** Resources whose subject is not a Patient of the body. They are not used. */
   readonly unassigned: readonly Entry[]
+  readonly unreadable: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
   readonly linked: (entry: Entry, element: string) => Entry | undefined
@@ -53,6 +57,7 @@ export function entryFor(resource: Json, type: string, path: string, fullUrl: st
     short: own === '' ? inUrl : own,
     key: key === '' ? own : key,
     reference: fullUrl?.trim() ?? own,
+    unreadable: whyUnreadable(resource),
   }
 }
 
@@ -86,12 +91,47 @@ export function assign(all: readonly Entry[]): Identities {
   )
   const unassigned = bySubject.get(undefined) ?? []
   const leftOutFor = leftOutBy(unassigned)
+  const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
   const subjects = entries.filter(isPatient).map((patient) => {
-    const own = bySubject.get(patient) ?? []
-    const conflict = [patient, ...own].find((entry) => conflicts.has(entry))
-    return { patient, entries: own, conflict, leftOut: leftOutFor(patient) }
+    const named = bySubject.get(patient) ?? []
+    const conflict = [patient, ...named].find((entry) => conflicts.has(entry))
+    const byFocus = Map.groupBy(named, (entry) => focusOf(entry, patient, resolve))
+    const unclear = (byFocus.get('unclear') ?? []).map((entry) => ({ ...entry, unreadable: OTHER_FOCUS }))
+    unreadable.push(...unclear)
+    const { own = [], unread = [] } = Object.groupBy(byFocus.get('patient') ?? [], (entry) =>
+      entry.unreadable === undefined ? 'own' : 'unread',
+    )
+    const leftOut = withMore(leftOutFor(patient), [...unread, ...unclear])
+    return { patient, entries: own, conflict, leftOut }
   })
-  return { subjects, unassigned, resolve, linked }
+  return { subjects, unassigned, unreadable, resolve, linked }
+}
+
+const OTHER_FOCUS = 'It is about something else than its subject (focus), which this service does not know.'
+
+/** Whom or what an Observation is about: the patient, certainly somebody else, or something that is not known. */
+function focusOf(
+  { type, resource, ...entry }: Entry,
+  patient: Entry,
+  resolve: Identities['resolve'],
+): 'patient' | 'somebody else' | 'unclear' {
+  const focus = type === 'Observation' ? listOf(resource['focus']) : []
+  const judged = focus.map((each) => {
+    const reference = inside(each, 'reference')
+    const found = resolve(reference, { ...entry, type, resource })
+    if (found === patient) return 'patient'
+    const address = addressIn(reference)
+    const isOther =
+      address?.type === 'RelatedPerson' || (address?.type === 'Patient' && shortIn(address) !== patient.short)
+    return found?.type === 'Patient' || isOther ? 'somebody else' : 'unclear'
+  })
+  if (judged.every((each) => each === 'patient')) return 'patient'
+  return judged.every((each) => each === 'somebody else') ? 'somebody else' : 'unclear'
+}
+
+function withMore(leftOut: Subject['leftOut'], more: readonly Entry[]): Subject['leftOut'] {
+  if (more.length === 0) return leftOut
+  return Map.groupBy([...leftOut.values()].flat().concat(more), ({ type }) => type)
 }
 
 /** What a reference means: the resource at that address, or the only one of that type and id where an address is not known. */

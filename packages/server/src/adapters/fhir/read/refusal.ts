@@ -10,6 +10,10 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
     const twice = 'The same resource stands in the body twice with different content'
     return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
   }
+  if (patient.unreadable !== undefined)
+    return missing(`The Patient cannot be read. ${patient.unreadable}`, patient.path, 'not-supported')
+  if (patient.resource['active'] === false)
+    return missing('The record of the patient is not in use.', `${patient.path}.active`, 'business-rule')
   if (listOf(patient.resource['link']).some((link) => inside(link, 'type') === 'replaced-by'))
     return missing(
       'The record of the patient was merged into another one. Send that one.',

@@ -73,13 +73,14 @@ export class Timeline {
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
     this.leftOut = findLeftOut(subject, submission, 'Encounter')
     const by = options.asOf ?? { day: tomorrow, precision: 'day' }
-    const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
+    const leftOut = subject.leftOut.get('Encounter') ?? []
+    const rivals = rivalsIn(leftOut, (entries) =>
       latestStays(
         entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
         by,
       ),
     )
-    const chosen = chooseIndex(visits, options.named, by, rivals)
+    const chosen = chooseIndex(visits, options.named, by, rivals, leftOut)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen

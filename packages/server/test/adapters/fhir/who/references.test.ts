@@ -10,7 +10,9 @@ import { OLD, type Resource, STAY, encounter, patient, recordsOf } from '../sour
 const BASE = 'https://h.example/fhir'
 const QUERY = { asOf: '2026-03-09', history: 'complete' }
 const at = (resource: Resource, reference: unknown, base: string | undefined = BASE): Resource => ({
-  ...(base === '' ? {} : { fullUrl: `${base}/${String(resource['resourceType'])}/${String(resource['id'])}` }),
+  ...(base === ''
+    ? {}
+    : { fullUrl: `${base}/${String(resource['resourceType'])}/${String(resource['id'])}` }),
   resource: { ...resource, ...(reference === undefined ? {} : { subject: { reference } }) },
 })
 
@@ -132,7 +134,17 @@ test('a UUID has no case', () => {
 })
 
 test('what is no address of a resource is none', () => {
-  for (const text of ['', '#p', 'Patient', 'Patient/', 'https://', 'https://h.example', 'Patient/a b', 7, null])
+  for (const text of [
+    '',
+    '#p',
+    'Patient',
+    'Patient/',
+    'https://',
+    'https://h.example',
+    'Patient/a b',
+    7,
+    null,
+  ])
     assert.equal(addressIn(text), undefined, String(text))
   assert.equal(keyIn('#p'), '')
 })
