@@ -47,6 +47,7 @@ export function chooseIndex(
   by: Moment,
   rivals: readonly Visit[],
   leftOut: readonly Entry[],
+  doubled: ReadonlyMap<Entry, string>,
 ): Visit | Finding {
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
@@ -92,6 +93,8 @@ export function chooseIndex(
     return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, newest, 'partOf', 'incomplete')
   if (newest?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
+  const twice = newest && doubled.get(newest.entry)
+  if (twice !== undefined) return unclear(twice.replace(/\.$/, ''), newest, 'period', 'duplicate')
   const ended = newest && leftOn(newest, visits, by)
   if (ended !== undefined)
     return unclear('One stay ended on the day of asOf and another began', ended, 'period', 'value')

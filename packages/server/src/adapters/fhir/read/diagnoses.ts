@@ -30,10 +30,13 @@ interface Reading {
   readonly timeline: Timeline
 }
 
-export function readDiagnoses({ subject, submission, mapping, timeline }: Reading): readonly Diagnosis[] {
+export function readDiagnoses(
+  { subject, submission, mapping, timeline }: Reading,
+  entries: readonly Entry[] = subject.entries,
+): readonly Diagnosis[] {
   const { systems, groups, verificationStatuses } = mapping.diagnoses
   const { momentOf } = submission
-  return subject.entries.flatMap((entry) => {
+  return entries.flatMap((entry) => {
     const { verificationStatus, clinicalStatus, onsetDateTime, onsetPeriod, code } = entry.resource
     const verified = statusCodes(verificationStatus, 'verification')
     if (entry.type !== 'Condition') return []

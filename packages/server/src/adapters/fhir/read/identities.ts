@@ -1,6 +1,7 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, inside, listOf } from 'patient-risk-engine/read'
+import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
 import { addressIn, keyIn, shortIn, urnIn } from './references.ts'
 import { whyUnreadable } from './rules.ts'
 
@@ -29,6 +30,12 @@ export interface Subject {
   readonly leftOut: ReadonlyMap<string, readonly Entry[]>
   /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
+  /** Another Patient with the same identifier: they may be one person. */
+  readonly twin: Entry | undefined
+  /** Whether the record was merged into another one, as it or the other one says. */
+  readonly isReplaced: boolean
+  /** Whether a link says that more of the patient is kept in another record. */
+  readonly isElsewhere: boolean
 }
 
 export interface Identities {
@@ -90,9 +97,13 @@ export function assign(all: readonly Entry[]): Identities {
     },
   )
   const unassigned = bySubject.get(undefined) ?? []
-  const leftOutFor = leftOutBy(unassigned)
+  const leftOutFor = leftOutBy(unassigned, linked)
+  const patients = entries.filter(isPatient)
+  const persons = personsOf(patients, resolve)
+  const replaces = (other: Entry, patient: Entry): boolean =>
+    persons.linksOf(other).some((link) => link.type === 'replaces' && link.other === patient)
   const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
-  const subjects = entries.filter(isPatient).map((patient) => {
+  const subjects = patients.map((patient) => {
     const named = bySubject.get(patient) ?? []
     const conflict = [patient, ...named].find((entry) => conflicts.has(entry))
     const byFocus = Map.groupBy(named, (entry) => focusOf(entry, patient, resolve))
@@ -101,8 +112,22 @@ export function assign(all: readonly Entry[]): Identities {
     const { own = [], unread = [] } = Object.groupBy(byFocus.get('patient') ?? [], (entry) =>
       entry.unreadable === undefined ? 'own' : 'unread',
     )
-    const leftOut = withMore(leftOutFor(patient), [...unread, ...unclear])
-    return { patient, entries: own, conflict, leftOut }
+    const links = persons.linksOf(patient)
+    const others = persons.connected(patient)
+    const ofOthers = others.flatMap((other) => bySubject.get(other) ?? [])
+    const leftOut = withMore(leftOutFor(patient, links), [...unread, ...unclear, ...ofOthers])
+    const isReplaced =
+      links.some(({ type }) => type === 'replaced-by') || others.some((other) => replaces(other, patient))
+    const isElsewhere = links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
+    return {
+      patient,
+      entries: own,
+      conflict,
+      leftOut,
+      twin: persons.twinOf(patient),
+      isReplaced,
+      isElsewhere,
+    }
   })
   return { subjects, unassigned, unreadable, resolve, linked }
 }
@@ -172,17 +197,31 @@ function namedOnSeveral(entries: readonly Entry[]): ReadonlySet<string> {
 }
 
 /** For a Patient the resources that may be its own. Most Patients share one list, which may be long. */
-function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['leftOut'] {
-  const byName = Map.groupBy(unassigned, nameOfSubject)
+function leftOutBy(
+  unassigned: readonly Entry[],
+  linked: Identities['linked'],
+): (patient: Entry, links: readonly Link[]) => Subject['leftOut'] {
+  const byName = Map.groupBy(unassigned, (entry) => nameOfSubject(entry, linked))
   const ofAnybody = byName.get(ANYBODY) ?? []
   const shared = Map.groupBy(ofAnybody, ({ type }) => type)
-  return ({ short, key }) => {
+  return (patient, links) => {
+    const { short, key } = patient
     const inUrl = addressIn(key)
-    const own = new Set([short, inUrl === undefined ? short : shortIn(inUrl)])
-    const mayBe = (name: string): boolean =>
-      // A Patient without an id may be the one that any of them names, and one without a urn may have one elsewhere.
-      own.has(name) || (name === URN ? !key.startsWith(URN) : short === '' && name.startsWith('Patient/'))
-    const others = [...byName.keys()].filter(mayBe).flatMap((name) => byName.get(name) ?? [])
+    const own = new Set([
+      short,
+      inUrl === undefined ? short : shortIn(inUrl),
+      ...links.map((link) => link.short),
+    ])
+    const mayBe = (name: string): boolean => {
+      if (own.has(name) || name === OF_ENCOUNTER + key) return true
+      // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
+      if (name === URN) return !key.startsWith(URN)
+      if (name.startsWith(IDENTIFIED)) return mayHave(patient, name.slice(IDENTIFIED.length).split('\n'))
+      return short === '' && name.startsWith('Patient/')
+    }
+    const others = [...byName.keys()]
+      .filter((name) => name !== '' && mayBe(name))
+      .flatMap((name) => byName.get(name) ?? [])
     return others.length === 0 ? shared : Map.groupBy([...ofAnybody, ...others], ({ type }) => type)
   }
 }
@@ -190,18 +229,24 @@ function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['l
 const ANYBODY = 'anybody'
 const SOMEBODY_ELSE = 'somebody else'
 const URN = 'urn:'
+const IDENTIFIED = 'identified by '
+const OF_ENCOUNTER = 'of the patient of an Encounter: '
 
 /**
- * Whom the subject of an entry names, where that is no Patient of the body. It may be anybody without a reference, and where the
- * reference is a contained resource, the result of a search or a Group. The same id on another server may be the same Patient:
- * hospitals have several names for one server.
+ * Whom the subject of an entry names, where that is no Patient of the body. The patient of its Encounter, where it has one; one with
+ * its identifier; the same id on another server, because hospitals have several names for one server; else it may be anybody.
  */
-function nameOfSubject({ resource }: Entry): string {
-  const reference = inside(resource, 'subject', 'reference')
+function nameOfSubject(entry: Entry, linked: Identities['linked']): string {
+  const reference = inside(entry.resource, 'subject', 'reference')
   if (urnIn(reference) !== undefined) return URN
   const address = addressIn(reference)
   if (address?.type === 'Patient') return shortIn(address)
-  return address?.type === 'Device' || address?.type === 'Location' ? SOMEBODY_ELSE : ANYBODY
+  if (address?.type === 'Device' || address?.type === 'Location') return SOMEBODY_ELSE
+  const visit = linked(entry, entry.type === 'Encounter' ? 'partOf' : 'encounter')
+  const patient = visit === undefined ? undefined : linked(visit, 'subject')
+  if (patient?.type === 'Patient') return OF_ENCOUNTER + patient.key
+  const identifiers = subjectIdentifiers(entry)
+  return identifiers.length === 0 ? ANYBODY : IDENTIFIED + identifiers.join('\n')
 }
 
 /** Entries by type and id, without those that several different ones have. */

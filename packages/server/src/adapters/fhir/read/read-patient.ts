@@ -10,7 +10,7 @@ import type { Definitions } from 'patient-risk-engine'
 import { Chart, type Dated, type Found, keyOf, latestOf, mayCount, rivalOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
 import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
-import type { Diagnosis } from './diagnoses.ts'
+import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
 import { inside, isObject, textOf } from 'patient-risk-engine/read'
@@ -213,22 +213,23 @@ const NOT_COMPLETE = 'and the history is not stated to be complete (history=comp
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
   const { subject, submission, timeline } = chart
   if (timeline.index === undefined) return timeline.whyNoIndex
-  const judged = subject.entries.flatMap((each) => {
-    if (each.type !== 'Procedure') return []
+  /** Whether it is such a Procedure; undefined where that is not known. */
+  const counts = (each: Entry): boolean | undefined => {
     const { status, performedDateTime, performedPeriod } = each.resource
     const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
     const isWithin = chart.isWithin(entry.window, { entry: each, moment })
-    const isDone = entry.statuses.includes(textOf(status) ?? '')
-    if (isWithin === false || (!isDone && UNDONE.includes(textOf(status) ?? ''))) return []
-    return [{ each, isCertain: isDone && isWithin === true }]
-  })
-  const found = judged.flatMap(({ each, isCertain }) => (isCertain ? [each] : []))
+    if (isWithin === false || UNDONE.includes(textOf(status) ?? '')) return false
+    return entry.statuses.includes(textOf(status) ?? '') ? isWithin : undefined
+  }
+  const all = subject.entries.filter(({ type }) => type === 'Procedure')
+  const found = all.filter((each) => counts(each) === true)
   if (found.length > 0) return { value: entry.value, from: found }
-  const [doubt] = judged
-  if (doubt !== undefined) return missing(mayCount({ entry: doubt.each }), doubt.each.path, 'incomplete')
+  const doubt = all.find((each) => counts(each) === undefined)
+  if (doubt !== undefined) return missing(mayCount({ entry: doubt }), doubt.path, 'incomplete')
   if (!timeline.options.complete.has('Procedure'))
     return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
-  return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }
+  const mayMatter = (each: Entry): boolean => each.unreadable !== undefined || counts(each) !== false
+  return findLeftOut(subject, submission, 'Procedure', mayMatter) ?? { value: entry.otherwise, from: [] }
 }
 
 /** One step of a diagnosis with several degrees, the severest first. */
@@ -244,7 +245,13 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
   if (previous !== undefined && !('kind' in previous))
     return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
   const stay = previous === undefined ? [] : [previous.entry]
-  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
+  const groups = [entry, ...(entry.else ?? [])].flatMap((rule) => rule.groups)
+  const mayMatter = (each: Entry): boolean =>
+    each.unreadable !== undefined ||
+    readDiagnoses(chart, [each]).some((read) =>
+      groups.some((group) => read.countsFor(group, isActiveOnly) !== false),
+    )
+  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition', mayMatter)
   const judge = (
     { entry: { path }, isOfStay, isIn, countsFor }: Diagnosis,
     rule: Rule,

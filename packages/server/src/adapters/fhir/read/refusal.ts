@@ -1,11 +1,11 @@
 /** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
 import type { Chart } from './chart.ts'
-import { type Finding, missing } from './finding.ts'
+import { type Finding, entryOf, missing } from './finding.ts'
 import { codingsOf, isIn } from '../codings.ts'
-import { inside, listOf } from 'patient-risk-engine/read'
+import { inside } from 'patient-risk-engine/read'
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
-  const { conflict, patient } = subject
+  const { conflict, patient, twin, isReplaced } = subject
   if (conflict !== undefined) {
     const twice = 'The same resource stands in the body twice with different content'
     return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
@@ -14,7 +14,11 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
     return missing(`The Patient cannot be read. ${patient.unreadable}`, patient.path, 'not-supported')
   if (patient.resource['active'] === false)
     return missing('The record of the patient is not in use.', `${patient.path}.active`, 'business-rule')
-  if (listOf(patient.resource['link']).some((link) => inside(link, 'type') === 'replaced-by'))
+  if (twin !== undefined) {
+    const same = `has the same identifier as the one in ${entryOf(twin.path)}, so they may be one person`
+    return missing(`The Patient ${same}. Send one record.`, `${patient.path}.identifier`, 'duplicate')
+  }
+  if (isReplaced)
     return missing(
       'The record of the patient was merged into another one. Send that one.',
       `${patient.path}.link`,

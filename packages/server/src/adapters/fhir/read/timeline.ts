@@ -8,6 +8,7 @@ import {
   latestStays,
   rivalsIn,
 } from './choose-index.ts'
+import { doubledIn } from './doubled-visits.ts'
 import { type Finding, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '@patient-risk/catalog'
 import {
@@ -62,8 +63,10 @@ export class Timeline {
   /** The same, with the visits that may have led to it. */
   private readonly mayBegin: number
   readonly options: TimelineOptions
-  /** Why the Encounters of the patient are not complete. */
-  private readonly leftOut: Finding | undefined
+  /** Why the Encounters of the patient are not complete, where those that were left out may matter. */
+  private readonly leftOutWhere: (mayMatter: (visit: Visit) => boolean) => Finding | undefined
+  /** Visits that may be one visit recorded twice, with the reason. */
+  private readonly doubled: ReadonlyMap<Entry, string>
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
@@ -71,7 +74,12 @@ export class Timeline {
     const tomorrow = addDays(options.today, 1)
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
-    this.leftOut = findLeftOut(subject, submission, 'Encounter')
+    this.leftOutWhere = (mayMatter) => {
+      const isRelevant = (entry: Entry): boolean =>
+        entry.unreadable !== undefined || mayMatter(readVisit(entry, NONE, submission, rules, tomorrow))
+      return findLeftOut(subject, submission, 'Encounter', isRelevant)
+    }
+    this.doubled = doubledIn(visits)
     const by = options.asOf ?? { day: tomorrow, precision: 'day' }
     const leftOut = subject.leftOut.get('Encounter') ?? []
     const rivals = rivalsIn(leftOut, (entries) =>
@@ -80,7 +88,7 @@ export class Timeline {
         by,
       ),
     )
-    const chosen = chooseIndex(visits, options.named, by, rivals, leftOut)
+    const chosen = chooseIndex(visits, options.named, by, rivals, leftOut, this.doubled)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
@@ -199,8 +207,9 @@ export class Timeline {
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
     if (this.isAmbiguous) return this.whyNoIndex
     if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
-    if (this.leftOut !== undefined) return this.leftOut
     const from = monthsBefore(this.anchor, months)
+    const leftOut = this.leftOutWhere((visit) => this.mayCount(visit, kind, from))
+    if (leftOut !== undefined) return leftOut
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
     if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
@@ -228,6 +237,8 @@ export class Timeline {
         return fault('The status of an Encounter in the window is not known.', 'status')
       if (this.mayLead.has(entry))
         return fault('An emergency visit may or may not have led to the index stay.', 'period', 'value')
+      const twice = this.doubled.get(entry)
+      if (twice !== undefined) return fault(twice, 'period', 'duplicate')
       if (isOpen)
         return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
       if (kind === 'inpatient' && visit.isPartOfUnsent)
@@ -242,6 +253,23 @@ export class Timeline {
     )
   }
 
+  /** Whether a visit that may be the patient's would change a count. */
+  private mayCount(
+    { entry, kind, status, start, arrival }: Visit,
+    wanted: Visit['kind'],
+    from: number,
+  ): boolean {
+    if (isR5(entry.resource)) return true
+    const isOfKind =
+      kind === wanted || kind === 'unknown' || (wanted === 'emergency' && arrival !== undefined)
+    return status !== 'ignored' && isOfKind && this.mayBeSince(start, from)
+  }
+
+  private mayBeSince(start: Moment | undefined, from: number): boolean {
+    const place = this.placeOf(start, from)
+    return place === 'within' || place === 'unknown'
+  }
+
   /** The latest stay in the ten years before the index stay. Without such a stay: the count 0, or why it is not known which stay it is. */
   previousStay(): Visit | Finding {
     const counted = this.count('inpatient', 120)
@@ -252,10 +280,13 @@ export class Timeline {
 
   /** Visits to primary care in the months before the assessment. Only one of them shows that they were sent at all. */
   countPrimaryCare(months: number): Finding {
-    const why = this.isAmbiguous ? this.whyNoIndex : this.leftOut
-    if (why !== undefined) return why
+    if (this.isAmbiguous) return this.whyNoIndex
     if (this.isEndUnknown) return missing(NO_END, this.index && `${this.index.entry.path}.period`)
     const from = monthsBefore(this.endDay ?? this.anchor, months)
+    const isOpen = ({ status, isPrimaryCare, start }: Visit): boolean =>
+      status !== 'ignored' && isPrimaryCare !== false && this.mayBeSince(start, from)
+    const leftOut = this.leftOutWhere(isOpen)
+    if (leftOut !== undefined) return leftOut
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
     if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
