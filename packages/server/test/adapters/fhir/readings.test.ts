@@ -76,6 +76,26 @@ const CASES: readonly RecordCase[] = [
     ],
     record: { mna_weight: 45.36, mna_height: 152.4 },
   },
+  ...(
+    [
+      ['8310-5', 37.05, 'Cel', 'news2_temperatureReading', 37.1],
+      ['8310-5', 38.04, 'Cel', 'news2_temperatureReading', 38],
+      ['8310-5', 38.05, 'Cel', 'news2_temperatureReading', 38.1],
+      ['8310-5', 98.6, '[degF]', 'news2_temperatureReading', 37],
+      ['8310-5', 310.2, 'K', 'news2_temperatureReading', 37.1],
+      ['8480-6', 16, 'kPa', 'news2_systolicBpReading', 120],
+      ['8480-6', 119.5, 'mm[Hg]', 'news2_systolicBpReading', 120],
+      ['9279-1', 0.3, '/s', 'news2_respirationRateReading', 18],
+      ['8867-4', 1.25, 'Hz', 'news2_pulseReading', 75],
+      ['2708-6', 0.94, '1', 'news2_spo2Reading', 94],
+      ['8302-2', 67, '[in_i]', 'gnri_height', 170],
+      ['39156-5', 21.96, 'kg/m2', 'must_bmiReading', 21.96],
+    ] as const
+  ).map(([code, value, unit, field, expected]) => ({
+    name: `${value} ${unit} is rounded to the step of ${field}: ${expected}`,
+    resources: [STAY, observation('a', code, ucum(value, unit))],
+    record: { [field]: expected },
+  })),
   {
     name: 'a given total is taken, not its readings',
     resources: [...VITAL_SIGNS, own('sum', 'news2_total', { valueInteger: 9 })],

@@ -67,13 +67,13 @@ export function readPatient(
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
 }
 
-/** A field that is sent under its own name takes precedence over a derived value. */
-function findField(chart: Chart, name: string): Finding {
+/** A field that is sent under its own name takes precedence over a derived value. `step` is what numbers of the field are rounded to. */
+function findField(chart: Chart, name: string, step?: number): Finding {
   const { fields, scaleWindow } = chart.mapping
   const own = { system: FIELD_SYSTEM, code: name }
   const entry = fields[name]
   if (entry?.take === 'latest' && entry.grades === undefined)
-    return latest(chart, { ...entry, codes: [...entry.codes, own] })
+    return latest(chart, { ...entry, codes: [...entry.codes, own] }, step)
   const sent = chart.find([own], scaleWindow)
   if (sent.found.length + sent.doubtful.length > 0) return latestValue(sent, 'Observation.value', plainValue)
   if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
@@ -104,20 +104,25 @@ function addScale(
   }
   // Diagnoses give the items of a comorbidity index only if it was not assessed.
   const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
-  for (const name of derived) findings.set(name, findField(chart, name))
+  for (const name of derived) findings.set(name, findField(chart, name, stepOf(scale, name)))
   const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
   const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
   if (lost !== undefined) findings.set(total, lost)
 }
 
+/** The step of a reading of a scale. */
+function stepOf(
+  { id, measures }: Pick<ScaleDefinition, 'id' | 'measures'>,
+  name: string,
+): number | undefined {
+  return measures?.[name.slice(id.length + 1)]?.step
+}
+
 /** What items follow from, where nobody has added up the scale: vital signs, weight and height. */
-function addReadings(
-  chart: Chart,
-  { id, measures, context }: ScaleDefinition,
-  findings: Map<string, Finding>,
-): void {
-  for (const name of Object.keys({ ...measures, ...context }).map((part) => `${id}_${part}`)) {
-    const finding = findField(chart, name)
+function addReadings(chart: Chart, scale: ScaleDefinition, findings: Map<string, Finding>): void {
+  for (const part of Object.keys({ ...scale.measures, ...scale.context })) {
+    const name = `${scale.id}_${part}`
+    const finding = findField(chart, name, stepOf(scale, name))
     if (finding.why === undefined || Object.hasOwn(chart.mapping.fields, name)) findings.set(name, finding)
   }
 }
@@ -170,10 +175,10 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
   return missing(`${resource} has no code that the mapping knows.`, at)
 }
 
-function latest(chart: Chart, entry: Take<'latest'>): Finding {
+function latest(chart: Chart, entry: Take<'latest'>, step?: number): Finding {
   return latestValue(chart.find(entry.codes, entry.window), entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
-    if (isObject(value)) return convertQuantity(value, entry)
+    if (isObject(value)) return convertQuantity(value, entry, step)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
     return entry.unit !== undefined && typeof value === 'number'
       ? { why: 'The Observation has a number without a unit.' }

@@ -40,14 +40,20 @@ function hasModifier(node: unknown): boolean {
   )
 }
 
-/** Rule 2, for entries: a deletion says nothing of a resource where the Bundle asks for changes; elsewhere it is not known what it means. */
-export function judgeEntry(entry: unknown, bundleType: unknown): 'read' | 'skip' | string {
+/** Rule 2, for entries: why one cannot be read. A deletion is skipped where the Bundle asks for changes; elsewhere it is not clear. */
+export function whyNotAnEntry(entry: unknown, bundleType: unknown): string | undefined {
   if (inside(entry, 'modifierExtension') !== undefined) return 'An entry has a modifierExtension.'
   const method = inside(entry, 'request', 'method')
-  const isChange = bundleType === 'transaction' || bundleType === 'batch'
-  if (method === 'DELETE') return isChange ? 'skip' : 'An entry is a deletion outside of a transaction.'
-  if (method === 'PATCH') return 'An entry changes a resource that is not in the body.'
-  return 'read'
+  if (method === 'DELETE' && !isChange(bundleType)) return 'An entry is a deletion outside of a transaction.'
+  return method === 'PATCH' ? 'An entry changes a resource that is not in the body.' : undefined
+}
+
+export function isDeletion(entry: unknown, bundleType: unknown): boolean {
+  return inside(entry, 'request', 'method') === 'DELETE' && isChange(bundleType)
+}
+
+function isChange(bundleType: unknown): boolean {
+  return bundleType === 'transaction' || bundleType === 'batch'
 }
 
 /** The code systems of the statuses of a Condition. A code of another system is not compared: it may mean something else. */

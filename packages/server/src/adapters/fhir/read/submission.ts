@@ -4,7 +4,7 @@ import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine
 import { type Entry, type Identities, assign, entryFor } from './identities.ts'
 import { partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
-import { judgeEntry, whyNotABundle, whyUnreadable } from './rules.ts'
+import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
 import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
@@ -91,12 +91,12 @@ class Reader {
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
-      const judged = judgeEntry(entry, bundle['type'])
-      if (judged === 'skip') return
+      if (isDeletion(entry, bundle['type'])) return
+      const unread = whyNotAnEntry(entry, bundle['type'])
       // An answer to a batch holds the results of its searches.
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
       const isFailed = textOf(inside(entry, 'response', 'status'))?.startsWith('2') === false
-      if (judged !== 'read') this.report('error', 'not-supported', judged, place)
+      if (unread !== undefined) this.report('error', 'not-supported', unread, place)
       else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
       else if (isFailed) this.report('error', 'incomplete', FAILED, place)
       else if (isResult) this.addBundle(resource, `${place}.resource`)
@@ -109,6 +109,8 @@ class Reader {
     if (isObject(resource) && resource['resourceType'] === 'Bundle')
       this.addBundle(resource, `${path}.resource`)
     else if (isObject(resource)) this.addResource(resource, `${path}.resource`, undefined)
+    else if (inside(parameter, 'name') === 'resource')
+      this.report('error', 'structure', 'A parameter has no resource.', path)
     else if (inside(parameter, 'part') !== undefined)
       this.report('error', 'not-supported', 'A parameter has parts. They were not read.', path)
     else if (!PARAMETERS.includes(textOf(inside(parameter, 'name')) ?? '')) {

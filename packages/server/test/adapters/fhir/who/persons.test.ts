@@ -32,7 +32,7 @@ function admissions(...resources: readonly Resource[]): Readonly<Record<string, 
   const found = recordsOf(bundle(...resources), THEN)
   return Object.fromEntries(
     found.map(({ subject, record, refusal }) => [
-      subject.patient.resource['id'],
+      String(subject.patient.resource['id']),
       refusal === undefined ? (record['inpatientAdmissions'] ?? null) : 'none',
     ]),
   )
