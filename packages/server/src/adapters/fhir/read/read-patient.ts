@@ -12,6 +12,7 @@ import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator
 import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
+import { type ReadingSet, inSet, readingSet } from './reading-set.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
 import { inside, isObject, textOf } from 'patient-risk-engine/read'
 import { completedYears, parseMoment } from './moment.ts'
@@ -67,16 +68,22 @@ export function readPatient(
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
 }
 
-/** A field that is sent under its own name takes precedence over a derived value. `step` is what numbers of the field are rounded to. */
-function findField(chart: Chart, name: string, step?: number): Finding {
+/** How a reading of a scale is taken: what its number is rounded to, and the set that it must belong to. */
+interface Reading {
+  readonly step?: number | undefined
+  readonly set?: ReadingSet | undefined
+}
+
+/** A field that is sent under its own name takes precedence over a derived value. */
+function findField(chart: Chart, name: string, reading: Reading = {}): Finding {
   const { fields, scaleWindow } = chart.mapping
   const own = { system: FIELD_SYSTEM, code: name }
   const entry = fields[name]
   if (entry?.take === 'latest' && entry.grades === undefined)
-    return latest(chart, { ...entry, codes: [...entry.codes, own] }, step)
-  const sent = chart.find([own], scaleWindow)
+    return latest(chart, { ...entry, codes: [...entry.codes, own] }, reading)
+  const sent = inSet(chart.find([own], scaleWindow), entry === undefined ? undefined : reading.set)
   if (sent.found.length + sent.doubtful.length > 0) return latestValue(sent, 'Observation.value', plainValue)
-  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
+  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never, reading)
   return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
 }
 
@@ -95,7 +102,8 @@ function addScale(
     findings.set(total, doubt)
     return
   }
-  if (!fields.has(total)) addReadings(chart, scale, findings)
+  const set = readingSet(chart, scale)
+  if (!fields.has(total)) addReadings(chart, scale, set, findings)
   for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
     const fault = [...fields.values()].find(({ why }) => why !== undefined)
@@ -104,7 +112,7 @@ function addScale(
   }
   // Diagnoses give the items of a comorbidity index only if it was not assessed.
   const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
-  for (const name of derived) findings.set(name, findField(chart, name, stepOf(scale, name)))
+  for (const name of derived) findings.set(name, findField(chart, name, { step: stepOf(scale, name), set }))
   const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
   const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
   if (lost !== undefined) findings.set(total, lost)
@@ -119,10 +127,15 @@ function stepOf(
 }
 
 /** What items follow from, where nobody has added up the scale: vital signs, weight and height. */
-function addReadings(chart: Chart, scale: ScaleDefinition, findings: Map<string, Finding>): void {
+function addReadings(
+  chart: Chart,
+  scale: ScaleDefinition,
+  set: ReadingSet | undefined,
+  findings: Map<string, Finding>,
+): void {
   for (const part of Object.keys({ ...scale.measures, ...scale.context })) {
     const name = `${scale.id}_${part}`
-    const finding = findField(chart, name, stepOf(scale, name))
+    const finding = findField(chart, name, { step: stepOf(scale, name), set })
     if (finding.why === undefined || Object.hasOwn(chart.mapping.fields, name)) findings.set(name, finding)
   }
 }
@@ -131,7 +144,9 @@ const MULTIPLE = 'multiple-matches'
 
 type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 
-const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
+const FINDERS: {
+  readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>, reading: Reading) => Finding
+} = {
   age,
   first,
   count: ({ timeline }, { class: kind, monthsBefore: months }) =>
@@ -175,8 +190,8 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
   return missing(`${resource} has no code that the mapping knows.`, at)
 }
 
-function latest(chart: Chart, entry: Take<'latest'>, step?: number): Finding {
-  return latestValue(chart.find(entry.codes, entry.window), entry.path, (value) => {
+function latest(chart: Chart, entry: Take<'latest'>, { step, set }: Reading): Finding {
+  return latestValue(inSet(chart.find(entry.codes, entry.window), set), entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
     if (isObject(value)) return convertQuantity(value, entry, step)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
@@ -187,12 +202,13 @@ function latest(chart: Chart, entry: Take<'latest'>, step?: number): Finding {
 }
 
 function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): FoundValue {
-  const { value: number } = isObject(given) ? convertQuantity(given, {}) : { value: given }
-  const grade = grades.find((each) =>
-    'code' in each
-      ? codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
-      : typeof number === 'number' && number >= each.from && number <= each.to,
-  )
+  const grade = grades.find((each) => {
+    if ('code' in each) return codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
+    const unit = each.unit === undefined ? {} : { unit: each.unit }
+    const { value } = isObject(given) ? convertQuantity(given, unit) : { value: given }
+    const isPlain = each.unit === undefined || isObject(given)
+    return isPlain && typeof value === 'number' && value >= each.from && value <= each.to
+  })
   return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
 }
 
