@@ -13,6 +13,7 @@ import {
   without,
 } from './changes.ts'
 import type { Kind } from './kinds.ts'
+import { MODELS_OF_30_DAYS } from './numbers.ts'
 import type { Written } from './true-bundles.ts'
 
 const CLINICAL = ['Encounter', 'Observation', 'Condition', 'Procedure']
@@ -45,6 +46,12 @@ const isStay = (resource: Resource): boolean =>
   typeOf(resource) === 'Encounter' && classOf(resource) === 'IMP'
 const staysOf = (written: Written): readonly Resource[] =>
   entriesIn(written).flatMap(({ resource }) => (isStay(resource) ? [resource] : []))
+/** Another stay, some weeks before. */
+const EXTRA = (stay: Resource): Resource => ({
+  ...without(stay, 'identifier'),
+  id: 'extra',
+  period: { start: '2026-01-10T09:00:00+01:00', end: '2026-01-12T09:00:00+01:00' },
+})
 const link = (type: string): Kind =>
   each(`a link to another record, ${type}`, ['Patient'], (resource) => ({
     ...resource,
@@ -120,8 +127,14 @@ export const LESS: readonly Kind[] = [
     { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'timeout' }] },
   ]),
   asked('no statement that the history is complete', ({ asOf = '' }) => ({ asOf })),
-  // The end of the named stay is the moment then.
-  asked('no moment, but a named stay', ({ history = '' }) => ({ history, encounter: 'Encounter/index' })),
+  // The end of the named stay is the moment then, and a period of 30 days is over.
+  {
+    ...asked('no moment, but a named stay', ({ history = '' }) => ({
+      history,
+      encounter: 'Encounter/index',
+    })),
+    gone: MODELS_OF_30_DAYS,
+  },
   asked('a moment without a time', ({ asOf = '', ...query }) => ({ ...query, asOf: asOf.slice(0, 10) })),
   link('replaced-by'),
   link('replaces'),
@@ -137,6 +150,57 @@ export const LESS: readonly Kind[] = [
   adding('ward moves that are not linked', (written) =>
     staysOf(written).map((stay) => ({ ...without(stay, 'identifier'), id: `ward-${String(stay['id'])}` })),
   ),
+  adding('a stay that a modifier negates', (written) =>
+    staysOf(written)
+      .slice(0, 1)
+      .map((stay) => ({ ...EXTRA(stay), ...NOT })),
+  ),
+  adding('a stay with implicit rules', (written) =>
+    staysOf(written)
+      .slice(0, 1)
+      .map((stay) => ({ ...EXTRA(stay), implicitRules: 'https://h.example/r' })),
+  ),
+  {
+    name: 'a history with a stay that was deleted',
+    change: (written) => {
+      const [stay] = staysOf(written)
+      if (stay === undefined) return written
+      const deleted = { resource: EXTRA(stay), request: { method: 'PUT', url: 'Encounter/extra' } }
+      const changed = withEntries(written, [
+        ...entriesIn(written),
+        deleted,
+        { request: { method: 'DELETE', url: 'Encounter/extra' } },
+      ])
+      return { ...changed, body: { ...changed.body, type: 'history' } }
+    },
+  },
+  adding('values that are about something else', (written) =>
+    entriesIn(written).flatMap(({ resource }) =>
+      typeOf(resource) === 'Observation'
+        ? [
+            {
+              ...resource,
+              id: `focus-${String(resource['id'])}`,
+              valueQuantity: { value: 1, unit: 'g/dL' },
+              focus: [{ reference: 'Device/d' }],
+            },
+          ]
+        : [],
+    ),
+  ),
+  {
+    name: 'one reading of the last round is gone',
+    change: (written, random) => {
+      const late = entriesIn(written).filter(({ resource }) =>
+        /^late-\d/.test(String((resource as Resource | undefined)?.['id'])),
+      )
+      const lost = random.pick(late)
+      return withEntries(
+        written,
+        entriesIn(written).filter((entry) => entry !== lost),
+      )
+    },
+  },
   ...dropped('a status', ['Encounter', 'Observation', 'Procedure'], 'status'),
   ...dropped('a class', ['Encounter'], 'class'),
   ...dropped('a period', ['Encounter'], 'period'),
@@ -163,7 +227,10 @@ export const LESS: readonly Kind[] = [
   ),
   ...dropped('a date of recording', ['Condition'], 'recordedDate'),
   ...dropped('dates', ['Condition'], 'recordedDate', 'onsetDateTime'),
-  ...dropped('an end', ['Condition'], 'abatementDateTime'),
+  // Where the status does not say either that it is over, nothing would.
+  each('diagnoses with a status and without an end', ['Condition'], (resource) =>
+    resource['clinicalStatus'] === undefined ? resource : without(resource, 'abatementDateTime'),
+  ),
   ...dropped('a code', ['Condition'], 'code'),
   ...dropped('a birth date', ['Patient'], 'birthDate'),
   ...dropped('a gender', ['Patient'], 'gender'),

@@ -235,6 +235,13 @@ export const SAME: readonly Kind[] = [
       valueQuantity: { ...quantity, value: Number((quantity.value * 10).toFixed(1)), code: 'g/L' },
     }
   }),
+  each('temperatures in Fahrenheit, pressures in kPa', ['Observation'], (resource) => {
+    const quantity = resource['valueQuantity'] as { value: number; code: string } | undefined
+    if (quantity?.code === 'Cel')
+      return { ...resource, valueQuantity: { ...quantity, value: quantity.value * 1.8 + 32, code: '[degF]' } }
+    if (quantity?.code !== 'mm[Hg]') return resource
+    return { ...resource, valueQuantity: { ...quantity, value: quantity.value / 7.5, code: 'kPa' } }
+  }),
   each('units as texts', ['Observation'], (resource) => {
     const quantity = resource['valueQuantity'] as { value: number; code: string } | undefined
     return quantity === undefined
@@ -250,6 +257,6 @@ export const SAME: readonly Kind[] = [
     issued: resource['effectiveDateTime'],
   })),
   each('without a clinical status, but with its end', ['Condition'], (resource) =>
-    without(resource, 'clinicalStatus'),
+    resource['abatementDateTime'] === undefined ? resource : without(resource, 'clinicalStatus'),
   ),
 ]

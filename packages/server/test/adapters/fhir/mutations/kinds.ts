@@ -10,6 +10,8 @@ import type { Written } from './true-bundles.ts'
 
 export interface Kind {
   readonly name: string
+  /** The models that have no number after it. */
+  readonly gone?: readonly string[]
   readonly change: (written: Written, random: Random) => Written
 }
 

@@ -64,6 +64,8 @@ export function trueBundle(seed: number): Written {
     },
     ...visitsOf(random, admitted),
     ...valuesOf(random, admitted, discharged),
+    ...vitalSigns(random, 'early', timed(day(admitted, 1), 6)),
+    ...vitalSigns(random, 'late', timed(day(admitted, 1), 12)),
     ...conditionsOf(random, admitted),
     ...laterFacts(discharged),
   ]
@@ -168,6 +170,31 @@ function valuesOf(random: Random, admitted: Date, discharged: Date): readonly Re
       valueString: random.pick(['spouse', 'other', 'none']),
     },
     { ...observationOf('nyha', own('nyhaOrMrc3to4'), first), valueBoolean: random.chance(0.5) },
+  ]
+}
+
+/** A full round of readings for NEWS2. The late one counts. */
+function vitalSigns(random: Random, round: string, time: string): readonly Resource[] {
+  const reading = (code: string, value: number, unit: string): Resource => ({
+    ...observationOf(`${round}-${code}`, concept(LOINC, code), time),
+    valueQuantity: { value, system: 'http://unitsofmeasure.org', code: unit },
+  })
+  const sct = 'http://snomed.info/sct'
+  return [
+    reading('9279-1', 10 + random.below(18), '/min'),
+    reading('59408-5', 88 + random.below(13), '%'),
+    reading('8480-6', 15 * (6 + random.below(9)), 'mm[Hg]'),
+    reading('8867-4', 45 + random.below(90), '/min'),
+    reading('8310-5', 35 + random.below(5), 'Cel'),
+    reading('3151-8', random.below(3), 'L/min'),
+    {
+      ...observationOf(`${round}-acvpu`, concept(sct, '1104441000000107'), time),
+      valueCodeableConcept: concept(sct, random.pick(['248234008', '300202002'])),
+    },
+    {
+      ...observationOf(`${round}-scale`, concept('urn:patient-risk:fields', 'news2_saturationScale'), time),
+      valueInteger: 1,
+    },
   ]
 }
 
