@@ -39,14 +39,17 @@ const Count = object({
 const Days = object({ take: Type.Literal('days'), resource: Type.Literal('Encounter'), note })
 const Grade = Type.Union([
   object({ system: text, code: text, value }),
-  object({ from: Type.Number(), to: Type.Number(), value }),
+  object({ unit: maybe(text), from: Type.Number(), to: Type.Number(), value }),
 ])
 const Latest = object({
   take: Type.Literal('latest'),
   resource: Type.Literal('Observation'),
   codes: Codings,
   path: text,
-  grades: maybe(some(Grade), 'The value for a code, or for a number in a range. Others are not known.'),
+  grades: maybe(
+    some(Grade),
+    'The value for a code, or for a number in a range, in a unit where one is given. Others are not known.',
+  ),
   unit: maybe(text, 'UCUM. Commensurable units are converted.'),
   decimals: maybe(Type.Integer({ minimum: 0, maximum: 6 }), 'How many decimals a converted number keeps.'),
   convert: maybe(Type.Array(object({ from: text, multiplyBy: factor, divideBy: factor, note }))),
@@ -79,6 +82,10 @@ const Scale = object({
   total: maybe(Codings),
   panel: maybe(Codings),
   items: maybe(recordOf(Codings)),
+  readingsWithinHours: maybe(
+    Type.Number({ exclusiveMinimum: 0, maximum: 24 }),
+    'The readings of the scale are one set: of one Encounter, and not further apart than this.',
+  ),
 })
 const Encounters = object({
   classes: object({ inpatient: CodeSets, emergency: CodeSets, other: CodeSets }),

@@ -81,13 +81,13 @@ function issuesOf({
 
 function riskAssessment(each: Assessed, risk: number, source: Source, options: CallOptions): Json {
   const { model, output, mapping } = source
-  const { occurrence, today } = options
   const { subject, timeline, findings } = each
+  const occurrence = options.asOf === undefined ? isoDay(timeline.assessedOn) : options.occurrence
   const index = timeline.index?.entry
   // Windows and ages are counted from the index stay, also where no field comes from it.
   const used = new Set([...findings.values()].flatMap((finding) => finding.from).concat(index ?? []))
   const basis = [...used].flatMap((entry) => referenceTo(entry) ?? [])
-  const start = timeline.endDay ?? options.asOf?.day ?? today
+  const start = timeline.endDay ?? timeline.assessedOn
   const { card, title, version, id } = model
   const coding = mapping.outcomes[id]?.map(({ system, code, display }) => ({ system, code, display }))
   const whenPeriod = { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) }

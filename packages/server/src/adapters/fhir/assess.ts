@@ -40,7 +40,7 @@ const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: nu
 
 export function assess(
   submission: Submission,
-  { scorer, mapping, wanted, maxRecords, budget: startBudget }: Source,
+  { scorer, model, mapping, wanted, maxRecords, budget: startBudget }: Source,
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
@@ -50,9 +50,10 @@ export function assess(
     // Reading a patient takes far longer than this question: whether the caller still waits.
     budget?.step(0)
     const read = readPatient(subject, submission, mapping, wanted, options)
-    if (read.refusal !== undefined) {
+    const refusal = read.refusal ?? read.timeline.periodOver(model.card.horizonDays)
+    if (refusal !== undefined) {
       tally.records++
-      return { ...read, risk: undefined, problems: [], ...NOTHING }
+      return { ...read, refusal, risk: undefined, problems: [], ...NOTHING }
     }
     const result = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(result)

@@ -98,10 +98,13 @@ export function isUnit(text: string): boolean {
   }
 }
 
+/** A quantity in the unit of a field, rounded to the step of the field, as a person would write it there. */
 export function convertQuantity(
   quantity: Json,
   { unit, convert = [], decimals }: Pick<LatestMapping, 'unit' | 'convert' | 'decimals'>,
+  step?: number,
 ): FoundValue {
+  const toStep = decimals === undefined ? step : 10 ** -decimals
   const { value, comparator, system, code } = quantity
   if (comparator !== undefined)
     return { why: 'The quantity has a comparator, so its number is not the value.' }
@@ -116,13 +119,12 @@ export function convertQuantity(
   }
   if (typeof given !== 'string' || given.length > LONGEST_UNIT)
     return { why: 'The quantity has no UCUM unit.' }
-  if (given === unit) return { value }
+  if (given === unit) return { value: roundedTo(step, value) }
   if (!isUnit(given)) return { why: 'The unit of the quantity is not a UCUM code.' }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
     const inFrom = from === given ? value : convertTo(given, value, from)
     if (inFrom === undefined) continue
-    const converted = rounded((inFrom * multiplyBy) / divideBy)
-    return { value: decimals === undefined ? converted : Number(converted.toFixed(decimals)) }
+    return { value: roundedTo(toStep, rounded((inFrom * multiplyBy) / divideBy)) }
   }
   return { why: `The unit of the quantity cannot be converted to ${unit}.` }
 }
@@ -134,6 +136,11 @@ function convertTo(from: string, value: number, to: string): number | undefined 
   } catch {
     return undefined
   }
+}
+
+/** Half a step goes up, as people round: 37.05 is 37.1, although the nearest binary number is a little less. */
+function roundedTo(step: number | undefined, value: number): number {
+  return step === undefined ? value : rounded(Math.round(rounded(value / step)) * step)
 }
 
 function rounded(value: number): number {

@@ -124,7 +124,7 @@ test("serve: a hospital's own codes are found, and a faulty overlay keeps the se
       const issuesOf = async (value: Resource): Promise<string> => {
         const answer = await exchange(origin, {
           method: 'POST',
-          path: '/fhir/$score',
+          path: '/fhir/$score?asOf=2026-03-09',
           body: JSON.stringify(bundle(patient(), STAY, value)),
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/fhir+json' },
         })

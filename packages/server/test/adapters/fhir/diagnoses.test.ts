@@ -2,7 +2,8 @@
 import { STAY, condition } from './source.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
 
-const COMPLETE = { history: 'complete' }
+/** As of today: the stay of March is over, and what has no date counts now. */
+const COMPLETE = { history: 'complete', asOf: '2026-11-15' }
 const DIAGNOSES: readonly RecordCase[] = [
   {
     name: 'no Condition means unknown',
@@ -25,7 +26,8 @@ const DIAGNOSES: readonly RecordCase[] = [
     name: 'a Condition that names nobody leaves open whose it is',
     resources: [STAY, { ...condition('a', 'C79.5'), subject: { identifier: { value: '1' } } }],
     query: COMPLETE,
-    record: { cancer: null, dementia: null },
+    // The code is that of a tumour, so that it says nothing of dementia.
+    record: { cancer: null, dementia: false },
   },
   {
     name: 'dots and case do not matter',

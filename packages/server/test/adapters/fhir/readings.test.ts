@@ -10,7 +10,7 @@ import { readingModel } from '../../../../../test/support/reading-models.ts'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
-import { type Resource, STAY, bundle, observation, patient, recordsOf, ucum } from './source.ts'
+import { type Resource, STAY, bundle, encounter, observation, patient, recordsOf, ucum } from './source.ts'
 
 const coded = (code: string): Resource => ({ coding: [{ system: 'http://loinc.org', code }] })
 const own = (id: string, code: string, value: Resource): Resource => {
@@ -33,6 +33,29 @@ const VITAL_SIGNS: readonly Resource[] = [
   own('scale', 'news2_saturationScale', { valueInteger: 1 }),
   own('oxygen', 'news2_supplementalOxygenReading', { valueString: 'oxygen' }),
   own('awake', 'news2_consciousnessReading', { valueString: 'A' }),
+]
+/** The vital signs with one of them replaced or changed. */
+const with_ = (id: string, more: Resource): readonly Resource[] =>
+  VITAL_SIGNS.map((each) => (each['id'] === id ? { ...each, ...more } : each))
+const SNOMED = (code: string): Resource => ({ coding: [{ system: 'http://snomed.info/sct', code }] })
+const OF_STAY = { encounter: { reference: 'Encounter/index' } }
+const LED = { ...encounter('led', 'EMER', '2026-03-02T06:00:00+01:00', '2026-03-02T10:00:00+01:00') }
+const OXYGEN: readonly (readonly [string, number, string, unknown])[] = [
+  ['3151-8', 0, 'L/min', 'air'],
+  ['3151-8', 2, 'L/min', 'oxygen'],
+  ['3151-8', 500, 'mL/min', 'oxygen'],
+  ['3150-6', 21, '%', 'air'],
+  ['3150-6', 28, '%', 'oxygen'],
+  ['3150-6', 10, '%', null],
+  ['3151-8', 2, 'kg', null],
+]
+const ACVPU: readonly (readonly [string, unknown])[] = [
+  ['248234008', 'A'],
+  ['130987000', 'C'],
+  ['300202002', 'V'],
+  ['450847001', 'P'],
+  ['422768004', 'U'],
+  ['1', null],
 ]
 const BODY: readonly Resource[] = [
   STAY,
@@ -75,6 +98,95 @@ const CASES: readonly RecordCase[] = [
       observation('h', '8302-2', ucum(60, '[in_i]')),
     ],
     record: { mna_weight: 45.36, mna_height: 152.4 },
+  },
+  ...(
+    [
+      ['8310-5', 37.05, 'Cel', 'news2_temperatureReading', 37.1],
+      ['8310-5', 38.04, 'Cel', 'news2_temperatureReading', 38],
+      ['8310-5', 38.05, 'Cel', 'news2_temperatureReading', 38.1],
+      ['8310-5', 98.6, '[degF]', 'news2_temperatureReading', 37],
+      ['8310-5', 310.2, 'K', 'news2_temperatureReading', 37.1],
+      ['8480-6', 16, 'kPa', 'news2_systolicBpReading', 120],
+      ['8480-6', 119.5, 'mm[Hg]', 'news2_systolicBpReading', 120],
+      ['9279-1', 0.3, '/s', 'news2_respirationRateReading', 18],
+      ['8867-4', 1.25, 'Hz', 'news2_pulseReading', 75],
+      ['2708-6', 0.94, '1', 'news2_spo2Reading', 94],
+      ['8302-2', 67, '[in_i]', 'gnri_height', 170],
+      ['39156-5', 21.96, 'kg/m2', 'must_bmiReading', 21.96],
+    ] as const
+  ).map(([code, value, unit, field, expected]) => ({
+    name: `${value} ${unit} is rounded to the step of ${field}: ${expected}`,
+    resources: [STAY, observation('a', code, ucum(value, unit))],
+    record: { [field]: expected },
+  })),
+  ...OXYGEN.map(([code, value, unit, expected]) => ({
+    name: `oxygen as ${code}, ${value} ${unit}: ${String(expected)}`,
+    resources: [STAY, observation('a', code, ucum(value, unit))],
+    record: { news2_supplementalOxygenReading: expected },
+  })),
+  ...ACVPU.map(([code, expected]) => ({
+    name: `consciousness as ${code}: ${String(expected)}`,
+    resources: [
+      STAY,
+      observation('a', 'x', undefined, {
+        code: SNOMED('1104441000000107'),
+        valueCodeableConcept: SNOMED(code),
+      }),
+    ],
+    record: { news2_consciousnessReading: expected },
+  })),
+  ...(
+    [
+      ['59 minutes before the others belongs to the set', '2026-03-05T07:01:00+01:00', 22, 115],
+      ['an hour before the others belongs to the set', '2026-03-05T07:00:00+01:00', 22, 115],
+      ['61 minutes before the others does not', '2026-03-05T06:59:00+01:00', null, 115],
+      ['of the day before does not', '2026-03-04T08:00:00+01:00', null, 115],
+      ['of the day before, without a time, may', '2026-03-04', null, null],
+      ['of two days before, without a time, does not', '2026-03-03', null, 115],
+      [
+        'two hours after the others is the set, and the others are not',
+        '2026-03-05T10:00:00+01:00',
+        22,
+        null,
+      ],
+      ['without a time: which ones belong together is not known', '2026-03-05', null, null],
+    ] as const
+  ).map(([name, effectiveDateTime, respiration, pulse]) => ({
+    name: `a respiration rate ${name}`,
+    resources: with_('rr', { effectiveDateTime }),
+    record: { news2_respirationRateReading: respiration, news2_pulseReading: pulse },
+  })),
+  {
+    name: 'readings of another Encounter are not of the set',
+    resources: [
+      LED,
+      ...VITAL_SIGNS.map((each) =>
+        each['id'] === 'rr'
+          ? { ...each, ...{ encounter: { reference: 'Encounter/led' } } }
+          : { ...each, ...OF_STAY },
+      ),
+    ],
+    record: { news2_pulseReading: 115, news2_respirationRateReading: null },
+    why: { news2_respirationRateReading: /not taken in the latest set/ },
+  },
+  {
+    name: 'a reading that may count and may be of the set makes the set uncertain',
+    resources: [...VITAL_SIGNS, observation('x', '8867-4', ucum(40, '/min'), { status: undefined })],
+    record: { news2_pulseReading: null, news2_respirationRateReading: null },
+  },
+  {
+    name: 'the saturation scale is no reading: it is set once',
+    resources: with_('scale', { effectiveDateTime: '2026-03-02' }),
+    record: { news2_saturationScale: 1, news2_pulseReading: 115 },
+  },
+  {
+    name: 'weight and height are of no set',
+    resources: [
+      STAY,
+      observation('w', '29463-7', ucum(64, 'kg'), { effectiveDateTime: '2026-03-02' }),
+      observation('h', '8302-2', ucum(170, 'cm')),
+    ],
+    record: { must_weight: 64, must_height: 170 },
   },
   {
     name: 'a given total is taken, not its readings',

@@ -34,7 +34,9 @@ interface Said {
 }
 
 function saidOf(resources: readonly Resource[], source: Source): Said {
-  const entries = entriesOf(answerOf(bundle(...resources), source, { history: 'complete' }))
+  const entries = entriesOf(
+    answerOf(bundle(...resources), source, { history: 'complete', asOf: '2026-11-15' }),
+  )
   const all = entries.map(({ resource }) => resource)
   const risk = all.find(({ resourceType }) => resourceType === 'RiskAssessment') ?? {}
   const issues = all.flatMap(({ issue = [] }) => issue) as unknown as readonly Issue[]

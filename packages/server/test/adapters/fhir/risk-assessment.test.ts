@@ -9,6 +9,7 @@ import {
   answerOf,
   bundle,
   condition,
+  encounter,
   entriesOf,
   observation,
   patient,
@@ -24,7 +25,7 @@ function assessmentOf(
   source: Source = READMISSION,
   query: Record<string, string> = {},
 ): Resource {
-  const all = entriesOf(answerOf(body, source, { history: 'complete', ...query }))
+  const all = entriesOf(answerOf(body, source, { history: 'complete', asOf: '2026-11-15', ...query }))
   const found = all.find(({ resource }) => resource['resourceType'] === 'RiskAssessment')
   assert.ok(found, JSON.stringify(all))
   return found.resource
@@ -87,8 +88,19 @@ for (const [asOf, occurrence] of [
   })
 }
 
-test('without a moment it is the day of the call', () => {
-  assert.equal(assessmentOf(BODY)['occurrenceDateTime'], '2026-11-15')
+test('without a moment it is the day of the call where the stay ended that day, or else the end of the stay', () => {
+  const occurrenceOf = (end: string): unknown => {
+    const body = bundle(patient(), encounter('index', 'IMP', '2026-11-02', end))
+    const [{ resource } = { resource: {} as Resource }] = entriesOf(
+      answerOf(body, sourceOf('readmission30'), { history: 'complete' }),
+    )
+    return resource['occurrenceDateTime']
+  }
+  assert.deepEqual(['2026-11-15', '2026-11-14', '2026-11-09'].map(occurrenceOf), [
+    '2026-11-15',
+    '2026-11-14',
+    '2026-11-09',
+  ])
 })
 
 const basisOf = (assessment: Resource): readonly string[] =>

@@ -48,7 +48,7 @@ export function testSentResources(
           bundle(),
         ]) {
           hold(answerOf(body, source))
-          hold(answerOf(body, source, { history: 'complete' }))
+          hold(answerOf(body, source, { history: 'complete', asOf: '2026-11-15' }))
         }
       })
     }

@@ -5,7 +5,8 @@ import { OLD, type Resource, STAY, condition, encounter, observation } from './s
 const SERVICE = 'http://terminology.hl7.org/CodeSystem/service-type'
 const SNOMED = 'http://snomed.info/sct'
 const LOINC = 'http://loinc.org'
-const COMPLETE = { history: 'complete' }
+const COMPLETE = { history: 'complete', asOf: '2026-11-15' }
+const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical'
 const concept = (system: string, code: string): Resource => ({ coding: [{ system, code }] })
 const own = (code: string, valueBoolean: boolean): Resource =>
   observation('own', code, undefined, { code: concept('urn:patient-risk:fields', code), valueBoolean })
@@ -83,7 +84,7 @@ const DELIRIA: readonly (readonly [readonly Resource[], boolean | null, string])
   [[OLD, delirium(OF_OLD)], true, 'by its Encounter'],
   [[OLD, SNOMED_DELIRIUM], true, 'by its Encounter, in SNOMED CT'],
   [
-    [OLD, delirium({ ...OF_OLD, clinicalStatus: concept('http://x.example', 'resolved') })],
+    [OLD, delirium({ ...OF_OLD, clinicalStatus: concept(CLINICAL, 'resolved') })],
     true,
     'resolved: it was there in that stay',
   ],
@@ -144,7 +145,7 @@ checkRecords([
       ['C86.0', {}, true],
       ['C44.9', {}, false],
       ['D05.1', {}, false],
-      ['C50.9', { clinicalStatus: concept('http://x.example', 'remission') }, false],
+      ['C50.9', { clinicalStatus: concept(CLINICAL, 'remission') }, false],
     ] as const
   ).map(([code, more, activeNeoplasia]) => ({
     name: `activeNeoplasia: ${code} ${JSON.stringify(more)} is ${String(activeNeoplasia)}`,

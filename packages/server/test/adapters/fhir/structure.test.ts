@@ -55,7 +55,9 @@ test('the code systems hold every code of our own that is sent', async () => {
   for (const model of ['readmission30', 'lace', 'profund', 'walter'])
     for (const output of ['number', 'yes-no'] as const)
       for (const risk of ['01-complete', '03-two-patients'])
-        visit(answerOf(bundleFile(risk), sourceOf(model, output), { history: 'complete' }))
+        visit(
+          answerOf(bundleFile(risk), sourceOf(model, output), { history: 'complete', asOf: '2026-11-15' }),
+        )
   assert.ok(sent.size >= 3, [...sent].join())
   assert.deepEqual(
     [...sent].filter((each) => !known.has(each)),

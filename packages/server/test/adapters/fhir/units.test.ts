@@ -17,7 +17,7 @@ test('the units of a deployment do not change a FHIR answer', () => {
   ])
   assert.deepEqual(faults, [])
   const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
-  const query = { history: 'complete' }
+  const query = { history: 'complete', asOf: '2026-11-15' }
   const answers = ['plain', 'other'].map((deployment) => {
     const body = Buffer.from(JSON.stringify(bundleFile('01-complete')))
     const answer = run({ kind: 'bundle', deployment, body, today: TODAY, query })
@@ -36,7 +36,13 @@ test('a replay names the version of the service that answered, and changes nothi
   const answers = [undefined, '0.1.99'].map((service) => {
     const body = Buffer.from(JSON.stringify(bundleFile('01-complete')))
     const run = jobRunner({ deployments: packed, mapping, service })
-    const answer = run({ kind: 'bundle', deployment: 'plain', body, today: TODAY, query: {} })
+    const answer = run({
+      kind: 'bundle',
+      deployment: 'plain',
+      body,
+      today: TODAY,
+      query: { asOf: '2026-11-15' },
+    })
     return Buffer.from(answer.bytes).toString()
   })
   assert.ok(answers[1]?.includes('"value":"0.1.99"'))

@@ -3,7 +3,8 @@ import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
 import { inside, listOf, textOf } from 'patient-risk-engine/read'
 import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
-import { type Moment, latestIn } from './moment.ts'
+import { entryOf } from './finding.ts'
+import { type Moment, isBefore, latestIn } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
@@ -13,7 +14,16 @@ export interface Dated {
   readonly moment: Moment | undefined
 }
 
+/** What a search in a chart gives: the Observations that count, those that may count, and why there is no value without them. */
+export interface Found {
+  readonly found: readonly Dated[]
+  readonly doubtful: readonly Dated[]
+  readonly why: string
+}
+
 const USABLE = ['final', 'amended', 'corrected']
+/** The statuses of an Observation that has no value, or one that does not count. Another status, or none, leaves it open. */
+const UNUSABLE = ['registered', 'preliminary', 'cancelled', 'entered-in-error']
 
 export class Chart {
   readonly timeline: Timeline
@@ -40,17 +50,33 @@ export class Chart {
     return (this.read ??= readDiagnoses(this))
   }
 
-  find(
-    codes: readonly MappedCoding[],
-    window: MappedWindow,
-  ): { readonly found: readonly Dated[]; readonly why: string } {
-    const coded = codes.flatMap((coding) => this.byCode.get(keyOf(coding)) ?? [])
-    const usable = [...new Set(coded.map(({ entry }) => entry))].filter(hasValueToUse)
-    const found = usable.map((entry) => this.dated(entry)).filter((each) => this.isWithin(window, each))
-    if (coded.length === 0) return { found, why: 'No Observation has one of its codes.' }
+  find(codes: readonly MappedCoding[], window: MappedWindow): Found {
+    const keys = new Set(codes.map(keyOf))
+    const coded = [...keys].flatMap((key) => this.byCode.get(key) ?? [])
+    const own = [...new Set(coded.map(({ entry }) => entry))].filter(hasValue)
+    const usable = own.filter(hasValueToUse)
+    const unclear = [
+      ...own.filter(({ resource }) => !isKnown(resource['status'])),
+      ...(this.subject.leftOut.get('Observation') ?? []).filter(
+        (entry) =>
+          hasValue(entry) && codingsOf(entry.resource['code']).some((coding) => keys.has(keyOf(coding))),
+      ),
+    ]
+    const judged = usable
+      .map((entry) => this.dated(entry))
+      .map((each) => [each, this.isWithin(window, each)] as const)
+    const found = judged.flatMap(([each, isWithin]) => (isWithin === true ? [each] : []))
+    const doubtful = [
+      ...judged.flatMap(([each, isWithin]) => (isWithin === undefined ? [each] : [])),
+      ...unclear.map((entry) => this.dated(entry)).filter((each) => this.isWithin(window, each) !== false),
+    ]
+    const [doubt] = doubtful
+    const result = { found, doubtful }
+    if (doubt !== undefined) return { ...result, why: mayCount(doubt) }
+    if (coded.length === 0) return { ...result, why: 'No Observation has one of its codes.' }
     if (usable.length === 0)
-      return { found, why: 'No Observation with its code has a final status and a value.' }
-    return { found, why: 'No Observation with its code lies in the window.' }
+      return { ...result, why: 'No Observation with its code has a final status and a value.' }
+    return { ...result, why: 'No Observation with its code lies in the window.' }
   }
 
   dated(entry: Entry): Dated {
@@ -60,11 +86,14 @@ export class Chart {
     return { entry, moment }
   }
 
-  isWithin(window: MappedWindow, { entry, moment }: Dated): boolean {
+  /** Whether it lies in a window; undefined where that is not known. */
+  isWithin(window: MappedWindow, { entry, moment }: Dated): boolean | undefined {
     // A result that was issued later was not known, whenever the sample was taken.
     const issued = this.submission.momentOf(entry.resource['issued'])
-    if (issued !== undefined && this.timeline.isAfter(issued) === true) return false
-    return this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
+    const isLater = issued !== undefined && this.timeline.isAfter(issued)
+    if (isLater === true) return false
+    const isWithin = this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
+    return isWithin === true && isLater === undefined ? undefined : isWithin
   }
 }
 
@@ -84,9 +113,32 @@ export function latestOf<T extends { readonly moment: Moment | undefined }>(
   return new Set(last.map((each) => JSON.stringify(valueOf(each)))).size === 1 ? last[0] : undefined
 }
 
-export function hasValueToUse({ resource }: Entry): boolean {
-  if (!USABLE.includes(textOf(resource['status']) ?? '') || resource['dataAbsentReason'] !== undefined)
-    return false
+/** What may count and may be later than the one that was chosen, with another value. */
+export function rivalOf<T extends { readonly moment: Moment | undefined }>(
+  chosen: T,
+  doubtful: readonly T[],
+  valueOf: (each: T) => unknown,
+): T | undefined {
+  const value = JSON.stringify(valueOf(chosen))
+  const isEarlier = ({ moment }: T): boolean =>
+    moment !== undefined && chosen.moment !== undefined && isBefore(moment, chosen.moment)
+  return doubtful.find((each) => !isEarlier(each) && JSON.stringify(valueOf(each)) !== value)
+}
+
+export function mayCount({ entry }: Pick<Dated, 'entry'>): string {
+  return `Its time, status or subject leaves open whether it counts: ${entryOf(entry.path)}.`
+}
+
+export function hasValueToUse(entry: Entry): boolean {
+  return USABLE.includes(textOf(entry.resource['status']) ?? '') && hasValue(entry)
+}
+
+function isKnown(status: unknown): boolean {
+  return [...USABLE, ...UNUSABLE].includes(textOf(status) ?? '')
+}
+
+function hasValue({ resource }: Entry): boolean {
+  if (resource['dataAbsentReason'] !== undefined) return false
   if (Object.keys(resource).some((key) => key.startsWith('value'))) return true
   return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(resource[name]).length > 0)
 }

@@ -1,6 +1,6 @@
 /** Which of a patient's Encounters is the index stay, or why that is not known. */
 import { type Finding, entryOf, missing } from './finding.ts'
-import { type Moment, latestIn } from './moment.ts'
+import { type Moment, isAfter, latestIn } from './moment.ts'
 import type { Entry } from './identities.ts'
 import { isR5 } from './submission.ts'
 import type { Visit } from './visit.ts'
@@ -11,14 +11,18 @@ export const NO_STAY = missing('There is no index stay: no inpatient Encounter t
 export const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
 export const PART_OF_UNSENT = 'part of one that was not sent'
 
-const hasBegun = ({ start }: Visit, to: number): boolean => start === undefined || start.day <= to
+/** Whether a stay had begun by a moment; undefined where it has no start, or one that leaves it open. */
+const hasBegun = ({ start }: Visit, by: Moment): boolean | undefined => {
+  const isLater = start && isAfter(start, by)
+  return isLater === undefined ? undefined : !isLater
+}
 
 /** The inpatient stays that none of the others certainly follows. One without a start may be the latest. */
-export function latestStays(visits: readonly Visit[], to: number): readonly Visit[] {
+export function latestStays(visits: readonly Visit[], by: Moment): readonly Visit[] {
   const stays = visits.filter((visit) => {
     const mayBeStay = visit.kind === 'inpatient' || visit.kind === 'unknown'
     const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored' && visit.status !== 'waiting'
-    return hasBegun(visit, to) && (isStay || isR5(visit.entry.resource))
+    return hasBegun(visit, by) !== false && (isStay || isR5(visit.entry.resource))
   })
   const undated = stays.filter(({ start }) => start === undefined)
   return undated.length > 0 ? undated : latestIn(stays, ({ start }) => start as Moment)
@@ -40,8 +44,10 @@ export function rivalsIn(
 export function chooseIndex(
   visits: readonly Visit[],
   named: ReadonlySet<Entry | undefined>,
-  to: number,
+  by: Moment,
   rivals: readonly Visit[],
+  leftOut: readonly Entry[],
+  doubled: ReadonlyMap<Entry, string>,
 ): Visit | Finding {
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
@@ -56,21 +62,28 @@ export function chooseIndex(
       return missing(`The named Encounter is ${PART_OF_UNSENT}.`, `${entry.path}.partOf`, 'incomplete')
     if (status !== 'finished' && status !== 'current')
       return missing('The named Encounter did not take place.')
-    return hasBegun(chosen, to)
-      ? chosen
-      : missing('The named Encounter has not begun.', `${entry.path}.period`)
+    if (chosen.start !== undefined && hasBegun(chosen, by) === undefined)
+      return missing('The named Encounter may have begun after the moment (asOf).', `${entry.path}.period`)
+    return hasBegun(chosen, by) === false
+      ? missing('The named Encounter has not begun.', `${entry.path}.period`)
+      : chosen
   }
+  const left = leftOut.find((entry) => named.has(entry))
+  if (left !== undefined) return missing('The named Encounter cannot be used.', left.path, 'incomplete')
   // Any of them may be the latest, so no earlier stay may be used instead.
   const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
     missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
-  const latest = latestStays([...latestStays(visits, to), ...rivals], to)
+  const latest = latestStays([...latestStays(visits, by), ...rivals], by)
   const rival = latest.find((visit) => rivals.includes(visit))
   if (rival !== undefined) {
-    const what = `The latest stay may be an Encounter whose subject is not clear, ${entryOf(rival.entry.path)}`
+    const what = `The latest stay may be an Encounter that cannot be used, ${entryOf(rival.entry.path)}`
     return unclear(what, rival, 'subject', 'incomplete')
   }
   if (latest.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
+  const late = latest.find((visit) => hasBegun(visit, by) === undefined)
+  if (late !== undefined)
+    return unclear('The latest stay may have begun after the moment', late, 'period', 'value')
   const unknown = latest.find(({ kind, entry }) => kind === 'unknown' && !isR5(entry.resource))
   if (unknown !== undefined)
     return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
@@ -80,5 +93,18 @@ export function chooseIndex(
     return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, newest, 'partOf', 'incomplete')
   if (newest?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
+  const twice = newest && doubled.get(newest.entry)
+  if (twice !== undefined) return unclear(twice.replace(/\.$/, ''), newest, 'period', 'duplicate')
+  const ended = newest && leftOn(newest, visits, by)
+  if (ended !== undefined)
+    return unclear('One stay ended on the day of asOf and another began', ended, 'period', 'value')
   return newest ?? NO_STAY
+}
+
+/** A stay that ended on the day of a moment without a time, where the newest one began: the moment may lie before or after. */
+function leftOn(newest: Visit, visits: readonly Visit[], by: Moment): Visit | undefined {
+  if (by.instant !== undefined || newest.start?.day !== by.day) return undefined
+  const isOther = (visit: Visit): boolean =>
+    visit !== newest && visit.kind === 'inpatient' && visit.status !== 'ignored' && !visit.isPart
+  return visits.find((visit) => isOther(visit) && visit.end?.day === by.day)
 }

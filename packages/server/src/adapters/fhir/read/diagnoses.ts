@@ -1,23 +1,27 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
 import { type Finding, entryOf, missing } from './finding.ts'
 import { type Coding, codingsOf, isIn as isCoded } from '../codings.ts'
-import { inside } from 'patient-risk-engine/read'
+import { type Json, inside } from 'patient-risk-engine/read'
 import type { Mapping } from '@patient-risk/catalog'
-import { addDays, isAfter, monthsBefore } from './moment.ts'
+import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
+import { statusCodes } from './rules.ts'
 import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
 
 export interface Diagnosis {
   readonly entry: Entry
-  /** Whether it belongs to the index stay or began in it. */
-  readonly isOfStay: boolean
+  /** Whether it belongs to the index stay or began in it; undefined where nothing says so. */
+  readonly isOfStay: boolean | undefined
   /** Whether it belongs to a stay, by its Encounter or else its date; undefined where neither says so. */
   readonly isIn: (stay: Visit) => boolean | undefined
   /** Whether it counts for a group, or why that is not known. */
   readonly countsFor: (group: string, isActiveOnly: boolean) => boolean | Finding
 }
+
+const RESOLVED = 'resolved'
+const OVER = ['inactive', 'remission', RESOLVED]
 
 interface Reading {
   readonly subject: Subject
@@ -26,12 +30,15 @@ interface Reading {
   readonly timeline: Timeline
 }
 
-export function readDiagnoses({ subject, submission, mapping, timeline }: Reading): readonly Diagnosis[] {
+export function readDiagnoses(
+  { subject, submission, mapping, timeline }: Reading,
+  entries: readonly Entry[] = subject.entries,
+): readonly Diagnosis[] {
   const { systems, groups, verificationStatuses } = mapping.diagnoses
   const { momentOf } = submission
-  return subject.entries.flatMap((entry) => {
+  return entries.flatMap((entry) => {
     const { verificationStatus, clinicalStatus, onsetDateTime, onsetPeriod, code } = entry.resource
-    const verified = codesOf(verificationStatus)
+    const verified = statusCodes(verificationStatus, 'verification')
     if (entry.type !== 'Condition') return []
     if (
       verified !== undefined &&
@@ -42,15 +49,19 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
     const recorded = momentOf(entry.resource['recordedDate'])
     const onset = momentOf(onsetDateTime ?? inside(onsetPeriod, 'start'))
     // What was recorded later was not known, whenever it began.
-    const isLater = timeline.isAfter(recorded ?? onset)
+    const isWrong = entry.resource['recordedDate'] !== undefined && recorded === undefined
+    const isDated = (recorded ?? onset) !== undefined
+    const isOfEarlier = !isDated && !isWrong && timeline.hadEnded(submission.linked(entry, 'encounter'))
+    const isLater = isWrong ? undefined : timeline.isAfter(recorded ?? onset)
     if (isLater === true) return []
-    const statuses = codesOf(clinicalStatus)
+    const statuses = statusCodes(clinicalStatus, 'clinical')
     const codes = codingsOf(code)
       .filter(({ system }) => systems.includes(system))
       .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
     const first = onset ?? recorded
     const isLinked = onset === undefined && timeline.stay.has(submission.linked(entry, 'encounter'))
-    const isOfStay = isLinked || (first !== undefined && first.day >= timeline.anchor)
+    const hasPassed = statuses?.some((each) => OVER.includes(each)) === true
+    const isOfStay = isLinked || hasBegunSince(first, timeline.anchor, hasPassed)
     const doubt = (why: string, element: string, issue = 'code-invalid'): Finding =>
       missing(`${why}: ${entryOf(entry.path)}.`, `${entry.path}.${element}`, issue)
     const own = groupsOf(codes, codingsOf(code), groups)
@@ -66,7 +77,8 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
       if (codes.length === 0 && own.size === 0)
         return doubt('A Condition has no ICD-10 code, so it may be the one', 'code')
       if (!own.has(group)) return false
-      if (isLater === undefined)
+      // Without a date of its own it was recorded in its Encounter.
+      if (isLater === undefined && !isOfEarlier)
         return doubt('A Condition does not say whether it was known at that time', 'recordedDate', 'required')
       const counts = countsByStatus(statuses, group, isActiveOnly)
       return typeof counts === 'boolean' ? counts : doubt(counts, 'clinicalStatus', 'incomplete')
@@ -78,21 +90,30 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
       isActiveOnly: boolean,
     ): boolean | string => {
       const { clinicalStatuses, activeStatuses, history } = mapping.diagnoses
-      const hasOne = (permitted: readonly string[] = []): boolean =>
-        given.some((each) => permitted.includes(each))
       const rule = isActiveOnly ? undefined : history[group]
-      const isPresent = given.length === 0 || hasOne(isActiveOnly ? activeStatuses : clinicalStatuses)
-      if (isPresent && !hasOne(rule?.statuses)) return true
-      const { abatementDateTime, abatementPeriod } = entry.resource
+      const ended = abatementOf(entry.resource, timeline, momentOf)
+      // Without a status, an end that has come says that it is over.
+      const statuses = given.length === 0 && ended === 'over' ? [RESOLVED] : given
+      const hasOne = (permitted: readonly string[] = []): boolean =>
+        statuses.some((each) => permitted.includes(each))
+      const isOver = hasOne(rule?.statuses)
+      const isPresent = statuses.length === 0 || hasOne(isActiveOnly ? activeStatuses : clinicalStatuses)
       // What ended after the moment was present then.
-      const endedLater = timeline.isAfter(momentOf(abatementDateTime ?? inside(abatementPeriod, 'end')))
-      if (endedLater === true) return true
-      if (rule === undefined || !hasOne(rule.statuses))
-        return endedLater ?? 'A Condition is over now and does not say whether it was at that time'
+      if (ended === 'later') return true
+      if (isPresent && ended !== 'none' && rule?.counts !== 'yes')
+        return ended === 'over' && statuses.length > 0
+          ? 'A Condition is said to be present, and to have ended'
+          : 'A Condition does not say whether it had ended at that time'
+      if (isPresent && !isOver) return true
+      const wasOver = ended === 'over' || (ended === 'none' && timeline.isAfter(undefined) === false)
+      if (rule === undefined || !isOver)
+        return wasOver ? false : 'A Condition is over now and does not say whether it was at that time'
       if (rule.counts === 'yes') return true
       if (rule.counts === 'unclear') return 'A Condition is said to be over that does not pass'
       const limit = monthsBefore(timeline.moment.day, rule.counts.forYears * 12)
       const isRecent = first && isAfter(first, { day: addDays(limit, -1), precision: 'day' })
+      if (isRecent === false && !wasOver)
+        return 'A Condition is over now and does not say whether it was at that time'
       return (
         isRecent ??
         `A Condition that is over does not say whether it began in the last ${rule.counts.forYears} years`
@@ -102,11 +123,29 @@ export function readDiagnoses({ subject, submission, mapping, timeline }: Readin
   })
 }
 
-/** The codes of a status; empty where there is no status, undefined where it cannot be read. */
-function codesOf(status: unknown): readonly string[] | undefined {
-  if (status === undefined) return []
-  const codes = codingsOf(status).flatMap(({ code }) => (code === 'unknown' ? [] : [code]))
-  return codes.length === 0 ? undefined : codes
+/** Whether a Condition began on a day or later. Without a date, one that has passed came before; another may be of the stay. */
+function hasBegunSince(first: Moment | undefined, day: number, hasPassed: boolean): boolean | undefined {
+  if (first === undefined) return hasPassed ? false : undefined
+  if (first.day >= day) return true
+  return lastDay(first) >= day ? undefined : false
+}
+
+/** Whether a Condition had ended by the moment, by its abatement; `open` where that leaves it open. */
+function abatementOf(
+  resource: Json,
+  timeline: Timeline,
+  momentOf: Submission['momentOf'],
+): 'none' | 'over' | 'later' | 'open' {
+  const given = Object.keys(resource).filter((key) => key.startsWith('abatement') && resource[key] !== false)
+  if (given.length === 0) return 'none'
+  const { abatementDateTime, abatementPeriod } = resource
+  const start = momentOf(inside(abatementPeriod, 'start'))
+  if (start !== undefined && timeline.isAfter(start) === true) return 'later'
+  const end = momentOf(abatementDateTime ?? inside(abatementPeriod, 'end'))
+  // An age, a range or a text says that it is over, and not since when.
+  const isLater = timeline.isAfter(end)
+  if (isLater === undefined) return 'open'
+  return isLater ? 'later' : 'over'
 }
 
 function groupsOf(

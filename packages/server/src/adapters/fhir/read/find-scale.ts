@@ -5,8 +5,8 @@ import { formatDate, type Json, inside, isObject, listOf, textOf } from 'patient
 import { pointsOf, singleValue } from '../evaluator.ts'
 import { type Finding, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
-import type { Moment } from './moment.ts'
-import { type Chart, type Dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
+import { type Moment, isBefore } from './moment.ts'
+import { type Chart, type Dated, hasValueToUse, keyOf, latestOf, mayCount } from './chart.ts'
 import type { Entry } from './identities.ts'
 
 /** Findings by the name of the item, or `total`. */
@@ -25,13 +25,15 @@ interface ScaleSearch {
 }
 
 const ANSWERED = ['completed', 'amended']
+/** The statuses of a response that does not count. Another status, or none, leaves it open. */
+const UNANSWERED = ['in-progress', 'stopped', 'entered-in-error']
 const DEEPEST = 8
 
 /** The values of a scale by the names of their fields; empty where there is no assessment in the window. */
 export function findScale(
   { id, items }: ScaleDefinition,
   chart: Chart,
-): { readonly fields: ReadonlyMap<string, Finding>; readonly why: string } {
+): { readonly fields: ReadonlyMap<string, Finding>; readonly why: string; readonly doubt?: Finding } {
   const { scales, scaleWindow: window } = chart.mapping
   const rules = scales[id] ?? {}
   const own = (part: string): MappedCoding => ({ system: FIELD_SYSTEM, code: `${id}_${part}` })
@@ -44,25 +46,42 @@ export function findScale(
     byLinkId: new Map(pairs.map(({ part, coding }) => [coding.code, part])),
     used: new Set(),
   }
-  const find = (part: string): readonly Dated[] => chart.find(codes.get(part) ?? [], window).found
+  const doubts: Dated[] = []
+  const find = (codings: readonly MappedCoding[]): readonly Dated[] => {
+    const { found, doubtful } = chart.find(codings, window)
+    doubts.push(...doubtful)
+    return found
+  }
   const assessments: Assessment[] = []
-  for (const { entry, moment } of [...chart.find(rules.panel ?? [], window).found, ...find('total')]) {
+  for (const { entry, moment } of [...find(rules.panel ?? []), ...find(codes.get('total') ?? [])]) {
     if (search.used.has(entry)) continue
     const values: Values = new Map()
     readObservation(search, values, entry, DEEPEST)
     assessments.push({ moment, values })
   }
-  for (const entry of chart.subject.entries) {
-    if (entry.type !== 'QuestionnaireResponse' || search.used.has(entry)) continue
-    const isAnswered = ANSWERED.includes(textOf(entry.resource['status']) ?? '')
-    if (!isAnswered || !chart.isWithin(window, chart.dated(entry))) continue
+  const { entries, leftOut } = chart.subject
+  const responses = new Set(entries.filter(({ type }) => type === 'QuestionnaireResponse'))
+  for (const entry of [...responses, ...(leftOut.get('QuestionnaireResponse') ?? [])]) {
+    const status = textOf(entry.resource['status']) ?? ''
+    const dated = chart.dated(entry)
+    const isWithin = chart.isWithin(window, dated)
+    if (search.used.has(entry) || UNANSWERED.includes(status) || isWithin === false) continue
     const values = readResponse(search, entry)
-    if (values.size > 0) assessments.push({ moment: chart.dated(entry).moment, values })
+    if (values.size === 0) continue
+    if (isWithin === true && ANSWERED.includes(status) && responses.has(entry))
+      assessments.push({ moment: dated.moment, values })
+    else doubts.push(dated)
   }
-  if (assessments.length === 0) assessments.push(...singleItems(Object.keys(items), find))
+  if (assessments.length === 0)
+    assessments.push(...singleItems(Object.keys(items), (item) => find(codes.get(item) ?? [])))
   const latest = latestOf(assessments, ({ values }) =>
     [...values].map(([name, each]) => [name, each.why === undefined && each.value]),
   )
+  const rival = doubts.find(({ moment }) => !moment || !latest?.moment || !isBefore(moment, latest.moment))
+  if (rival !== undefined) {
+    const doubt = missing(mayCount(rival), rival.entry.path, 'incomplete')
+    return { fields: new Map(), why: doubt.why ?? '', doubt }
+  }
   if (latest === undefined) {
     const none = 'No assessment with this scale lies in the window.'
     const why = assessments.length === 0 ? none : 'Several assessments are the latest.'

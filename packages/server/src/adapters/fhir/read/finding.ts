@@ -27,21 +27,30 @@ export function foundAt(
 }
 
 const MOST_NAMED = 20
+const MOST_JUDGED = 1_000
 
-/** Why the history of a patient is not complete: resources of a type that may be its own, or parts of the body that were not read. */
+/**
+ * Why the history of a patient is not complete: resources of a type that may be its own and may matter, a link to another record, or
+ * parts of the body that were not read.
+ */
 export function findLeftOut(
-  { leftOut }: Subject,
+  { leftOut, isElsewhere, patient }: Subject,
   { issues }: { readonly issues: readonly Issue[] },
   type: string,
+  mayMatter: (entry: Entry) => boolean = () => true,
 ): Finding | undefined {
   const unread = issues.flatMap(({ severity, expression = [] }) => (severity === 'error' ? expression : []))
-  const unnamed = leftOut.get(type) ?? []
-  const [first, ...more] = [...unnamed.slice(0, MOST_NAMED).map(({ path }) => path), ...unread]
+  const all = leftOut.get(type) ?? []
+  // A long list is shared by many patients, and is not judged again for each of them.
+  const unnamed = all.length > MOST_JUDGED ? all : all.filter(mayMatter)
+  const links = isElsewhere ? [`${patient.path}.link`] : []
+  const [first, ...more] = [...unnamed.slice(0, MOST_NAMED).map(({ path }) => path), ...links, ...unread]
   if (first === undefined) return undefined
   const names = [first, ...more].slice(0, MOST_NAMED).map(entryOf)
   const rest = unnamed.length > MOST_NAMED ? ` and ${unnamed.length - MOST_NAMED} more` : ''
   const why = `What may belong to this patient was left out, so the history is not complete: ${names.join(', ')}${rest}.`
-  return missing(why, unnamed.length > 0 ? `${first}.subject` : first, 'incomplete')
+  const isUnnamed = unnamed.length > 0 && unnamed[0]?.unreadable === undefined
+  return missing(why, isUnnamed ? `${first}.subject` : first, 'incomplete')
 }
 
 /** The entry of a resource, such as Bundle.entry[3]. */

@@ -1,6 +1,9 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, inside, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, listOf } from 'patient-risk-engine/read'
+import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
+import { addressIn, keyIn, shortIn, urnIn } from './references.ts'
+import { whyUnreadable } from './rules.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -9,60 +12,80 @@ export interface Entry {
   readonly path: string
   /** The address of the server that it comes from, with a slash at its end; undefined where its fullUrl names none. */
   readonly server: string | undefined
+  /** Type and id; empty where neither the resource nor its fullUrl has an id. */
+  readonly short: string
+  /** How the body names it: its fullUrl in the one form that is compared, or type and id. */
+  readonly key: string
   /** How answers refer to it: by its fullUrl, which names its server, or by type and id. */
   readonly reference: string
+  /** Why it is not read: a modifier that is not known, or another thing that it is about. */
+  readonly unreadable?: string | undefined
 }
 
 /** A patient and the resources that name it as their subject. */
 export interface Subject {
   readonly patient: Entry
   readonly entries: readonly Entry[]
-  /** Resources by their type that may belong to the patient and are not used, because their subject is not clear. */
+  /** Resources by their type that may belong to the patient and are not used: their subject is not clear, or they are not readable. */
   readonly leftOut: ReadonlyMap<string, readonly Entry[]>
   /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
+  /** Another Patient with the same identifier: they may be one person. */
+  readonly twin: Entry | undefined
+  /** Whether the record was merged into another one, as it or the other one says. */
+  readonly isReplaced: boolean
+  /** Whether a link says that more of the patient is kept in another record. */
+  readonly isElsewhere: boolean
 }
 
 export interface Identities {
   readonly subjects: readonly Subject[]
   /** Resources whose subject is not a Patient of the body. They are not used. */
   readonly unassigned: readonly Entry[]
+  readonly unreadable: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
   readonly linked: (entry: Entry, element: string) => Entry | undefined
 }
 
+/** An entry of the body, with the names that it has. */
+export function entryFor(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
+  const { id } = resource
+  const named = addressIn(fullUrl)
+  const own = typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
+  const inUrl = named?.type === type ? shortIn(named) : ''
+  const isOnServer = inUrl !== '' && (own === '' || own === inUrl)
+  const key = keyIn(fullUrl)
+  return {
+    resource,
+    type,
+    path,
+    server: isOnServer ? named?.server : undefined,
+    short: own === '' ? inUrl : own,
+    key: key === '' ? own : key,
+    reference: fullUrl?.trim() ?? own,
+    unreadable: whyUnreadable(resource),
+  }
+}
+
 export function assign(all: readonly Entry[]): Identities {
   const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
-  const byReference = new Map<string, Entry>()
+  const byKey = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
   const entries: Entry[] = []
   for (const each of all) {
     // Without a fullUrl it is the resource of that id from the only server that sends one.
-    const twin = fromServers.get(each.reference)
-    const entry = twin === undefined ? each : { ...each, server: twin.server, reference: twin.reference }
-    const known = entry.reference === '' ? undefined : byReference.get(entry.reference)
+    const twin = fromServers.get(each.key)
+    const { server, key, reference } = twin ?? each
+    const entry = twin === undefined ? each : { ...each, server, key, reference }
+    const known = entry.key === '' ? undefined : byKey.get(entry.key)
     if (known === undefined) {
       entries.push(entry)
-      byReference.set(entry.reference, entry)
+      byKey.set(entry.key, entry)
       // The same resource may come in two search results; two versions of it cannot both be right.
     } else if (!isDeepStrictEqual(known.resource, entry.resource)) conflicts.add(known)
   }
-  let [byId, withoutServer]: (ReadonlyMap<string, Entry> | undefined)[] = []
-  const resolve: Identities['resolve'] = (given, from) => {
-    const reference = textOf(given)?.split('/_history/')[0]
-    if (reference === undefined || reference === '') return undefined
-    const base = from?.server
-    const isAbsolute = reference.includes(':')
-    const exact = byReference.get(isAbsolute || base === undefined ? reference : base + reference)
-    if (exact !== undefined) return exact
-    // Only an entry without a server of its own, or a reference without one, may be matched by type and id.
-    const near =
-      base === undefined && !isAbsolute
-        ? (byId ??= onlyOnes(entries))
-        : (withoutServer ??= onlyOnes(entries.filter(({ server }) => server === undefined)))
-    return near.get(reference.split('/').slice(-2).join('/'))
-  }
+  const resolve = resolver(entries, byKey)
   const linked: Identities['linked'] = (entry, element) =>
     resolve(inside(entry.resource, element, 'reference'), entry)
   const isPatient = (entry: Entry | undefined): boolean => entry?.type === 'Patient'
@@ -74,26 +97,131 @@ export function assign(all: readonly Entry[]): Identities {
     },
   )
   const unassigned = bySubject.get(undefined) ?? []
-  const leftOutFor = leftOutBy(unassigned)
-  const subjects = entries.filter(isPatient).map((patient) => {
-    const own = bySubject.get(patient) ?? []
-    const conflict = [patient, ...own].find((entry) => conflicts.has(entry))
-    return { patient, entries: own, conflict, leftOut: leftOutFor(patient) }
+  const leftOutFor = leftOutBy(unassigned, linked)
+  const patients = entries.filter(isPatient)
+  const persons = personsOf(patients, resolve)
+  const replaces = (other: Entry, patient: Entry): boolean =>
+    persons.linksOf(other).some((link) => link.type === 'replaces' && link.other === patient)
+  const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
+  const subjects = patients.map((patient) => {
+    const named = bySubject.get(patient) ?? []
+    const conflict = [patient, ...named].find((entry) => conflicts.has(entry))
+    const byFocus = Map.groupBy(named, (entry) => focusOf(entry, patient, resolve))
+    const unclear = (byFocus.get('unclear') ?? []).map((entry) => ({ ...entry, unreadable: OTHER_FOCUS }))
+    unreadable.push(...unclear)
+    const { own = [], unread = [] } = Object.groupBy(byFocus.get('patient') ?? [], (entry) =>
+      entry.unreadable === undefined ? 'own' : 'unread',
+    )
+    const links = persons.linksOf(patient)
+    const others = persons.connected(patient)
+    const ofOthers = others.flatMap((other) => bySubject.get(other) ?? [])
+    const leftOut = withMore(leftOutFor(patient, links), [...unread, ...unclear, ...ofOthers])
+    const isReplaced =
+      links.some(({ type }) => type === 'replaced-by') || others.some((other) => replaces(other, patient))
+    const isElsewhere = links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
+    return {
+      patient,
+      entries: own,
+      conflict,
+      leftOut,
+      twin: persons.twinOf(patient),
+      isReplaced,
+      isElsewhere,
+    }
   })
-  return { subjects, unassigned, resolve, linked }
+  return { subjects, unassigned, unreadable, resolve, linked }
+}
+
+const OTHER_FOCUS = 'It is about something else than its subject (focus), which this service does not know.'
+
+/** Whom or what an Observation is about: the patient, certainly somebody else, or something that is not known. */
+function focusOf(
+  { type, resource, ...entry }: Entry,
+  patient: Entry,
+  resolve: Identities['resolve'],
+): 'patient' | 'somebody else' | 'unclear' {
+  const focus = type === 'Observation' ? listOf(resource['focus']) : []
+  const judged = focus.map((each) => {
+    const reference = inside(each, 'reference')
+    const found = resolve(reference, { ...entry, type, resource })
+    if (found === patient) return 'patient'
+    const address = addressIn(reference)
+    const isOther =
+      address?.type === 'RelatedPerson' || (address?.type === 'Patient' && shortIn(address) !== patient.short)
+    return found?.type === 'Patient' || isOther ? 'somebody else' : 'unclear'
+  })
+  if (judged.every((each) => each === 'patient')) return 'patient'
+  return judged.every((each) => each === 'somebody else') ? 'somebody else' : 'unclear'
+}
+
+function withMore(leftOut: Subject['leftOut'], more: readonly Entry[]): Subject['leftOut'] {
+  if (more.length === 0) return leftOut
+  return Map.groupBy([...leftOut.values()].flat().concat(more), ({ type }) => type)
+}
+
+/** What a reference means: the resource at that address, or the only one of that type and id where an address is not known. */
+function resolver(entries: readonly Entry[], byKey: ReadonlyMap<string, Entry>): Identities['resolve'] {
+  let byId: ReadonlyMap<string, Entry> | undefined
+  let withoutServer: ReadonlyMap<string, Entry> | undefined
+  let severalServers: ReadonlySet<string> | undefined
+  return (given, from) => {
+    const address = addressIn(given)
+    const urn = urnIn(given)
+    if (urn !== undefined) return byKey.get(urn)
+    if (address === undefined) return undefined
+    const short = shortIn(address)
+    const server = address.server ?? from?.server
+    const exact = byKey.get((server ?? '') + short)
+    if (exact !== undefined) return exact
+    if (server === undefined) return (byId ??= onlyOnes(entries)).get(short)
+    // An entry without a server may be of any server, but not of two.
+    withoutServer ??= onlyOnes(entries.filter((entry) => entry.server === undefined))
+    severalServers ??= namedOnSeveral(entries)
+    return severalServers.has(short) ? undefined : withoutServer.get(short)
+  }
+}
+
+/** The subjects that are named by the same type and id on more than one server. */
+function namedOnSeveral(entries: readonly Entry[]): ReadonlySet<string> {
+  const servers = new Map<string, string>()
+  const several = new Set<string>()
+  for (const { resource, server: own } of entries) {
+    const address = addressIn(inside(resource, 'subject', 'reference'))
+    const server = address?.server ?? own
+    if (address === undefined || server === undefined) continue
+    const short = shortIn(address)
+    if ((servers.get(short) ?? server) !== server) several.add(short)
+    servers.set(short, server)
+  }
+  return several
 }
 
 /** For a Patient the resources that may be its own. Most Patients share one list, which may be long. */
-function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['leftOut'] {
-  const byName = Map.groupBy(unassigned, nameOfSubject)
+function leftOutBy(
+  unassigned: readonly Entry[],
+  linked: Identities['linked'],
+): (patient: Entry, links: readonly Link[]) => Subject['leftOut'] {
+  const byName = Map.groupBy(unassigned, (entry) => nameOfSubject(entry, linked))
   const ofAnybody = byName.get(ANYBODY) ?? []
   const shared = Map.groupBy(ofAnybody, ({ type }) => type)
-  return ({ resource, reference }) => {
-    const own = shortOf('Patient', resource)
-    const mayBe = (name: string): boolean =>
-      // A Patient without an id may be the one that any of them names, and one without a urn may have one elsewhere.
-      name === own || (name === URN ? !reference.startsWith(URN) : own === '' && name.startsWith('Patient/'))
-    const others = [...byName.keys()].filter(mayBe).flatMap((name) => byName.get(name) ?? [])
+  return (patient, links) => {
+    const { short, key } = patient
+    const inUrl = addressIn(key)
+    const own = new Set([
+      short,
+      inUrl === undefined ? short : shortIn(inUrl),
+      ...links.map((link) => link.short),
+    ])
+    const mayBe = (name: string): boolean => {
+      if (own.has(name) || name === OF_ENCOUNTER + key) return true
+      // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
+      if (name === URN) return !key.startsWith(URN)
+      if (name.startsWith(IDENTIFIED)) return mayHave(patient, name.slice(IDENTIFIED.length).split('\n'))
+      return short === '' && name.startsWith('Patient/')
+    }
+    const others = [...byName.keys()]
+      .filter((name) => name !== '' && mayBe(name))
+      .flatMap((name) => byName.get(name) ?? [])
     return others.length === 0 ? shared : Map.groupBy([...ofAnybody, ...others], ({ type }) => type)
   }
 }
@@ -101,18 +229,24 @@ function leftOutBy(unassigned: readonly Entry[]): (patient: Entry) => Subject['l
 const ANYBODY = 'anybody'
 const SOMEBODY_ELSE = 'somebody else'
 const URN = 'urn:'
+const IDENTIFIED = 'identified by '
+const OF_ENCOUNTER = 'of the patient of an Encounter: '
 
 /**
- * Whom the subject of an entry names, where that is no Patient of the body. It may be anybody without a reference, and where the
- * reference is a contained resource, the result of a search or a Group.
+ * Whom the subject of an entry names, where that is no Patient of the body. The patient of its Encounter, where it has one; one with
+ * its identifier; the same id on another server, because hospitals have several names for one server; else it may be anybody.
  */
-function nameOfSubject({ resource, server }: Entry): string {
-  const reference = textOf(inside(resource, 'subject', 'reference'))?.split('/_history/')[0] ?? ''
-  if (reference.startsWith(URN)) return URN
-  const [, base, type = '', id = ''] = /^([^#?]*\/)?([A-Z]\w+)\/([^/#?]+)$/.exec(reference) ?? []
-  if (!['Patient', 'Device', 'Location'].includes(type)) return ANYBODY
-  // A server makes the name exact, so it would have been found.
-  return type === 'Patient' && base === undefined && server === undefined ? `Patient/${id}` : SOMEBODY_ELSE
+function nameOfSubject(entry: Entry, linked: Identities['linked']): string {
+  const reference = inside(entry.resource, 'subject', 'reference')
+  if (urnIn(reference) !== undefined) return URN
+  const address = addressIn(reference)
+  if (address?.type === 'Patient') return shortIn(address)
+  if (address?.type === 'Device' || address?.type === 'Location') return SOMEBODY_ELSE
+  const visit = linked(entry, entry.type === 'Encounter' ? 'partOf' : 'encounter')
+  const patient = visit === undefined ? undefined : linked(visit, 'subject')
+  if (patient?.type === 'Patient') return OF_ENCOUNTER + patient.key
+  const identifiers = subjectIdentifiers(entry)
+  return identifiers.length === 0 ? ANYBODY : IDENTIFIED + identifiers.join('\n')
 }
 
 /** Entries by type and id, without those that several different ones have. */
@@ -120,15 +254,11 @@ function onlyOnes(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>()
   const several = new Set<string>()
   for (const entry of entries) {
-    const name = shortOf(entry.type, entry.resource)
-    if (name === '') continue
-    if ((found.get(name)?.reference ?? entry.reference) !== entry.reference) several.add(name)
-    found.set(name, entry)
+    const { short, key } = entry
+    if (short === '') continue
+    if ((found.get(short)?.key ?? key) !== key) several.add(short)
+    found.set(short, entry)
   }
-  for (const name of several) found.delete(name)
+  for (const short of several) found.delete(short)
   return found
-}
-
-export function shortOf(type: string, { id }: Json): string {
-  return typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
 }

@@ -44,16 +44,30 @@ function precisionOf(month: string | undefined, date: string | undefined): Momen
   return date === undefined ? 'month' : 'day'
 }
 
-/** Whether one moment is certainly before another. */
+/** Whether one moment is certainly before another. A month or a year is an interval of days. */
 export function isBefore(a: Moment, b: Moment): boolean {
   if (a.instant !== undefined && b.instant !== undefined) return a.instant < b.instant
-  return a.day < b.day
+  return lastDay(a) < b.day
 }
 
-/** Whether one moment is after another; undefined where it is a month or a year that leaves this open. */
-export function isAfter(a: Moment, b: Moment): boolean | undefined {
-  if (a.precision === 'day' || a.day > b.day) return isBefore(b, a)
-  return lastDay(a) > b.day ? undefined : false
+/**
+ * Whether something came after the moment of an assessment; undefined where the texts leave it open. The moment is an instant, or the
+ * end of its day where it has no time. What has no time itself lies anywhere in its day, month or year.
+ */
+export function isAfter(given: Moment, moment: Moment): boolean | undefined {
+  if (given.instant !== undefined && moment.instant !== undefined) return given.instant > moment.instant
+  if (given.day > moment.day) return true
+  const last = lastDay(given)
+  if (last > moment.day) return undefined
+  const isOpen = last === moment.day && given.instant === undefined && moment.instant !== undefined
+  return isOpen ? undefined : false
+}
+
+/** Whether something lies in a range of days, both of them included; undefined where a partial date leaves it open. */
+export function isInDays(given: Moment, from: number, to: number): boolean | undefined {
+  const last = lastDay(given)
+  if (last < from || given.day > to) return false
+  return given.day >= from && last <= to ? true : undefined
 }
 
 /** The latest ones: those that are not certainly before another. In one pass, because there may be a hundred thousand. */
@@ -69,7 +83,7 @@ export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): r
   }
   return all.filter((each) => {
     const moment = momentOf(each)
-    if (moment.instant === undefined) return moment.day === day
+    if (moment.instant === undefined) return lastDay(moment) >= day
     return moment.instant === instant && moment.day >= dayWithoutTime
   })
 }
@@ -78,9 +92,7 @@ export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): r
 export function monthsBefore(day: number, months: number): number {
   const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
   const first = Math.floor(month / 12) * 10_000 + ((month % 12) + 1) * 100 + 1
-  // The 32nd day of a month is in the next month; its date shows how long the month is.
-  const length = 32 - (addDays(first, 31) % 100)
-  return first - 1 + Math.min(day % 100, length)
+  return first - 1 + Math.min(day % 100, lengthOfMonth(first))
 }
 
 export function daysBetween(from: number, to: number): number {
@@ -103,9 +115,15 @@ export function completedYears(birth: Moment, on: number): number | undefined {
   return years[0] === years[1] && birth.day <= on ? years[0] : undefined
 }
 
-/** The last day that a moment may mean: no day of a year or month has a higher number. */
-function lastDay({ day, precision }: Moment): number {
-  return day + { year: 1231 - 101, month: 31 - 1, day: 0 }[precision]
+/** The last day that a moment may mean. */
+export function lastDay({ day, precision }: Moment): number {
+  if (precision === 'year') return day + 1231 - 101
+  return precision === 'month' ? day - 1 + lengthOfMonth(day) : day
+}
+
+/** How many days the month has that begins on a day. The 32nd day lies in the next month, and its date shows it. */
+function lengthOfMonth(first: number): number {
+  return 32 - (addDays(first, 31) % 100)
 }
 
 /** Days since 1970. */

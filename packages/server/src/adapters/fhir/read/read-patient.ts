@@ -7,11 +7,12 @@ import {
 } from 'patient-risk-engine/definition'
 import type { FieldMapping, Mapping } from '@patient-risk/catalog'
 import type { Definitions } from 'patient-risk-engine'
-import { Chart, type Dated, keyOf, latestOf } from './chart.ts'
+import { Chart, type Dated, type Found, keyOf, latestOf, mayCount, rivalOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
 import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
-import type { Diagnosis } from './diagnoses.ts'
+import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
+import { type ReadingSet, inSet, readingSet } from './reading-set.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
 import { inside, isObject, textOf } from 'patient-risk-engine/read'
 import { completedYears, parseMoment } from './moment.ts'
@@ -67,16 +68,22 @@ export function readPatient(
   return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
 }
 
+/** How a reading of a scale is taken: what its number is rounded to, and the set that it must belong to. */
+interface Reading {
+  readonly step?: number | undefined
+  readonly set?: ReadingSet | undefined
+}
+
 /** A field that is sent under its own name takes precedence over a derived value. */
-function findField(chart: Chart, name: string): Finding {
+function findField(chart: Chart, name: string, reading: Reading = {}): Finding {
   const { fields, scaleWindow } = chart.mapping
   const own = { system: FIELD_SYSTEM, code: name }
   const entry = fields[name]
   if (entry?.take === 'latest' && entry.grades === undefined)
-    return latest(chart, { ...entry, codes: [...entry.codes, own] })
-  const { found } = chart.find([own], scaleWindow)
-  if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
-  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
+    return latest(chart, { ...entry, codes: [...entry.codes, own] }, reading)
+  const sent = inSet(chart.find([own], scaleWindow), entry === undefined ? undefined : reading.set)
+  if (sent.found.length + sent.doubtful.length > 0) return latestValue(sent, 'Observation.value', plainValue)
+  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never, reading)
   return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
 }
 
@@ -86,11 +93,17 @@ function addScale(
   items: readonly string[],
   findings: Map<string, Finding>,
 ): void {
-  const { fields, why } = findScale(scale, chart)
+  const { fields, why, doubt } = findScale(scale, chart)
   const total = `${scale.id}_total`
   for (const name of items)
-    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
-  if (!fields.has(total)) addReadings(chart, scale, findings)
+    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, doubt ?? missing(why))
+  // Where there may be an assessment, nothing else takes its place.
+  if (doubt !== undefined) {
+    findings.set(total, doubt)
+    return
+  }
+  const set = readingSet(chart, scale)
+  if (!fields.has(total)) addReadings(chart, scale, set, findings)
   for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
     const fault = [...fields.values()].find(({ why }) => why !== undefined)
@@ -99,20 +112,30 @@ function addScale(
   }
   // Diagnoses give the items of a comorbidity index only if it was not assessed.
   const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
-  for (const name of derived) findings.set(name, findField(chart, name))
+  for (const name of derived) findings.set(name, findField(chart, name, { step: stepOf(scale, name), set }))
   const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
   const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
   if (lost !== undefined) findings.set(total, lost)
 }
 
+/** The step of a reading of a scale. */
+function stepOf(
+  { id, measures }: Pick<ScaleDefinition, 'id' | 'measures'>,
+  name: string,
+): number | undefined {
+  return measures?.[name.slice(id.length + 1)]?.step
+}
+
 /** What items follow from, where nobody has added up the scale: vital signs, weight and height. */
 function addReadings(
   chart: Chart,
-  { id, measures, context }: ScaleDefinition,
+  scale: ScaleDefinition,
+  set: ReadingSet | undefined,
   findings: Map<string, Finding>,
 ): void {
-  for (const name of Object.keys({ ...measures, ...context }).map((part) => `${id}_${part}`)) {
-    const finding = findField(chart, name)
+  for (const part of Object.keys({ ...scale.measures, ...scale.context })) {
+    const name = `${scale.id}_${part}`
+    const finding = findField(chart, name, { step: stepOf(scale, name), set })
     if (finding.why === undefined || Object.hasOwn(chart.mapping.fields, name)) findings.set(name, finding)
   }
 }
@@ -121,7 +144,9 @@ const MULTIPLE = 'multiple-matches'
 
 type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 
-const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
+const FINDERS: {
+  readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>, reading: Reading) => Finding
+} = {
   age,
   first,
   count: ({ timeline }, { class: kind, monthsBefore: months }) =>
@@ -165,12 +190,10 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
   return missing(`${resource} has no code that the mapping knows.`, at)
 }
 
-function latest(chart: Chart, entry: Take<'latest'>): Finding {
-  const { found, why } = chart.find(entry.codes, entry.window)
-  if (found.length === 0) return missing(why)
-  return latestValue(found, entry.path, (value) => {
+function latest(chart: Chart, entry: Take<'latest'>, { step, set }: Reading): Finding {
+  return latestValue(inSet(chart.find(entry.codes, entry.window), set), entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
-    if (isObject(value)) return convertQuantity(value, entry)
+    if (isObject(value)) return convertQuantity(value, entry, step)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
     return entry.unit !== undefined && typeof value === 'number'
       ? { why: 'The Observation has a number without a unit.' }
@@ -179,41 +202,62 @@ function latest(chart: Chart, entry: Take<'latest'>): Finding {
 }
 
 function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>): FoundValue {
-  const { value: number } = isObject(given) ? convertQuantity(given, {}) : { value: given }
-  const grade = grades.find((each) =>
-    'code' in each
-      ? codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
-      : typeof number === 'number' && number >= each.from && number <= each.to,
-  )
+  const grade = grades.find((each) => {
+    if ('code' in each) return codingsOf(given).some((coding) => keyOf(coding) === keyOf(each))
+    const unit = each.unit === undefined ? {} : { unit: each.unit }
+    const { value } = isObject(given) ? convertQuantity(given, unit) : { value: given }
+    const isPlain = each.unit === undefined || isObject(given)
+    return isPlain && typeof value === 'number' && value >= each.from && value <= each.to
+  })
   return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
 }
 
-function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => FoundValue): Finding {
+function latestValue(
+  { found, doubtful, why }: Found,
+  path: string,
+  read: (value: unknown) => FoundValue,
+): Finding {
   const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
+  if (found.length === 0) return missing(why, doubtful[0]?.entry.path, doubtful[0] && 'incomplete')
   const last = latestOf(found, valueOf)
   if (last === undefined)
     return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
+  const rival = rivalOf(last, doubtful, valueOf)
+  if (rival !== undefined) return missing(mayCount(rival), rival.entry.path, 'incomplete')
   return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
 }
 
+/** The statuses of a Procedure that is not done, or not yet. Another status, or none, leaves it open. */
+const UNDONE = ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'entered-in-error']
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
   const { subject, submission, timeline } = chart
   if (timeline.index === undefined) return timeline.whyNoIndex
-  const found = subject.entries.filter((each) => {
+  /** Whether it is such a Procedure; undefined where that is not known. */
+  const counts = (each: Entry): boolean | undefined => {
     const { status, performedDateTime, performedPeriod } = each.resource
     const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
-    return (
-      each.type === 'Procedure' &&
-      entry.statuses.includes(textOf(status) ?? '') &&
-      chart.isWithin(entry.window, { entry: each, moment })
-    )
-  })
+    const isWithin = chart.isWithin(entry.window, { entry: each, moment })
+    if (isWithin === false || UNDONE.includes(textOf(status) ?? '')) return false
+    return entry.statuses.includes(textOf(status) ?? '') ? isWithin : undefined
+  }
+  const all = subject.entries.filter(({ type }) => type === 'Procedure')
+  const found = all.filter((each) => counts(each) === true)
   if (found.length > 0) return { value: entry.value, from: found }
+  const doubt = all.find((each) => counts(each) === undefined)
+  if (doubt !== undefined) return missing(mayCount({ entry: doubt }), doubt.path, 'incomplete')
   if (!timeline.options.complete.has('Procedure'))
     return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
-  return findLeftOut(subject, submission, 'Procedure') ?? { value: entry.otherwise, from: [] }
+  const mayMatter = (each: Entry): boolean => each.unreadable !== undefined || counts(each) !== false
+  return findLeftOut(subject, submission, 'Procedure', mayMatter) ?? { value: entry.otherwise, from: [] }
+}
+
+/** One step of a diagnosis with several degrees, the severest first. */
+interface Rule {
+  readonly groups: readonly string[]
+  readonly value: unknown
+  readonly beforeStay?: boolean | undefined
 }
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
@@ -222,25 +266,38 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
   if (previous !== undefined && !('kind' in previous))
     return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
   const stay = previous === undefined ? [] : [previous.entry]
-  const judge = ({ entry: { path }, isIn, countsFor }: Diagnosis, group: string): boolean | Finding => {
-    const isThere = previous === undefined ? true : isIn(previous)
-    const counts = isThere !== false && countsFor(group, isActiveOnly)
+  const groups = [entry, ...(entry.else ?? [])].flatMap((rule) => rule.groups)
+  const mayMatter = (each: Entry): boolean =>
+    each.unreadable !== undefined ||
+    readDiagnoses(chart, [each]).some((read) =>
+      groups.some((group) => read.countsFor(group, isActiveOnly) !== false),
+    )
+  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition', mayMatter)
+  const judge = (
+    { entry: { path }, isOfStay, isIn, countsFor }: Diagnosis,
+    rule: Rule,
+  ): boolean | Finding => {
+    const isBefore = isOfStay === undefined ? undefined : !isOfStay
+    const isEarlier = rule.beforeStay === true ? isBefore : true
+    const isThere = previous === undefined ? isEarlier : isIn(previous)
+    if (isThere === false) return false
+    const judged = rule.groups.map((group) => countsFor(group, isActiveOnly))
+    const counts =
+      judged.find((each) => each === true) ?? judged.find((each) => typeof each === 'object') ?? false
     if (counts !== true || isThere === true) return counts
     return missing(`A Condition does not say to which stay it belongs: ${entryOf(path)}.`, path, 'incomplete')
   }
-  for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
-    const judged = chart.diagnoses
-      .filter(({ isOfStay }) => !('beforeStay' in rule && isOfStay))
-      .flatMap((each) => rule.groups.map((group) => [each.entry, judge(each, group)] as const))
+  for (const [at, rule] of [entry, ...(entry.else ?? [])].entries()) {
+    const judged = chart.diagnoses.map((each) => [each.entry, judge(each, rule)] as const)
     const found = judged.filter(([, counts]) => counts === true)
-    if (found.length > 0)
-      return { value: rule.value, from: [...new Set(found.map(([each]) => each)), ...stay] }
+    // What was left out may be the severe form that comes first.
+    if (found.length > 0 && at > 0 && leftOut !== undefined) return leftOut
+    if (found.length > 0) return { value: rule.value, from: [...found.map(([each]) => each), ...stay] }
     const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
     if (doubt !== undefined) return doubt
   }
   if (!chart.timeline.options.complete.has('Condition'))
     return missing(`There is no such Condition, ${NOT_COMPLETE}`)
-  const leftOut = findLeftOut(chart.subject, chart.submission, 'Condition')
   return leftOut ?? { value: entry.otherwise, from: stay }
 }
 

@@ -1,16 +1,24 @@
 /** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
 import type { Chart } from './chart.ts'
-import { type Finding, missing } from './finding.ts'
+import { type Finding, entryOf, missing } from './finding.ts'
 import { codingsOf, isIn } from '../codings.ts'
-import { inside, listOf } from 'patient-risk-engine/read'
+import { inside } from 'patient-risk-engine/read'
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
-  const { conflict, patient } = subject
+  const { conflict, patient, twin, isReplaced } = subject
   if (conflict !== undefined) {
     const twice = 'The same resource stands in the body twice with different content'
     return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
   }
-  if (listOf(patient.resource['link']).some((link) => inside(link, 'type') === 'replaced-by'))
+  if (patient.unreadable !== undefined)
+    return missing(`The Patient cannot be read. ${patient.unreadable}`, patient.path, 'not-supported')
+  if (patient.resource['active'] === false)
+    return missing('The record of the patient is not in use.', `${patient.path}.active`, 'business-rule')
+  if (twin !== undefined) {
+    const same = `has the same identifier as the one in ${entryOf(twin.path)}, so they may be one person`
+    return missing(`The Patient ${same}. Send one record.`, `${patient.path}.identifier`, 'duplicate')
+  }
+  if (isReplaced)
     return missing(
       'The record of the patient was merged into another one. Send that one.',
       `${patient.path}.link`,
@@ -21,11 +29,11 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
   if (deceasedBoolean === true || deceasedDateTime !== undefined) {
-    const isLater = timeline.isAfter(submission.momentOf(deceasedDateTime))
+    const isLater = timeline.isAhead(submission.momentOf(deceasedDateTime))
     deaths.push({ at: `${patient.path}.deceased`, isLater })
   }
   if (index !== undefined && isIn(mapping.encounters.died, disposition)) {
-    const isLater = timeline.isAfter(index.end)
+    const isLater = timeline.isAhead(index.end)
     deaths.push({ at: `${index.entry.path}.hospitalization`, isLater })
   }
   // Without a date it is not known whether the patient was alive at a moment in the past.

@@ -1,9 +1,10 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
 import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
-import { type Entry, type Identities, assign, shortOf } from './identities.ts'
+import { type Entry, type Identities, assign, entryFor } from './identities.ts'
 import { partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
+import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
 import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
@@ -32,7 +33,8 @@ export function readSubmission(body: unknown, timeZone?: string): Submission {
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
   const reader = new Reader()
   const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
-  if (type === 'Bundle') reader.addBundle(body, 'Bundle')
+  if (type === 'Bundle') reader.addBundle(body, 'Bundle', true)
+  else if (body['implicitRules'] !== undefined) throw new AppError('BODY_NOT_FHIR', whyUnreadable(body))
   parameters.forEach((each, at) => reader.addParameter(each, `Parameters.parameter[${at}]`))
   const encounters = reader.entries.filter((entry) => entry.type === 'Encounter')
   // A single Encounter in the form of R5 is a mistake of its patient.
@@ -44,6 +46,10 @@ export function readSubmission(body: unknown, timeZone?: string): Submission {
   const { unassigned } = assigned
   const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
   for (const { path } of unassigned) reader.report('warning', 'not-found', text, `${path}.subject`)
+  for (const { path, unreadable = '' } of assigned.unreadable) {
+    const text = `${unreadable} It was not used, and is doubt for its patient.`
+    reader.report('warning', 'not-supported', text, path)
+  }
   const momentOf = momentReader(timeZone)
   return { ...assigned, issues: reader.issues, parameters: readParameters(parameters), momentOf }
 }
@@ -69,7 +75,13 @@ class Reader {
     if (known.expression.length < MOST_EXPRESSIONS) known.expression.push(path)
   }
 
-  addBundle(bundle: Json, path: string): void {
+  addBundle(bundle: Json, path: string, isBody = false): void {
+    const fault = whyNotABundle(bundle)
+    if (fault !== undefined && isBody) throw new AppError('BODY_NOT_FHIR', fault)
+    if (fault !== undefined) {
+      this.report('error', 'not-supported', fault, path)
+      return
+    }
     const why = partOfResult(bundle)
     if (why !== undefined)
       throw new AppError(
@@ -79,11 +91,13 @@ class Reader {
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
-      if (inside(entry, 'request', 'method') === 'DELETE') return
+      if (isDeletion(entry, bundle['type'])) return
+      const unread = whyNotAnEntry(entry, bundle['type'])
       // An answer to a batch holds the results of its searches.
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
       const isFailed = textOf(inside(entry, 'response', 'status'))?.startsWith('2') === false
-      if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
+      if (unread !== undefined) this.report('error', 'not-supported', unread, place)
+      else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
       else if (isFailed) this.report('error', 'incomplete', FAILED, place)
       else if (isResult) this.addBundle(resource, `${place}.resource`)
       else this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
@@ -95,6 +109,8 @@ class Reader {
     if (isObject(resource) && resource['resourceType'] === 'Bundle')
       this.addBundle(resource, `${path}.resource`)
     else if (isObject(resource)) this.addResource(resource, `${path}.resource`, undefined)
+    else if (inside(parameter, 'name') === 'resource')
+      this.report('error', 'structure', 'A parameter has no resource.', path)
     else if (inside(parameter, 'part') !== undefined)
       this.report('error', 'not-supported', 'A parameter has parts. They were not read.', path)
     else if (!PARAMETERS.includes(textOf(inside(parameter, 'name')) ?? '')) {
@@ -111,12 +127,7 @@ class Reader {
       this.report('error', 'not-supported', text, path)
     } else if (isFailure(resource)) {
       this.report('error', 'incomplete', FAILED, path)
-    } else if (USED.includes(type)) {
-      const short = shortOf(type, resource)
-      const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
-      const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
-      this.entries.push({ resource, type, path, server, reference: fullUrl ?? short })
-    }
+    } else if (USED.includes(type)) this.entries.push(entryFor(resource, type, path, fullUrl))
   }
 }
 

@@ -8,9 +8,20 @@ import {
   latestStays,
   rivalsIn,
 } from './choose-index.ts'
+import { doubledIn } from './doubled-visits.ts'
 import { type Finding, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '@patient-risk/catalog'
-import { type Moment, addDays, daysBetween, isAfter, isBefore, latestIn, monthsBefore } from './moment.ts'
+import {
+  type Moment,
+  addDays,
+  daysBetween,
+  isAfter,
+  isBefore,
+  isInDays,
+  isoDay,
+  latestIn,
+  monthsBefore,
+} from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
 import { type Rules, type Visit, readVisit } from './visit.ts'
@@ -29,7 +40,9 @@ export interface TimelineOptions {
 export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the window of this value.'
 
 const HOUR_MS = 3_600_000
+const LONGEST_VISIT_DAYS = 3
 const NO_START = 'The index stay has no usable start.'
+const NO_END = 'The index stay is finished and has no end.'
 
 const NONE: ReadonlySet<Entry> = new Set()
 
@@ -43,11 +56,17 @@ export class Timeline {
   private readonly visits: ReadonlyMap<Entry | undefined, Visit>
   /** The emergency visits that led to the index stay. */
   private readonly leading: ReadonlySet<Entry | undefined>
+  /** The emergency visits that may have led to it: their times leave it open. */
+  private readonly mayLead: ReadonlySet<Entry | undefined>
   /** The day of admission, or of the first visit that led to it. */
   private readonly firstDay: number
+  /** The same, with the visits that may have led to it. */
+  private readonly mayBegin: number
   readonly options: TimelineOptions
-  /** Why the Encounters of the patient are not complete. */
-  private readonly leftOut: Finding | undefined
+  /** Why the Encounters of the patient are not complete, where those that were left out may matter. */
+  private readonly leftOutWhere: (mayMatter: (visit: Visit) => boolean) => Finding | undefined
+  /** Visits that may be one visit recorded twice, with the reason. */
+  private readonly doubled: ReadonlyMap<Entry, string>
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
@@ -55,15 +74,21 @@ export class Timeline {
     const tomorrow = addDays(options.today, 1)
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
-    this.leftOut = findLeftOut(subject, submission, 'Encounter')
-    const to = options.asOf?.day ?? tomorrow
-    const rivals = rivalsIn(subject.leftOut.get('Encounter') ?? [], (entries) =>
+    this.leftOutWhere = (mayMatter) => {
+      const isRelevant = (entry: Entry): boolean =>
+        entry.unreadable !== undefined || mayMatter(readVisit(entry, NONE, submission, rules, tomorrow))
+      return findLeftOut(subject, submission, 'Encounter', isRelevant)
+    }
+    this.doubled = doubledIn(visits)
+    const by = options.asOf ?? { day: tomorrow, precision: 'day' }
+    const leftOut = subject.leftOut.get('Encounter') ?? []
+    const rivals = rivalsIn(leftOut, (entries) =>
       latestStays(
         entries.map((entry) => readVisit(entry, NONE, submission, rules, tomorrow)),
-        to,
+        by,
       ),
     )
-    const chosen = chooseIndex(visits, options.named, to, rivals)
+    const chosen = chooseIndex(visits, options.named, by, rivals, leftOut, this.doubled)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
@@ -74,9 +99,13 @@ export class Timeline {
       (entry === index?.entry || isOfIndex(this.visits.get(entry)?.parent, depth - 1))
     this.stay = new Set([...encounters].filter((entry) => isOfIndex(entry)))
     const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
-    const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    const ledBy = Map.groupBy(visits, (visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    const led = ledBy.get(true) ?? []
+    const mayHaveLed = ledBy.get(undefined) ?? []
     this.leading = new Set(led.map(({ entry }) => entry))
-    this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
+    this.mayLead = new Set(mayHaveLed.map(({ entry }) => entry))
+    this.firstDay = firstOf(led, this.anchor)
+    this.mayBegin = firstOf(mayHaveLed, this.firstDay)
   }
 
   /** The emergency visits that led to the index stay, or the stay itself where it began as one. */
@@ -85,10 +114,42 @@ export class Timeline {
     return this.index?.arrival === undefined ? visits : [...visits, this.index.entry]
   }
 
-  /** What everything is judged at: the moment of the assessment, or now. A clock elsewhere may be a day ahead. */
+  /**
+   * What everything is judged at: asOf, an instant or the end of a day; without it the end of an index stay that was over before
+   * today; else now. A clock elsewhere may be a day ahead of ours, so that now, or today without a time, reaches to the end of
+   * tomorrow.
+   */
   get moment(): Moment {
     const { asOf, today } = this.options
-    return asOf !== undefined && asOf.day !== today ? asOf : { day: addDays(today, 1), precision: 'day' }
+    const end = this.index?.end
+    const now = { day: addDays(today, 1), precision: 'day' } as const
+    if (asOf === undefined) return end !== undefined && end.day < today ? end : now
+    return asOf.instant === undefined && asOf.day === today ? now : asOf
+  }
+
+  /**
+   * Why there is no risk unless the caller names a moment: the period that it would be for is over, or may be. A risk for a period in
+   * the past reads like one for the future.
+   */
+  periodOver(horizonDays: number): Finding | undefined {
+    const { asOf, today } = this.options
+    const { index } = this
+    if (asOf !== undefined || index === undefined) return undefined
+    const at = `${index.entry.path}.period`
+    const ask = 'Name the moment of the assessment (asOf)'
+    if (this.isEndUnknown)
+      return missing(
+        `The index stay has no end, so the period of the risk may be over. ${ask}.`,
+        at,
+        'required',
+      )
+    const end = index.end && addDays(index.end.day, horizonDays)
+    if (end === undefined || end >= today) return undefined
+    return missing(
+      `The period of the risk was over on ${isoDay(end)}. ${ask} to get one.`,
+      at,
+      'business-rule',
+    )
   }
 
   /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
@@ -97,9 +158,28 @@ export class Timeline {
     return given === undefined ? (isPast ? undefined : false) : isAfter(given, this.moment)
   }
 
+  /** Whether something lies ahead of the moment that the caller named, or else of now: a death after the stay is a death. */
+  isAhead(given: Moment | undefined): boolean | undefined {
+    if (this.options.asOf !== undefined) return this.isAfter(given)
+    return given !== undefined && isAfter(given, { day: addDays(this.options.today, 1), precision: 'day' })
+  }
+
+  /** The day that the assessment is for. */
+  get assessedOn(): number {
+    const { asOf, today } = this.options
+    return asOf?.day ?? Math.min(this.moment.day, today)
+  }
+
+  /** The day of discharge, or of asOf for a stay that goes on then; undefined where neither is known. */
   get endDay(): number | undefined {
+    if (this.isEndUnknown) return undefined
     const end = this.index?.end
     return end === undefined || this.isAfter(end) === true ? this.options.asOf?.day : end.day
+  }
+
+  /** Whether the index stay is over, and nothing says since when. It may have ended long before asOf. */
+  private get isEndUnknown(): boolean {
+    return this.index?.status === 'finished' && this.index.end === undefined
   }
 
   /** Whether it is certain that there is no stay to assess. */
@@ -118,6 +198,7 @@ export class Timeline {
     const at = `${index.entry.path}.period`
     if (index.start === undefined) return missing(NO_START, at)
     if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
+    if (this.isEndUnknown) return missing(NO_END, at)
     if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
@@ -126,8 +207,9 @@ export class Timeline {
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
     if (this.isAmbiguous) return this.whyNoIndex
     if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
-    if (this.leftOut !== undefined) return this.leftOut
     const from = monthsBefore(this.anchor, months)
+    const leftOut = this.leftOutWhere((visit) => this.mayCount(visit, kind, from))
+    if (leftOut !== undefined) return leftOut
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
     if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
@@ -153,17 +235,39 @@ export class Timeline {
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
       if (status === 'unknown')
         return fault('The status of an Encounter in the window is not known.', 'status')
+      if (this.mayLead.has(entry))
+        return fault('An emergency visit may or may not have led to the index stay.', 'period', 'value')
+      const twice = this.doubled.get(entry)
+      if (twice !== undefined) return fault(twice, 'period', 'duplicate')
       if (isOpen)
         return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
       if (kind === 'inpatient' && visit.isPartOfUnsent)
         return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
-      if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
+      if (place === 'unknown')
+        return fault('An Encounter has no start that shows whether it came before.', 'period', 'value')
       counted.push(entry)
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
     return missing(
       'No Encounter from before the window was sent, and the history is not stated to be complete (history=complete).',
     )
+  }
+
+  /** Whether a visit that may be the patient's would change a count. */
+  private mayCount(
+    { entry, kind, status, start, arrival }: Visit,
+    wanted: Visit['kind'],
+    from: number,
+  ): boolean {
+    if (isR5(entry.resource)) return true
+    const isOfKind =
+      kind === wanted || kind === 'unknown' || (wanted === 'emergency' && arrival !== undefined)
+    return status !== 'ignored' && isOfKind && this.mayBeSince(start, from)
+  }
+
+  private mayBeSince(start: Moment | undefined, from: number): boolean {
+    const place = this.placeOf(start, from)
+    return place === 'within' || place === 'unknown'
   }
 
   /** The latest stay in the ten years before the index stay. Without such a stay: the count 0, or why it is not known which stay it is. */
@@ -176,9 +280,13 @@ export class Timeline {
 
   /** Visits to primary care in the months before the assessment. Only one of them shows that they were sent at all. */
   countPrimaryCare(months: number): Finding {
-    const why = this.isAmbiguous ? this.whyNoIndex : this.leftOut
-    if (why !== undefined) return why
+    if (this.isAmbiguous) return this.whyNoIndex
+    if (this.isEndUnknown) return missing(NO_END, this.index && `${this.index.entry.path}.period`)
     const from = monthsBefore(this.endDay ?? this.anchor, months)
+    const isOpen = ({ status, isPrimaryCare, start }: Visit): boolean =>
+      status !== 'ignored' && isPrimaryCare !== false && this.mayBeSince(start, from)
+    const leftOut = this.leftOutWhere(isOpen)
+    if (leftOut !== undefined) return leftOut
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
     if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
@@ -198,37 +306,91 @@ export class Timeline {
     return missing('No earlier visit to primary care was sent, and the history is not stated to be complete.')
   }
 
-  isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
-    if (moment !== undefined && this.isAfter(moment) === true) return false
+  /** Whether something lies in a window and not after the moment; undefined where its time and its Encounter leave it open. */
+  isWithin(
+    window: MappedWindow,
+    given: Moment | undefined,
+    encounter: Entry | undefined,
+  ): boolean | undefined {
+    const isLater = this.isAfter(given)
     const isOfStay = window === 'stay'
+    if (isLater === true || (isOfStay && this.index === undefined)) return false
+    const visit = this.visits.get(encounter)
     if (this.index !== undefined) {
-      if (this.stay.has(encounter) || this.leading.has(encounter)) return true
-      if (isOfStay && this.visits.get(encounter)?.kind === 'inpatient') return false
+      if (this.leading.has(encounter)) return true
+      if (this.mayLead.has(encounter)) return undefined
+      // What belongs to a stay that had ended came before its end.
+      if (this.stay.has(encounter)) return isLater === false || this.hadEnded(encounter) ? true : undefined
+      if (isOfStay && visit?.kind === 'inpatient') return false
     }
-    if (moment?.precision !== 'day' || (isOfStay && this.index === undefined)) return false
     const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
-    return moment.day >= from && moment.day <= last
+    const isInside = given === undefined ? mayBeIn(visit, from, last) : isInDays(given, from, last)
+    if (isInside === true && this.isEndUnknown && given !== undefined && given.day > this.anchor)
+      return undefined
+    if (isInside === false && isOfStay && given !== undefined && this.mayBegin < from)
+      return isInDays(given, this.mayBegin, last) === false ? false : undefined
+    return isInside === true && isLater === undefined ? undefined : isInside
   }
 
-  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
+  /** Whether an Encounter of the patient had certainly ended by the moment. */
+  hadEnded(encounter: Entry | undefined): boolean {
+    const end = this.visits.get(encounter)?.end
+    return end !== undefined && this.isAfter(end) === false
+  }
+
+  /** Whether an emergency visit led to the index stay; undefined where its times leave it open. */
+  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean | undefined {
     const { index } = this
     if (index === undefined || visit === index) return false
     if (visit.kind !== 'emergency' || visit.status === 'ignored') return false
     if (visit.parent === index.entry || admittedFrom === visit.entry) return true
-    const { start, end = start } = visit
+    const { start, end } = visit
     const admitted = index.start
-    if (start === undefined || end === undefined || admitted === undefined) return false
-    if (start.instant === undefined || end.instant === undefined || admitted.instant === undefined)
-      return start.day <= admitted.day && end.day >= admitted.day
-    return start.instant <= admitted.instant && admitted.instant - end.instant <= hours * HOUR_MS
+    if (start === undefined || admitted === undefined) return false
+    if (isBefore(admitted, start)) return false
+    if (end === undefined) {
+      // It may have lasted until the admission, but an emergency visit does not last for weeks.
+      const isShort = isWithinHours(start, admitted, hours)
+      const isLong = daysBetween(start.day, admitted.day) > LONGEST_VISIT_DAYS
+      return isShort === true ? true : isLong ? false : undefined
+    }
+    return isWithinHours(end, admitted, hours)
   }
 
+  /** Where something lies: before the window, in it, or after its end, which is the admission or the moment. */
   private placeOf(moment: Moment | undefined, from: number): 'before' | 'within' | 'after' | 'unknown' {
     if (moment === undefined) return 'unknown'
     if (moment.day < from) return 'before'
     const start = this.index?.start
-    const isEarlier = start === undefined ? moment.day <= this.anchor : isBefore(moment, start)
-    return isEarlier ? 'within' : 'after'
+    if (start === undefined) {
+      const isLater = this.isAfter(moment)
+      if (isLater === undefined) return 'unknown'
+      return isLater || moment.day > this.anchor ? 'after' : 'within'
+    }
+    if (isBefore(moment, start)) return 'within'
+    const isOnSameDay = moment.day === start.day
+    const isTimed = moment.instant !== undefined && start.instant !== undefined
+    return isOnSameDay && !isTimed ? 'unknown' : 'after'
   }
+}
+
+function firstOf(visits: readonly Visit[], day: number): number {
+  return visits.reduce((first, { start }) => Math.min(first, start?.day ?? first), day)
+}
+
+/** Whether one moment comes at most some hours before another, or later; undefined where a date without a time leaves it open. */
+function isWithinHours(first: Moment, then: Moment, hours: number): boolean | undefined {
+  if (first.instant !== undefined && then.instant !== undefined)
+    return then.instant - first.instant <= hours * HOUR_MS
+  const days = daysBetween(first.day, then.day)
+  if (days <= 0) return true
+  return (days - 1) * 24 <= hours ? undefined : false
+}
+
+/** Something without a time of its own lies in the period of its visit; without a visit it may lie anywhere. */
+function mayBeIn(visit: Visit | undefined, from: number, to: number): false | undefined {
+  const isBeforeWindow = visit?.end !== undefined && visit.end.day < from
+  const isAfterWindow = visit?.start !== undefined && visit.start.day > to
+  return isBeforeWindow || isAfterWindow ? false : undefined
 }

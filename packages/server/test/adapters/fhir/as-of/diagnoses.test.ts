@@ -8,7 +8,7 @@ import { type RecordCase, checkRecords } from '../record-cases.ts'
 import { mapping } from '../../../../../../test/support/mapping.ts'
 import { type Resource, STAY, answerOf, bundle, condition, entriesOf, patient, sourceOf } from '../source.ts'
 
-const NOW = { history: 'complete' }
+const NOW = { history: 'complete', asOf: '2026-11-15' }
 const THEN = { history: 'complete', asOf: '2026-03-09' }
 const status = (code: string): Resource => ({
   clinicalStatus: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code }] },

@@ -31,9 +31,9 @@ const DEATHS: readonly (readonly [string, Resource, Resource, string | undefined
     'a record that replaces another',
     { link: [{ other: { reference: 'Patient/q' }, type: 'replaces' }] },
     {},
-    undefined,
+    '2026-11-15',
   ],
-  ['not deceased', { deceasedBoolean: false }, {}, undefined],
+  ['not deceased', { deceasedBoolean: false }, {}, '2026-11-15'],
   ['died in April, as of now', { deceasedDateTime: '2026-04-01' }, {}, undefined, DIED],
   ['died in April, as of March: alive then', { deceasedDateTime: '2026-04-01' }, {}, '2026-03-09'],
   ['died that day', { deceasedDateTime: '2026-03-09' }, {}, '2026-03-09', DIED],
@@ -48,7 +48,7 @@ const DEATHS: readonly (readonly [string, Resource, Resource, string | undefined
   ['a date of death that is no date', { deceasedDateTime: 'yes' }, {}, undefined, DIED],
   ['the stay ended with death', {}, discharged('exp'), undefined, DIED],
   ['the stay ended with death, as of a day in it: alive then', {}, discharged('exp'), '2026-03-05'],
-  ['the stay ended at home', {}, discharged('home'), undefined],
+  ['the stay ended at home', {}, discharged('home'), '2026-11-15'],
 ]
 
 for (const [name, ofPatient, ofStay, asOf, text] of DEATHS) {

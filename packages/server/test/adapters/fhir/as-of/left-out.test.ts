@@ -34,10 +34,11 @@ const LEFT_OUT = /left out.*Bundle\.entry\[2\]\./
 checkRecords([
   ...Object.entries(UNCLEAR).map(([name, subject]) => ({
     name: `an earlier stay whose subject is ${name} is not counted as 0`,
-    because: 'The stay in entry 2 lies in the window. It may be of this patient (1 admission) or not (0).',
+    because:
+      'The stay in entry 2 lies in the window. It may be of this patient (1 admission) or not (0). It is no emergency visit.',
     resources: [STAY, { ...OLD, subject }, ANCIENT],
-    record: { inpatientAdmissions: null, emergencyAdmissions: null, edVisits6Months: null, stayDays: 7 },
-    why: { inpatientAdmissions: LEFT_OUT, emergencyAdmissions: LEFT_OUT },
+    record: { inpatientAdmissions: null, emergencyAdmissions: 0, edVisits6Months: 0, stayDays: 7 },
+    why: { inpatientAdmissions: LEFT_OUT },
   })),
   ...SOMEBODY_ELSE.map((reference) => ({
     name: `an Encounter of ${reference} is of somebody else and leaves no doubt`,
@@ -79,10 +80,10 @@ checkRecords([
   },
   {
     name: 'a named index stay is certain',
-    because: 'Where the caller names it, 2 to 9 March is the stay; only what came before it stays open.',
+    because: 'Where the caller names it, 2 to 9 March is the stay. What began in May did not come before it.',
     resources: [STAY, encounter('x', 'IMP', '2026-05-01', '2026-05-04', { subject: {} }), OLD],
     query: { encounter: ['Encounter/index'] },
-    record: { stayDays: 7, inpatientAdmissions: null },
+    record: { stayDays: 7, inpatientAdmissions: 1 },
   },
   {
     name: 'a Condition and a Procedure whose subject is not clear: "no" is not known',
@@ -143,7 +144,7 @@ test('a patient with a urn is not the one that another urn names; one without an
 
 test('the answer: no risk, and an issue that names the entries and not the patient', () => {
   const body = bundle(patient(), STAY, { ...OLD, subject: { display: 'Anna' } }, ANCIENT)
-  const entries = entriesOf(answerOf(body, sourceOf('readmission30')))
+  const entries = entriesOf(answerOf(body, sourceOf('readmission30'), { asOf: '2026-03-09' }))
   assert.ok(entries.every(({ resource }) => resource['resourceType'] === 'OperationOutcome'))
   const [issue] = entries[0]?.resource.issue ?? []
   assert.partialDeepStrictEqual(issue, {
@@ -158,9 +159,15 @@ test('the answer: no risk, and an issue that names the entries and not the patie
 test('a long list of Encounters of nobody is shared by all patients, and the message names the first of them', () => {
   const patients = Array.from({ length: 3 }, (_, at) => patient({ id: `p${at}` }))
   const nobodys = Array.from({ length: 25 }, (_, at) =>
-    encounter(`e${at}`, 'IMP', '2026-03-02', '2026-03-03', { subject: {} }),
+    encounter(`e${at}`, 'IMP', '2026-02-02', '2026-02-03', { subject: {} }),
   )
-  for (const { findings, subject } of recordsOf(bundle(...patients, ...nobodys), { asOf: '2026-03-01' })) {
+  const stays = patients.map(({ id }) =>
+    encounter(`s${String(id)}`, 'IMP', '2026-02-20', '2026-03-01', {
+      subject: { reference: `Patient/${String(id)}` },
+    }),
+  )
+  const body = bundle(...patients, ...nobodys, ...stays)
+  for (const { findings, subject } of recordsOf(body, { asOf: '2026-03-01' })) {
     const why = findings.get('inpatientAdmissions')?.why ?? ''
     assert.match(why, /Bundle\.entry\[3\], .*Bundle\.entry\[22\] and 5 more\.$/)
     assert.equal(subject.leftOut.get('Encounter')?.length, 25)

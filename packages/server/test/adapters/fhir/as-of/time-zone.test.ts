@@ -85,7 +85,8 @@ test('a job takes the time zone of the configuration', () => {
   )
   const days = [LOS_ANGELES, 'Europe/Madrid'].map((timeZone) => {
     const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping, timeZone })
-    const { bytes } = run({ kind: 'bundle', deployment: 'x', body, today: 20_261_115, query: {} })
+    const query = { asOf: '2026-03-09' }
+    const { bytes } = run({ kind: 'bundle', deployment: 'x', body, today: 20_261_115, query })
     const [entry] = entriesOf(JSON.parse(Buffer.from(bytes).toString()))
     return /stayDays (\d)/.exec(JSON.stringify(entry))?.[1]
   })

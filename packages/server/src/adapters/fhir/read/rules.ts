@@ -1,0 +1,88 @@
+/**
+ * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. Everything in a body passes here
+ * before it is read. A doubt falls on the patients whom it may concern, and on nobody else.
+ */
+import { type Json, inside, isObject, listOf } from 'patient-risk-engine/read'
+
+/**
+ * Rule 1. The kinds of Bundles that say what is so. A history holds old and deleted versions, a message asks for an action, and what a
+ * Bundle without a type means is not known.
+ */
+export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 'batch-response', 'document']
+
+/** Why a Bundle cannot be read; undefined where it can. */
+export function whyNotABundle({ type, implicitRules }: Json): string | undefined {
+  if (implicitRules !== undefined) return IMPLICIT_RULES
+  if (BUNDLE_TYPES.includes(String(type))) return undefined
+  return `The type of the Bundle must be one of ${BUNDLE_TYPES.join(', ')}. Others may hold old or deleted versions.`
+}
+
+const IMPLICIT_RULES =
+  'It has implicitRules, which this service does not know, so that it may mean something else.'
+
+/**
+ * Rule 2. What FHIR calls a modifier changes the meaning of the element that holds it, or even negates it. A resource with one that is
+ * not known is not read: it is doubt for its patient.
+ */
+export function whyUnreadable(resource: Json): string | undefined {
+  if (resource['implicitRules'] !== undefined) return IMPLICIT_RULES
+  return hasModifier(resource)
+    ? 'It has a modifierExtension that this service does not know, so that it may mean something else.'
+    : undefined
+}
+
+/** Anywhere in the resource, but not in those that it contains, which are not read. */
+function hasModifier(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(hasModifier)
+  if (!isObject(node)) return false
+  return Object.keys(node).some(
+    (key) => key === 'modifierExtension' || (key !== 'contained' && hasModifier(node[key])),
+  )
+}
+
+/** Rule 2, for entries: why one cannot be read. A deletion is skipped where the Bundle asks for changes; elsewhere it is not clear. */
+export function whyNotAnEntry(entry: unknown, bundleType: unknown): string | undefined {
+  if (inside(entry, 'modifierExtension') !== undefined) return 'An entry has a modifierExtension.'
+  const method = inside(entry, 'request', 'method')
+  if (method === 'DELETE' && !isChange(bundleType)) return 'An entry is a deletion outside of a transaction.'
+  return method === 'PATCH' ? 'An entry changes a resource that is not in the body.' : undefined
+}
+
+export function isDeletion(entry: unknown, bundleType: unknown): boolean {
+  return inside(entry, 'request', 'method') === 'DELETE' && isChange(bundleType)
+}
+
+function isChange(bundleType: unknown): boolean {
+  return bundleType === 'transaction' || bundleType === 'batch'
+}
+
+/** The code systems of the statuses of a Condition. A code of another system is not compared: it may mean something else. */
+const STATUS_SYSTEMS = {
+  clinical: [
+    'http://terminology.hl7.org/CodeSystem/condition-clinical',
+    'http://hl7.org/fhir/condition-clinical',
+  ],
+  verification: [
+    'http://terminology.hl7.org/CodeSystem/condition-ver-status',
+    'http://hl7.org/fhir/condition-ver-status',
+  ],
+}
+const PRESENT = ['active', 'recurrence', 'relapse']
+const OVER = ['inactive', 'remission', 'resolved']
+const CONFIRMED = ['confirmed']
+const NOT_CONFIRMED = ['unconfirmed', 'provisional', 'differential', 'refuted', 'entered-in-error']
+
+/** Rule 3. The codes of a status by system and code: empty without a status, undefined where it cannot be read or contradicts itself. */
+export function statusCodes(
+  status: unknown,
+  kind: keyof typeof STATUS_SYSTEMS,
+): readonly string[] | undefined {
+  if (status === undefined) return []
+  const codes = listOf(inside(status, 'coding')).flatMap((coding) => {
+    const isOfSystem = STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))
+    return isOfSystem ? [String(inside(coding, 'code'))] : []
+  })
+  const sides = kind === 'clinical' ? [PRESENT, OVER] : [CONFIRMED, NOT_CONFIRMED]
+  const isOneSided = sides.some((side) => codes.every((code) => side.includes(code)))
+  return codes.length > 0 && isOneSided ? codes : undefined
+}

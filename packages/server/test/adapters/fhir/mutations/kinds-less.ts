@@ -1,0 +1,290 @@
+/** Changes that remove knowledge or leave something open. The number stays, or is missing with a reason. */
+import type { Resource } from '../source.ts'
+import {
+  adding,
+  classOf,
+  each,
+  entriesIn,
+  one,
+  references,
+  texts,
+  typeOf,
+  withEntries,
+  without,
+} from './changes.ts'
+import type { Kind } from './kinds.ts'
+import { MODELS_OF_30_DAYS } from './numbers.ts'
+import type { Written } from './true-bundles.ts'
+
+const CLINICAL = ['Encounter', 'Observation', 'Condition', 'Procedure']
+const NOT = { modifierExtension: [{ url: 'https://h.example/not', valueBoolean: true }] }
+const dropped = (name: string, types: readonly string[], ...elements: readonly string[]): readonly Kind[] => [
+  one(`one without ${name}`, types, (resource) => without(resource, ...elements)),
+  each(`all without ${name}`, types, (resource) => without(resource, ...elements)),
+]
+const shortened = (name: string, length: number): readonly Kind[] => {
+  const shorten = (resource: Resource): Resource =>
+    texts(resource, (text) => (/^\d{4}-\d\d-\d\d/.test(text) ? text.slice(0, length) : text)) as Resource
+  return [one(`one with ${name}`, CLINICAL, shorten), each(`all with ${name}`, CLINICAL, shorten)]
+}
+const subject = (name: string, more: Resource): Kind =>
+  one(`one whose subject is ${name}`, CLINICAL, (resource) => ({ ...resource, ...more }))
+const body = (name: string, more: Resource): Kind => ({
+  name,
+  change: (written) => ({ ...written, body: { ...written.body, ...more } }),
+})
+const asked = (name: string, change: (query: Written['query']) => Written['query']): Kind => ({
+  name,
+  change: (written) => ({ ...written, query: change(written.query) }),
+})
+const quantity = (resource: Resource, change: (value: Resource) => Resource): Resource =>
+  resource['valueQuantity'] === undefined
+    ? resource
+    : { ...resource, valueQuantity: change(resource['valueQuantity'] as Resource) }
+const elsewhere = (text: string, base: string): string => (text.includes(':') ? text : `${base}/${text}`)
+const isStay = (resource: Resource): boolean =>
+  typeOf(resource) === 'Encounter' && classOf(resource) === 'IMP'
+const staysOf = (written: Written): readonly Resource[] =>
+  entriesIn(written).flatMap(({ resource }) => (isStay(resource) ? [resource] : []))
+/** Another stay, some weeks before. */
+const EXTRA = (stay: Resource): Resource => ({
+  ...without(stay, 'identifier'),
+  id: 'extra',
+  period: { start: '2026-01-10T09:00:00+01:00', end: '2026-01-12T09:00:00+01:00' },
+})
+const link = (type: string): Kind =>
+  each(`a link to another record, ${type}`, ['Patient'], (resource) => ({
+    ...resource,
+    link: [{ type, other: { reference: 'Patient/p9' } }],
+  }))
+
+export const LESS: readonly Kind[] = [
+  references('references with another scheme', (text) => elsewhere(text, 'http://h.example/fhir')),
+  references('references with another name of the server', (text) =>
+    elsewhere(text, 'https://fhir.h.example/r4'),
+  ),
+  one('one reference with another scheme', CLINICAL, (resource) => ({
+    ...resource,
+    subject: { reference: 'http://h.example/fhir/Patient/p1' },
+  })),
+  one('one reference with another port', CLINICAL, (resource) => ({
+    ...resource,
+    subject: { reference: 'https://h.example:8443/fhir/Patient/p1' },
+  })),
+  {
+    name: 'one entry with the address of another server',
+    change: (written, random) => {
+      const entries = entriesIn(written)
+      const place = 1 + random.below(Math.max(1, entries.length - 1))
+      return withEntries(
+        written,
+        entries.map((entry, at) => {
+          const resource = entry.resource as Resource | undefined
+          const fullUrl = `https://other.example/${typeOf(resource)}/${String(resource?.['id'])}`
+          return at === place ? { ...entry, fullUrl } : entry
+        }),
+      )
+    },
+  },
+  subject('nothing', { subject: undefined }),
+  subject('an identifier', { subject: { identifier: { system: 'urn:example:mrn', value: '17' } } }),
+  subject('a contained Patient', {
+    subject: { reference: '#p' },
+    contained: [{ resourceType: 'Patient', id: 'p' }],
+  }),
+  subject('a display', { subject: { display: 'Anna' } }),
+  subject('a search', { subject: { reference: 'Patient?identifier=urn:example:mrn|17' } }),
+  subject('a Group', { subject: { reference: 'Group/g' } }),
+  subject('a urn', { subject: { reference: 'urn:uuid:00000000-0000-4000-8000-00000000abcd' } }),
+  one('one with a modifierExtension', [...CLINICAL, 'Patient'], (resource) => ({ ...resource, ...NOT })),
+  one('one with implicitRules', [...CLINICAL, 'Patient'], (resource) => ({
+    ...resource,
+    implicitRules: 'https://h.example/r',
+  })),
+  one('one with a modifier inside', ['Encounter'], (resource) => ({ ...resource, hospitalization: NOT })),
+  one('one value about something else', ['Observation'], (resource) => ({
+    ...resource,
+    focus: [{ reference: 'Device/d' }],
+  })),
+  body('a history', { type: 'history' }),
+  body('a Bundle without a type', { type: undefined }),
+  body('a Bundle of a type that does not exist', { type: 'nonsense' }),
+  body('one page of several', { link: [{ relation: 'next', url: 'https://h.example/2' }] }),
+  body('a result with a higher total', { type: 'searchset', total: 1_000 }),
+  body('implicit rules for all', { implicitRules: 'https://h.example/r' }),
+  {
+    name: 'an entry without its resource',
+    change: (written, random) => {
+      const entries = entriesIn(written)
+      const place = 1 + random.below(Math.max(1, entries.length - 1))
+      return withEntries(
+        written,
+        entries.map((entry, at) => (at === place ? { fullUrl: entry.fullUrl } : entry)),
+      )
+    },
+  },
+  adding('a search that failed', () => [
+    { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'timeout' }] },
+  ]),
+  asked('no statement that the history is complete', ({ asOf = '' }) => ({ asOf })),
+  // The end of the named stay is the moment then, and a period of 30 days is over.
+  {
+    ...asked('no moment, but a named stay', ({ history = '' }) => ({
+      history,
+      encounter: 'Encounter/index',
+    })),
+    gone: MODELS_OF_30_DAYS,
+  },
+  asked('a moment without a time', ({ asOf = '', ...query }) => ({ ...query, asOf: asOf.slice(0, 10) })),
+  link('replaced-by'),
+  link('replaces'),
+  link('refer'),
+  link('seealso'),
+  adding('a second record with the same number', (written) => {
+    const [own] = entriesIn(written).filter(({ resource }) => typeOf(resource) === 'Patient')
+    return own === undefined ? [] : [{ ...own.resource, id: 'p3', birthDate: '1950-01-01' }]
+  }),
+  adding('the stays again under another id', (written) =>
+    staysOf(written).map((stay) => ({ ...stay, id: `twice-${String(stay['id'])}` })),
+  ),
+  adding('ward moves that are not linked', (written) =>
+    staysOf(written).map((stay) => ({ ...without(stay, 'identifier'), id: `ward-${String(stay['id'])}` })),
+  ),
+  adding('a stay that a modifier negates', (written) =>
+    staysOf(written)
+      .slice(0, 1)
+      .map((stay) => ({ ...EXTRA(stay), ...NOT })),
+  ),
+  adding('a stay with implicit rules', (written) =>
+    staysOf(written)
+      .slice(0, 1)
+      .map((stay) => ({ ...EXTRA(stay), implicitRules: 'https://h.example/r' })),
+  ),
+  {
+    name: 'a history with a stay that was deleted',
+    change: (written) => {
+      const [stay] = staysOf(written)
+      if (stay === undefined) return written
+      const deleted = { resource: EXTRA(stay), request: { method: 'PUT', url: 'Encounter/extra' } }
+      const changed = withEntries(written, [
+        ...entriesIn(written),
+        deleted,
+        { request: { method: 'DELETE', url: 'Encounter/extra' } },
+      ])
+      return { ...changed, body: { ...changed.body, type: 'history' } }
+    },
+  },
+  adding('values that are about something else', (written) =>
+    entriesIn(written).flatMap(({ resource }) =>
+      typeOf(resource) === 'Observation'
+        ? [
+            {
+              ...resource,
+              id: `focus-${String(resource['id'])}`,
+              valueQuantity: { value: 1, unit: 'g/dL' },
+              focus: [{ reference: 'Device/d' }],
+            },
+          ]
+        : [],
+    ),
+  ),
+  {
+    name: 'one reading of the last round is gone',
+    change: (written, random) => {
+      const late = entriesIn(written).filter(({ resource }) =>
+        /^late-\d/.test(String((resource as Resource | undefined)?.['id'])),
+      )
+      const lost = random.pick(late)
+      return withEntries(
+        written,
+        entriesIn(written).filter((entry) => entry !== lost),
+      )
+    },
+  },
+  ...dropped('a status', ['Encounter', 'Observation', 'Procedure'], 'status'),
+  ...dropped('a class', ['Encounter'], 'class'),
+  ...dropped('a period', ['Encounter'], 'period'),
+  one('one without a start', ['Encounter'], (resource) => ({
+    ...resource,
+    period: without(resource['period'] as Resource | undefined, 'start'),
+  })),
+  one('one without an end', ['Encounter'], (resource) => ({
+    ...resource,
+    period: without(resource['period'] as Resource | undefined, 'end'),
+  })),
+  each('all without an end', ['Encounter'], (resource) => ({
+    ...resource,
+    period: without(resource['period'] as Resource | undefined, 'end'),
+  })),
+  ...dropped('a time', ['Observation'], 'effectiveDateTime'),
+  ...dropped('an Encounter', ['Observation', 'Condition', 'Procedure'], 'encounter'),
+  ...dropped(
+    'a time and an Encounter',
+    ['Observation', 'Procedure'],
+    'effectiveDateTime',
+    'performedDateTime',
+    'encounter',
+  ),
+  ...dropped('a date of recording', ['Condition'], 'recordedDate'),
+  ...dropped('dates', ['Condition'], 'recordedDate', 'onsetDateTime'),
+  // Where the status does not say either that it is over, nothing would.
+  each('diagnoses with a status and without an end', ['Condition'], (resource) =>
+    resource['clinicalStatus'] === undefined ? resource : without(resource, 'abatementDateTime'),
+  ),
+  ...dropped('a code', ['Condition'], 'code'),
+  ...dropped('a birth date', ['Patient'], 'birthDate'),
+  ...dropped('a gender', ['Patient'], 'gender'),
+  ...shortened('dates without times', 10),
+  ...shortened('months only', 7),
+  ...shortened('years only', 4),
+  each('a birth date without its day', ['Patient'], (resource) => ({
+    ...resource,
+    birthDate: String(resource['birthDate']).slice(0, 7),
+  })),
+  each('a birth year', ['Patient'], (resource) => ({
+    ...resource,
+    birthDate: String(resource['birthDate']).slice(0, 4),
+  })),
+  each('values without a unit', ['Observation'], (resource) =>
+    quantity(resource, ({ value }) => ({ value })),
+  ),
+  one('one value without a unit', ['Observation'], (resource) =>
+    quantity(resource, ({ value }) => ({ value })),
+  ),
+  one('one value with a unit of another system', ['Observation'], (resource) =>
+    quantity(resource, (value) => ({ ...value, system: 'https://h.example/units' })),
+  ),
+  one('one value with a comparator', ['Observation'], (resource) =>
+    quantity(resource, (value) => ({ ...value, comparator: '<' })),
+  ),
+  one('one status of an unknown value', ['Encounter', 'Observation', 'Procedure'], (resource) => ({
+    ...resource,
+    status: 'unknown',
+  })),
+  one('one class that is not known', ['Encounter'], (resource) => ({
+    ...resource,
+    class: { system: 'https://h.example/classes', code: 'ward' },
+  })),
+  each('verification statuses of another system', ['Condition'], (resource) => ({
+    ...resource,
+    verificationStatus: { coding: [{ system: 'https://h.example/status', code: 'confirmed' }] },
+  })),
+  each('clinical statuses as texts', ['Condition'], (resource) => ({
+    ...resource,
+    clinicalStatus: { text: 'Active' },
+  })),
+  each('active diagnoses with an end', ['Condition'], (resource) =>
+    resource['abatementDateTime'] === undefined
+      ? resource
+      : {
+          ...resource,
+          clinicalStatus: {
+            coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code: 'active' }],
+          },
+        },
+  ),
+  each('diagnoses in SNOMED CT', ['Condition'], (resource) => ({
+    ...resource,
+    code: { coding: [{ system: 'http://snomed.info/sct', code: '1' }] },
+  })),
+]

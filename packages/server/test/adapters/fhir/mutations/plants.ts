@@ -1,0 +1,89 @@
+/** Defects that are planted into the adapter, one for each class of its rules: a text of a source file, and what replaces it. */
+export interface Plant {
+  readonly why: string
+  /** In `src/adapters/fhir`. */
+  readonly file: string
+  readonly text: string
+  readonly instead: string
+}
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  references: {
+    why: 'the same id on another server is taken for somebody else',
+    file: 'read/identities.ts',
+    text: "if (address?.type === 'Patient') return shortIn(address)",
+    instead: "if (address?.type === 'Patient') return SOMEBODY_ELSE",
+  },
+  moment: {
+    why: 'days are compared, not instants',
+    file: 'read/moment.ts',
+    text: 'if (given.instant !== undefined && moment.instant !== undefined) return given.instant > moment.instant',
+    instead: '',
+  },
+  dates: {
+    why: 'a date without a time counts as before the moment',
+    file: 'read/moment.ts',
+    text: 'const isOpen = last === moment.day',
+    instead: 'const isOpen = last < moment.day',
+  },
+  periods: {
+    why: 'a period that is over gets a risk',
+    file: 'read/timeline.ts',
+    text: 'if (asOf !== undefined || index === undefined) return undefined',
+    instead: 'if (index !== null) return undefined',
+  },
+  ends: {
+    why: 'the end of a Condition is not read',
+    file: 'read/diagnoses.ts',
+    text: "if (given.length === 0) return 'none'",
+    instead: "return 'none'",
+  },
+  modifiers: {
+    why: 'modifiers are not read',
+    file: 'read/rules.ts',
+    text: "(key) => key === 'modifierExtension' ||",
+    instead: '(key) => false &&',
+  },
+  bundles: {
+    why: 'the type of a Bundle is not read',
+    file: 'read/rules.ts',
+    text: 'if (BUNDLE_TYPES.includes(String(type))) return undefined',
+    instead: 'return undefined',
+  },
+  statuses: {
+    why: 'a status is compared by its code alone',
+    file: 'read/rules.ts',
+    text: "STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))",
+    instead: 'true',
+  },
+  focus: {
+    why: 'what an Observation is about is not read',
+    file: 'read/identities.ts',
+    text: "const focus = type === 'Observation' ? listOf(resource['focus']) : []",
+    instead: 'const focus: unknown[] = []',
+  },
+  doubled: {
+    why: 'a stay that is recorded twice counts twice',
+    file: 'read/doubled-visits.ts',
+    text: '  return doubled\n',
+    instead: '  return new Map()\n',
+  },
+  orphans: {
+    why: 'a resource of nobody is of nobody here',
+    file: 'read/identities.ts',
+    text: 'return identifiers.length === 0 ? ANYBODY',
+    instead: 'return identifiers.length === 0 ? SOMEBODY_ELSE',
+  },
+  sets: {
+    why: 'readings of different hours make one scale',
+    file: 'read/reading-set.ts',
+    text: 'if (hours === undefined) return undefined',
+    instead: 'if (hours !== 0) return undefined',
+  },
+  steps: {
+    why: 'a converted reading is not rounded to the step of its field',
+    file: 'evaluator.ts',
+    text: 'return step === undefined ? value :',
+    instead: 'return step !== 0 ? value :',
+  },
+}

@@ -1,0 +1,52 @@
+/** Changes of true Bundles, held against the numbers that are known. Says what has become another number. */
+import { readFileSync } from 'node:fs'
+import { Random } from '../../../../../../test/support/random.ts'
+import { KINDS } from './kinds.ts'
+import { MODELS, faultsBetween, numbersOf } from './numbers.ts'
+import { trueBundle } from './true-bundles.ts'
+
+const MOST_KINDS = 3
+/** For each Bundle, by its seed, the number that each model gives. */
+export const KNOWN = JSON.parse(
+  readFileSync(new URL('known-numbers.json', import.meta.url), 'utf8'),
+) as readonly Readonly<Record<string, number>>[]
+
+/** Faults of some draws of up to three changes and one model, each with how to repeat it. */
+export function draw(seed: number, draws: number): readonly string[] {
+  const faults: string[] = []
+  for (let at = 0; at < draws; at++) {
+    const random = new Random(seed + at)
+    const bundle = random.below(KNOWN.length)
+    const model = random.pick(MODELS)
+    const kinds = Array.from({ length: 1 + random.below(MOST_KINDS) }, () => random.pick(KINDS))
+    const changed = kinds.reduce((written, { change }) => change(written, random), trueBundle(bundle))
+    const found = faultsBetween(KNOWN[bundle] ?? {}, numbersOf(changed, [model]), { mustStay: false })
+    const names = kinds.map(({ name }) => name).join(', then ')
+    faults.push(...found.map((fault) => `draw ${seed + at}, Bundle ${bundle}, ${names}: ${fault}`))
+  }
+  return faults
+}
+
+export interface Sweep {
+  readonly faults: readonly string[]
+  /** How many numbers stayed, and how many were missing with a reason, by the name of the kind. */
+  readonly counts: ReadonlyMap<string, { stayed: number; missing: number }>
+}
+
+/** Every kind on some Bundles and all models. */
+export function sweep(bundles: readonly number[]): Sweep {
+  const faults: string[] = []
+  const counts = new Map<string, { stayed: number; missing: number }>()
+  for (const bundle of bundles) {
+    const written = trueBundle(bundle)
+    for (const kind of KINDS) {
+      const after = numbersOf(kind.change(written, new Random(bundle)))
+      const found = faultsBetween(KNOWN[bundle] ?? {}, after, kind)
+      faults.push(...found.map((fault) => `Bundle ${bundle}, ${kind.name}: ${fault}`))
+      const count = counts.get(kind.name) ?? { stayed: 0, missing: 0 }
+      counts.set(kind.name, count)
+      for (const { risk } of after.values()) count[risk === undefined ? 'missing' : 'stayed']++
+    }
+  }
+  return { faults, counts }
+}
