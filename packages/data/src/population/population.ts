@@ -124,7 +124,7 @@ export class Population {
         const patient = type === 'Patient' ? id : subjectOf(resource)
         if (patient === undefined) continue
         if (patient === '') {
-          this.ofAnybody.set(type, found)
+          this.ofAnybody.set(type, { ...found, text: JSON.stringify(withoutPerson(resource)) })
           continue
         }
         resources.add([patient, name, found.updated, ++place, text])
@@ -241,6 +241,11 @@ function subjectOf(resource: Json): string | undefined {
   const id = PATIENT.exec(reference)?.[1]
   if (id !== undefined) return id
   return NOT_A_PATIENT.test(reference) ? undefined : ''
+}
+
+/** One resource stands for all of its type whose patient is not known, so nothing in it may point at a single patient. */
+function withoutPerson(resource: Json): Json {
+  return { ...resource, subject: undefined, encounter: undefined, partOf: undefined }
 }
 
 /** What may name the same person elsewhere: the identifiers of a Patient, and the Patients that it is linked with. */

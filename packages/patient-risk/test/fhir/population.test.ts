@@ -300,9 +300,16 @@ test('of two versions the newest counts; without times there is no risk', async 
 
 test('a resource of an unknown patient is a doubt for everybody; one of a patient who is not there concerns nobody', async () => {
   const orphan = { ...stay('p1', 'orphan', 'IMP', '2025-11-01', '2025-11-05'), subject: undefined }
-  await withManifest({ 'all.ndjson': [...ONE, orphan] })
-  assert.equal(riskOfOne(), undefined)
-  rmSync(output(), { recursive: true })
+  const identified = {
+    ...orphan,
+    id: 'identified',
+    subject: { identifier: { system: 'urn:mrn', value: 'somebody' } },
+  }
+  for (const resources of [[orphan], [orphan, identified], [identified, orphan]]) {
+    await withManifest({ 'all.ndjson': [...ONE, ...resources] })
+    assert.equal(riskOfOne(), undefined)
+    rmSync(output(), { recursive: true })
+  }
   const said = await withManifest({
     'all.ndjson': [...ONE, stay('p999', 'other', 'IMP', '2025-11-01', '2025-11-05')],
   })
