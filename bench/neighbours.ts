@@ -37,13 +37,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   performance: () => ({ method: 'GET', path: `${SCORING}/performance` }),
   'FHIR, 50 patients': () => ({
     method: 'POST',
-    path: '/fhir/$score?history=complete',
+    path: '/fhir/$score?history=complete&asOf=2026-03-09',
     type: 'application/fhir+json',
     body: Buffer.from(bundle(0, BUNDLE_PATIENTS)),
   }),
   'streams of 10,000': () => ({
     method: 'POST',
-    path: `${SCORING}/stream`,
+    path: SCORING,
     type: 'application/x-ndjson',
     body: Buffer.from(
       records(BATCH)
@@ -88,7 +88,11 @@ function outcomes(digest: string): readonly object[] {
 }
 
 async function digestOf(origin: string, key: string): Promise<string> {
-  const response = await fetch(`${origin}${SCORING}/model`, { headers: { authorization: `Bearer ${key}` } })
+  const response = await fetch(origin + SCORING, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify([record(1)]),
+  })
   const digest = response.headers.get('risk-deployment-digest')
   if (digest === null) throw new Error(`the service answered ${response.status} and no digest`)
   return digest
