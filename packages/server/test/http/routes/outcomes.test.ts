@@ -28,7 +28,7 @@ contract(
     const reasons = (field: string, reason: string): string => `${field}: ValueError (${reason})`
     const cases: readonly (readonly [unknown, readonly string[]])[] = [
       [good(digest), []],
-      [good(digest, { group: 'ward 3', scored: '2016-03' }), []],
+      [good(digest, { group: 'ward 3', scored: '2024-02' }), []],
       [good(digest, { group: null, extra: 1 }), []],
       [7, [reasons('record', 'not an object')]],
       [{}, ['idx', 'risk', 'outcome', 'digest', 'scored'].map((name) => `${name}: ValueMissing`)],
@@ -45,7 +45,7 @@ contract(
       [good(digest, { scored: '2026-13' }), [reasons('scored', 'not a valid date')]],
       [good(digest, { scored: 'not a valid date' }), [reasons('scored', 'not a valid date')]],
       [good(digest, { scored: '2026-04' }), [reasons('scored', 'date in the future')]],
-      [good(digest, { scored: '2016-02' }), [reasons('scored', 'out of range')]],
+      [good(digest, { scored: '2024-01' }), [reasons('scored', 'out of range')]],
       [good(digest, { group: 'ward 5' }), [reasons('group', 'not a permitted value')]],
       [good(digest, { Group: 'ward 3' }), [reasons('Group', 'unknown field')]],
       [
