@@ -150,14 +150,27 @@ contract(
       assert.equal(await outcomesIn(served), expected)
     }
     // As long as outcomes of that month are accepted.
-    served.clock.advance(800 * DAY)
-    assert.equal((await send(served, [good(digest)], headers)).status, 200)
+    served.clock.advance(740 * DAY)
+    assert.deepEqual((await send(served, [good(digest)], headers)).json(), first.json())
     assert.equal((await send(served, [good(digest, { outcome: false })], headers)).status, 409)
     assert.equal(await outcomesIn(served), 3)
     for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
       assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
   },
 )
+
+test('a request with several months is remembered as long as the newest of them is accepted', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const headers = { 'idempotency-key': 'two months' }
+  const body = [good(digest), good(digest, { idx: 2, scored: '2024-02' })]
+  assert.equal((await send(served, body, headers)).status, 200)
+  assert.equal(await outcomesIn(served), 2)
+  // Outcomes of 2024-02 are no longer accepted.
+  served.clock.advance(100 * DAY)
+  assert.equal((await send(served, [good(digest)], headers)).status, 409)
+  assert.equal(await outcomesIn(served), 2)
+})
 
 test('a retry with the key that replaced another one, or one before that, is a repeat', async () => {
   const served = await start()

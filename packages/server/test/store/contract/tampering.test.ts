@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { fingerprintOf } from '@patient-risk/runtime'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { PAGE_ROWS } from '../../../src/store/audit/read-groups.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -272,6 +273,23 @@ onEachStore((given, test) => {
     assert.deepEqual((await verifyStore(own)).faults, [])
     await fresh.tamper('UPDATE outcome_totals SET number = number + 1')
     assert.match((await verifyStore(own)).faults.join(), /in outcome_totals are not those/)
+    await own.close()
+  })
+
+  test('what retention removes stays known, also of rows beyond the first page that it reads', async () => {
+    const fresh = await given.newPlace()
+    const { store: own } = await fresh.open()
+    // A page may have one group more.
+    const before = PAGE_ROWS + 1_000
+    for (let rows = 0; rows < before; rows += 1_000) {
+      await own.appendAudit(entries(1_000, NOW))
+      await own.chainEnds()
+    }
+    assert.equal(await own.countOutcomes(outcomesOf('late in a month')), 'counted')
+    await own.chainEnds()
+    await own.appendAudit(entries(1, NOW + 1_000))
+    assert.equal(await own.pruneAudit(NOW + 500, NOW + 2_000), before + 1)
+    assert.deepEqual((await verifyStore(own)).faults, [])
     await own.close()
   })
 
