@@ -34,7 +34,7 @@ export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
-export { OUTCOME_MONTHS, type OutcomeRules, type ReadOutcomes, readOutcomes } from './answer/outcomes.ts'
+export { type OutcomeRules, type ReadOutcomes, readOutcomes } from './answer/outcomes.ts'
 
 /** A plan: the fields of a deployment by slot, and the values of one record in these slots. */
 export {

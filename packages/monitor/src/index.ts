@@ -6,7 +6,7 @@ export { DriftWatch } from './drift/drift-watch.ts'
 export { type Drift, ProfileCounter, driftOf } from './drift/profile.ts'
 export type { Host, MonitorClock, MonitorLog } from './host.ts'
 export { FigureCache } from './outcomes/figure-cache.ts'
-export { lastComplete, monthOfDay } from './outcomes/months.ts'
+export { ACCEPTED_MONTHS, lastComplete, monthOfDay, oldestAccepted } from './outcomes/months.ts'
 export type {
   CellColumn,
   CountedCell,

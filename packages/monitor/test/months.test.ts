@@ -1,7 +1,7 @@
 /** Months whose outcomes are all known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastComplete, monthOfDay } from '@patient-risk/monitor'
+import { lastComplete, monthOfDay, oldestAccepted } from '@patient-risk/monitor'
 
 /** Today · the horizon in days · the last complete month. Rows in pairs: the last day before a change, and the first after it. */
 const COMPLETE = [
@@ -24,6 +24,25 @@ const COMPLETE = [
 for (const [today, horizonDays, month] of COMPLETE) {
   test(`on ${today}, with a horizon of ${horizonDays} days, ${month} is the last complete month`, () => {
     assert.equal(lastComplete(today, horizonDays), month)
+  })
+}
+
+/** Today · the horizon in days · the oldest month whose outcomes are accepted: 24 months after its end, and the horizon. */
+const ACCEPTED = [
+  [20261130, 0, '2024-11'],
+  [20261201, 0, '2024-12'],
+  [20260331, 0, '2024-03'],
+  [20260401, 0, '2024-04'],
+  [20260330, 30, '2024-02'],
+  [20260331, 30, '2024-03'],
+  [20260131, 30, '2024-01'],
+  [20251231, 365, '2022-12'],
+  [20260101, 365, '2023-01'],
+] as const
+
+for (const [today, horizonDays, month] of ACCEPTED) {
+  test(`on ${today}, with a horizon of ${horizonDays} days, outcomes of ${month} and later are accepted`, () => {
+    assert.equal(oldestAccepted(today, horizonDays), month)
   })
 }
 

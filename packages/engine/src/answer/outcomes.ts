@@ -20,6 +20,8 @@ export interface OutcomeRules {
   readonly groups: readonly string[]
   /** The present month, as in 2026-11. */
   readonly month: string
+  /** The oldest month of scoring whose outcomes are accepted. */
+  readonly oldestMonth: string
   readonly reportUnknown: boolean
   readonly maxRecords: number
   readonly maxDepth: number
@@ -48,8 +50,6 @@ type Field = (typeof FIELDS)[number]
 const UNITS = 10_000
 /** The width of a bin of risks, in ten-thousandths. */
 const BIN_UNITS = 10
-/** Older answers have no outcome that anybody still sends. */
-export const OUTCOME_MONTHS = 120
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 /** The place of each is its value. */
@@ -120,7 +120,7 @@ function judge(element: JsonObject, place: Place, rules: OutcomeRules): readonly
   const digest = read('digest', (given) =>
     Object.hasOwn(rules.states, digestIn(given)) ? [digestIn(given)] : REASONS.notPermitted,
   )
-  const month = read('scored', (given) => monthOf(given, rules.month))
+  const month = read('scored', (given) => monthOf(given, rules))
   const group = read(
     'group',
     (given) => (rules.groups.includes(given as string) ? [given as string] : REASONS.notPermitted),
@@ -164,15 +164,11 @@ function codeOf(given: unknown): Read<number> {
   return code < 0 ? REASONS.notPermitted : [code]
 }
 
-function monthOf(given: unknown, present: string): Read<string> {
+function monthOf(given: unknown, { month, oldestMonth }: OutcomeRules): Read<string> {
   if (typeof given !== 'string' || !MONTH.test(given)) return REASONS.notADate
-  const age = monthNumber(present) - monthNumber(given)
-  return age < 0 ? REASONS.dateInFuture : age > OUTCOME_MONTHS ? REASONS.outOfRange : [given]
-}
-
-/** Months since the year 0. */
-function monthNumber(month: string): number {
-  return 12 * Number(month.slice(0, 4)) + Number(month.slice(5, 7)) - 1
+  // Months of this form are in order as texts too.
+  if (given > month) return REASONS.dateInFuture
+  return given < oldestMonth ? REASONS.outOfRange : [given]
 }
 
 function addTo(cells: Map<string, Cell>, cell: Readonly<Cell>): void {

@@ -1,5 +1,5 @@
-/** Figures of parts whose counts have not changed since they were computed. Counts only grow, so their sums tell. */
-import { type Performance, countsOf } from '@patient-risk/statistics'
+/** Figures of parts whose counts have not changed since they were computed. The sums of each kind of outcome tell. */
+import type { Performance } from '@patient-risk/statistics'
 import type { CountedCell } from './outcome-store.ts'
 
 /** Months and groups of several states; each holds some hundred numbers. */
@@ -14,9 +14,7 @@ export class FigureCache {
     totals: readonly CountedCell[],
     compute: () => Promise<Performance>,
   ): Promise<Performance> {
-    const { events, others } = countsOf(totals)
-    const units = totals.reduce((sum, cell) => sum + cell.units, 0)
-    const sums = [events, others, units].join(' ')
+    const sums = sumsText(totals)
     const known = this.parts.get(name)
     if (known?.sums === sums) return known.figures
     const figures = await compute()
@@ -24,4 +22,14 @@ export class FigureCache {
     this.parts.set(name, { sums, figures })
     return figures
   }
+}
+
+/** By kind: two corrections may leave the sum over all kinds as it was. */
+function sumsText(totals: readonly CountedCell[]): string {
+  const kinds = new Map<number, { number: number; units: number }>()
+  for (const { outcome, number, units } of totals) {
+    const known = kinds.get(outcome) ?? { number: 0, units: 0 }
+    kinds.set(outcome, { number: known.number + number, units: known.units + units })
+  }
+  return JSON.stringify([...kinds].sort(([one], [other]) => one - other))
 }

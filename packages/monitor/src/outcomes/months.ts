@@ -12,6 +12,17 @@ export function lastComplete(today: number, horizonDays = 0): string {
   return monthOfDay(monthBefore(first))
 }
 
+/** After the end of a month of scoring and of the horizon; contract section 12. */
+export const ACCEPTED_MONTHS = 24
+
+/** The oldest month of scoring whose outcomes are accepted. */
+export function oldestAccepted(today: number, horizonDays: number): string {
+  const complete = lastComplete(today, horizonDays)
+  // A month is too old when the one so many months later is complete.
+  const months = 12 * Number(complete.slice(0, 4)) + Number(complete.slice(5, 7)) - ACCEPTED_MONTHS
+  return `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, '0')}`
+}
+
 function firstOfMonth(day: number): number {
   return Math.floor(day / 100) * 100 + 1
 }

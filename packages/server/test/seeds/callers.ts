@@ -16,6 +16,8 @@ export abstract class Callers {
   protected readonly say: (line: string) => void
   protected services: Service[] = []
   private weights: readonly number[] | undefined
+  private sent = 0
+  private alarms = 0
 
   constructor(world: World, promises: Promises, say: (line: string) => void) {
     this.world = world
@@ -36,6 +38,8 @@ export abstract class Callers {
     return [
       [12, 'call', () => this.calls(1)],
       [5, 'calls', () => this.calls(world.between(2, 8))],
+      [5, 'outcomes', () => this.sendOutcomes()],
+      [2, 'alarm', () => this.writeAlarm()],
       [3, 'make a key', () => this.use((service) => service.makeKey(world.pick([undefined, '30s', '2h'])))],
       [2, 'replace a key', () => this.withKey((service, id) => service.replaceKey(id, world.pick(overlaps)))],
       [2, 'revoke a key', () => this.withKey((service, id) => service.revokeKey(id))],
@@ -101,6 +105,18 @@ export abstract class Callers {
       const amount = world.between(1, Math.ceil(this.promises.limit / 4))
       this.use((service) => service.call(text, amount))
     }
+  }
+
+  /** New ones, or those of an earlier request again, whatever became of it. */
+  private sendOutcomes(): void {
+    const { world } = this
+    const serial = this.sent > 0 && world.chance(0.5) ? world.between(1, this.sent) : ++this.sent
+    this.use((service) => service.sendOutcomes(serial))
+  }
+
+  private writeAlarm(): void {
+    const serial = ++this.alarms
+    this.use((service) => service.writeAlarm(serial))
   }
 
   private withKey(work: (service: Service, id: string) => Promise<void>): void {

@@ -17,6 +17,7 @@ export const usual = {
   close: Reflect.get(DatabaseSync.prototype, 'close'),
 }
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|COMMIT|BEGIN)/
+const COMMITS = /^\s*COMMIT/
 
 export class Machine {
   readonly world: World
@@ -26,6 +27,10 @@ export class Machine {
   isFull = false
   /** Statements until one fails, and whether that one is carried out nevertheless. */
   failure: { in: number; readonly isDone: boolean } | undefined
+  /** Transactions until one is stopped for some time: before its commit, or inside of it. */
+  stall: { in: number; readonly ms: number; readonly isInCommit: boolean } | undefined
+  /** How long the next commit takes. */
+  private commitMs = 0
   private holder: { readonly database: DatabaseSync; readonly until: number } | undefined
   private generation = 0
   private readonly root: string
@@ -94,7 +99,13 @@ export class Machine {
   holdLock(ms: number): void {
     if (this.holder !== undefined || !fs.existsSync(this.path)) return
     const database = new DatabaseSync(this.path, { timeout: 0 })
-    usual.exec.call(database, 'BEGIN IMMEDIATE')
+    try {
+      usual.exec.call(database, 'BEGIN IMMEDIATE')
+    } catch {
+      // A slow thread has it.
+      database.close()
+      return
+    }
     this.holder = { database, until: this.world.steadyMs + ms }
     this.world.disturb(ms)
   }
@@ -104,8 +115,23 @@ export class Machine {
     this.holder = undefined
   }
 
+  /** Called at the end of the work of each transaction. Its thread may be stopped here, while everything else goes on. */
+  async beforeCommit(): Promise<void> {
+    const { stall, world } = this
+    if (stall === undefined || --stall.in > 0) return
+    this.stall = undefined
+    world.disturb(stall.ms + 1_000)
+    if (stall.isInCommit) this.commitMs = stall.ms
+    else await new Promise<void>((resolve) => world.schedule(resolve, stall.ms))
+  }
+
   around<T>(text: string, database: DatabaseSync, act: () => T): T {
     if (!WRITES.test(text)) return act()
+    if (COMMITS.test(text)) {
+      // Nothing else happens on the machine meanwhile.
+      this.world.steadyMs += this.commitMs
+      this.commitMs = 0
+    }
     const run = (): T => {
       const result = act()
       if (!database.isTransaction) this.commits++

@@ -11,6 +11,7 @@ import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { Limiter } from '../../src/store/quota.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
+import { NO_LIMIT, Rpc } from '@patient-risk/runtime'
 import { theWorld } from './world.ts'
 
 export interface Plant {
@@ -44,6 +45,13 @@ export function plantMethod(
 
 const HOUR_MS = 3_600_000
 const ignored = (work: unknown): void => void (work as Promise<unknown>).catch(() => undefined)
+
+/** A call that commits although its caller was refused. */
+const committedLate = (method: string): (() => () => void) =>
+  plantMethod(SqlStore, method, (usual, args, self) => {
+    Reflect.set(Reflect.get(self, 'database') as object, 'limit', NO_LIMIT)
+    return usual(...args)
+  })
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'fsync-left-out': {
@@ -161,5 +169,38 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
       usual((before as number) + HOUR_MS, now),
     ),
+  },
+  'outcomes-after-refusal': {
+    defect: 'outcomes are counted although their caller was refused',
+    seed: 1,
+    finds: /outcomes .* refused and counted/,
+    apply: committedLate('countOutcomes'),
+  },
+  'key-after-refusal': {
+    defect: 'a key is stored although its maker was refused',
+    seed: 1,
+    finds: /key .* was refused and is there/,
+    apply: committedLate('insertKey'),
+  },
+  'alarm-after-refusal': {
+    defect: 'an alarm is stored although its caller was refused',
+    seed: 1,
+    finds: /alarm .* refused and stored/,
+    apply: committedLate('writeAlarm'),
+  },
+  'row-after-refusal': {
+    defect: 'an audit row is stored although its caller was refused',
+    seed: 1,
+    finds: /row .* was refused and is there/,
+    apply: committedLate('appendGroup'),
+  },
+  'quota-after-refusal': {
+    defect: 'quota is handed out although its caller was refused',
+    seed: 1,
+    finds: /quota was refused and handed out/,
+    apply: plantMethod(Rpc, 'handle', (usual, [request]) => {
+      const { name } = request as { readonly name: string }
+      return usual(name === 'quota' ? { ...(request as object), deadline: Infinity } : request)
+    }),
   },
 }

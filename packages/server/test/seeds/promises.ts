@@ -3,6 +3,9 @@ import type { QuotaGrant, Store } from '../../src/store/store.ts'
 import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { allRows, verifyStore } from '../../src/store/audit/verify-chain.ts'
+import { Attempts } from './attempts.ts'
+import { alarmFaults, outcomeFaults } from './outcomes-and-alarms.ts'
+import type { QuotaCaller } from './quota-callers.ts'
 import type { World } from './world.ts'
 
 /** A call that was under way when the store came back. */
@@ -13,6 +16,8 @@ const MOST_STEPS = 20
 interface Row {
   readonly at: number
   isAcknowledged: boolean
+  /** Its caller was told that it is not stored. */
+  isRefused: boolean
 }
 
 interface Key {
@@ -29,6 +34,8 @@ export class Promises {
   readonly limit: number
   readonly faults: string[] = []
   readonly keys = new Map<string, Key>()
+  /** Of keys, revocations, outcomes and alarms. */
+  readonly attempts: Attempts
   latestRecorded = 0
   private readonly rows = new Map<string, Row>()
   private readonly world: World
@@ -45,6 +52,7 @@ export class Promises {
     this.world = world
     this.say = say
     this.revokedWithinMs = revokedWithinMs
+    this.attempts = new Attempts(world)
     this.limit = world.pick([5, 60, 1_000])
   }
 
@@ -54,7 +62,7 @@ export class Promises {
 
   newRow(at: number): string {
     const requestId = `r${this.rows.size + 1}`
-    this.rows.set(requestId, { at, isAcknowledged: false })
+    this.rows.set(requestId, { at, isAcknowledged: false, isRefused: false })
     return requestId
   }
 
@@ -63,6 +71,11 @@ export class Promises {
     row.isAcknowledged = true
     this.say(`  ${requestId} of ${new Date(row.at).toISOString()}`)
     this.latestRecorded = Math.max(this.latestRecorded, row.at)
+  }
+
+  refusedRow(requestId: string): void {
+    const row = this.rows.get(requestId) as Row
+    row.isRefused = true
   }
 
   madeKey(id: string, text: string, expiresAt: number | null): void {
@@ -98,7 +111,9 @@ export class Promises {
       this.broken('a key is accepted after a time at which it had expired')
   }
 
-  handedOut({ granted, resetsInMs }: QuotaGrant, at: number): void {
+  /** The caller, where it is known, has asked for it. */
+  handedOut({ granted, resetsInMs }: QuotaGrant, at: number, caller?: QuotaCaller): void {
+    if (granted > 0 && caller?.isRefused === true) this.broken('quota was refused and handed out after that')
     const windowFrom = Math.floor(at) + resetsInMs - WINDOW_MS
     if (this.quota?.windowFrom !== windowFrom) this.quota = { windowFrom, handedOut: 0, granted: 0 }
     this.quota.handedOut += granted
@@ -140,11 +155,14 @@ export class Promises {
     for (const [requestId, count] of found) {
       if (count > 1 && this.rows.has(requestId)) this.broken(`row ${requestId} is there ${count} times`)
     }
-    for (const [requestId, { at, isAcknowledged }] of this.rows) {
+    for (const [requestId, { at, isAcknowledged, isRefused }] of this.rows) {
+      if (isRefused && found.has(requestId)) this.broken(`row ${requestId} was refused and is there`)
       if (isAcknowledged && !found.has(requestId) && at >= this.prunedBefore)
         this.broken(`row ${requestId} was acknowledged and is missing`)
     }
     await this.checkKeys(store)
+    for await (const fault of outcomeFaults(store, this.attempts)) this.broken(fault)
+    for await (const fault of alarmFaults(store, this.attempts)) this.broken(fault)
     if (this.prunedBefore === -Infinity) await this.checkUsage(store, requests)
   }
 
@@ -155,6 +173,11 @@ export class Promises {
       if (key === undefined) this.broken(`key ${id} was made and is missing`)
       else if (revokedAt !== undefined && key.revokedAt === null)
         this.broken(`key ${id} is no longer revoked`)
+    }
+    for (const { id, revokedAt } of stored.values()) {
+      if (this.attempts.isRefused(`key ${id}`)) this.broken(`key ${id} was refused and is there`)
+      if (revokedAt !== null && this.attempts.isRefused(`revocation ${id}`))
+        this.broken(`the revocation of key ${id} was refused and is stored`)
     }
   }
 

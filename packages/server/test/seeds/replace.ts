@@ -5,6 +5,7 @@ import filePromises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import threads from 'node:worker_threads'
+import type { Query } from '../../src/store/sql.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { SimulatedWorker, changedSql, theMachine, usual } from './machine.ts'
 import { theWorld } from './world.ts'
@@ -92,13 +93,17 @@ export function replaceThreadsAndFiles(): void {
     theMachine()?.opened(this)
     return watched(usual.prepare.call(this, changedSql(text)), text, this)
   }
-  const transaction = Reflect.get(SqliteDatabase.prototype, 'transaction') as (
-    work: unknown,
-  ) => Promise<unknown>
+  type Work = (query: Query) => Promise<unknown>
+  const transaction = Reflect.get(SqliteDatabase.prototype, 'transaction') as (work: Work) => Promise<unknown>
   // Other processes may come first. Inside a transaction no other one runs: SQLite has one writer at a time.
-  Reflect.set(SqliteDatabase.prototype, 'transaction', async function (this: SqliteDatabase, work: unknown) {
+  Reflect.set(SqliteDatabase.prototype, 'transaction', async function (this: SqliteDatabase, work: Work) {
     await theWorld()?.turn()
-    const result = await Reflect.apply(transaction, this, [work])
+    const stoppable: Work = async (query) => {
+      const result = await work(query)
+      await theMachine()?.beforeCommit()
+      return result
+    }
+    const result = await Reflect.apply(transaction, this, [stoppable])
     await theWorld()?.turn()
     return result
   })

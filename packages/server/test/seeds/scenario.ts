@@ -53,6 +53,7 @@ export class Scenario extends Callers {
       [2, 'kill all', () => this.crash('kill')],
       [3, 'power cut', () => this.crash('power cut')],
       [1, 'thread dies', () => killThread(world)],
+      [3, 'slow thread', () => this.slowThread()],
       [1, 'lock', () => this.machine.holdLock(world.between(1, 1_500))],
       [1, 'full disk', () => this.fillDisk()],
       [
@@ -126,6 +127,16 @@ export class Scenario extends Callers {
     if (this.away === undefined) this.machine.crashSoon(this.world.between(0, 25), kind)
   }
 
+  /** The caller gives up, and the thread goes on. */
+  private slowThread(): void {
+    const { world } = this
+    this.machine.stall = {
+      in: world.between(1, 4),
+      ms: world.pick([world.between(300, 2_000), world.between(2_000, 7_000)]),
+      isInCommit: world.chance(0.2),
+    }
+  }
+
   private fillDisk(): void {
     this.machine.fill(true)
     this.world.disturb(2_000)
@@ -170,6 +181,7 @@ export class Scenario extends Callers {
     this.services = []
     this.starting = 0
     this.machine.failure = undefined
+    this.machine.stall = undefined
     world.disturb(10)
     this.primary = this.newPrimary()
   }
@@ -182,6 +194,7 @@ export class Scenario extends Callers {
     machine.releaseLock()
     machine.fill(false)
     machine.failure = undefined
+    machine.stall = undefined
     await this.crashNow()
     await world.advance(SETTLED_MS)
     await this.allServe()

@@ -7,8 +7,11 @@ import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
 import type { OpenStore } from '../../src/store/open.ts'
 import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
-import type { QuotaGrant } from '../../src/store/store.ts'
+import type { QuotaGrant, Store } from '../../src/store/store.ts'
+import { isRefusal } from './attempts.ts'
+import { alarmOf, outcomeRequest } from './outcomes-and-alarms.ts'
 import type { Promises } from './promises.ts'
+import { type QuotaCaller, quotaCaller, watchedQuota } from './quota-callers.ts'
 import type { End, Owner, World } from './world.ts'
 
 export const SECRET = 'the secret of the simulated service, 32 bytes or more'
@@ -21,6 +24,9 @@ export class Primary {
   readonly owner: Owner
   private readonly process = new PrimaryProcess()
   private readonly world: World
+  private readonly callers = new WeakMap<object, QuotaCaller>()
+  /** The caller whose message it is working on. */
+  private present: QuotaCaller | undefined
 
   constructor(world: World, owner: Owner, promises: Promises) {
     this.world = world
@@ -29,13 +35,25 @@ export class Primary {
     const take = quota.take.bind(quota)
     quota.take = (...args): QuotaGrant => {
       const grant = take(...args)
-      promises.handedOut(grant, world.steadyMs)
+      promises.handedOut(grant, world.steadyMs, this.present)
       return grant
     }
   }
 
   connect(owner: Owner): End {
     const [outer, inner] = this.world.channel(owner, this.owner)
+    const send = outer.send.bind(outer)
+    outer.send = (message) => {
+      const caller = quotaCaller.getStore()
+      if (caller !== undefined) this.callers.set(message, caller)
+      send(message)
+    }
+    const receive = inner.receive.bind(inner)
+    inner.receive = (message) => {
+      this.present = this.callers.get(message as object)
+      receive(message)
+      this.present = undefined
+    }
     this.process.serve(inner as never)
     return outer
   }
@@ -63,9 +81,15 @@ export class Service {
     this.recordedAtStart = recorded
     const { store, secrets } = opened
     this.keys = new KeyCache(store, secrets)
-    this.limiter = new Limiter(store)
+    this.limiter = new Limiter(watchedQuota(store, world))
     const latest = (): number => this.keys.latestTime(Date.now())
-    this.manager = new KeyManager({ store, secrets, deployments: ['ward'], now: () => Date.now(), latest })
+    this.manager = new KeyManager({
+      store: watchedKeys(store, promises),
+      secrets,
+      deployments: ['ward'],
+      now: () => Date.now(),
+      latest,
+    })
     const error = ({ event = '', reason }: { readonly event?: string; readonly reason?: string }): void => {
       if (DAMAGE.has(event) && reason !== UNREAD) promises.broken(`the log says ${event}: ${reason}`)
     }
@@ -135,6 +159,29 @@ export class Service {
     this.promises.revoked(id, this.world.steadyMs)
   }
 
+  /** Outcomes that are sent for the first time or again: they count once. Where nothing is counted, another row says so. */
+  async sendOutcomes(serial: number): Promise<void> {
+    const { promises } = this
+    const at = Date.now()
+    const requestId = promises.newRow(at)
+    const request = outcomeRequest(serial, at, requestId)
+    try {
+      const done = await promises.attempts.note(`outcomes ${serial}`, () => this.store.countOutcomes(request))
+      if (done === 'conflict') promises.broken(`outcomes ${serial}: taken for another body`)
+      if (done === 'counted') promises.acknowledgedRow(requestId)
+      else promises.refusedRow(requestId)
+      if (done === 'counted') return
+    } catch (error) {
+      if (isRefusal(error)) promises.refusedRow(requestId)
+      throw error
+    }
+    await this.record({ keyId: null, call: 'outcomes', status: 200, records: 2 })
+  }
+
+  async writeAlarm(serial: number): Promise<void> {
+    await this.promises.attempts.note(`alarm ${serial}`, () => this.store.writeAlarm(alarmOf(serial)))
+  }
+
   async prune(before: number): Promise<void> {
     this.promises.pruned(before)
     while ((await this.store.pruneAudit(before, Date.now())) > 0);
@@ -149,11 +196,25 @@ export class Service {
     const at = Date.now()
     const requestId = this.promises.newRow(at)
     const entry = makeEntry({ at, requestId, call: 'score', deployment: 'ward', ...facts })
-    await this.store.appendAudit([entry])
+    try {
+      await this.store.appendAudit([entry])
+    } catch (error) {
+      if (isRefusal(error)) this.promises.refusedRow(requestId)
+      throw error
+    }
     this.promises.acknowledgedRow(requestId)
   }
 
   private async endOf(id: string): Promise<number | null> {
     return (await this.store.findKey(id))?.expiresAt ?? null
+  }
+}
+
+/** Notes what becomes of each change of a key: a manager makes several calls, and a refusal of another one says nothing of the change. */
+function watchedKeys(store: Store, { attempts }: Promises): Store {
+  return {
+    ...store,
+    insertKey: (key, oldEndsAt) => attempts.note(`key ${key.id}`, () => store.insertKey(key, oldEndsAt)),
+    revokeKey: (id, at) => attempts.note(`revocation ${id}`, () => store.revokeKey(id, at)),
   }
 }

@@ -74,7 +74,7 @@ function smallDisk(): string | undefined {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status === 0 ? disk : undefined
 }
 
-test('on a full disk the audit can be verified and exported', async (context) => {
+test('on a full disk the audit can be verified and exported, and figures are read', async (context) => {
   const disk = smallDisk()
   if (disk === undefined) {
     context.skip('no small disk can be mounted here')
@@ -91,6 +91,8 @@ test('on a full disk the audit can be verified and exported', async (context) =>
     const { store } = await openStore(disk, undefined, undefined, UNHURRIED)
     assert.deepEqual((await verifyStore(store)).faults, [])
     assert.equal(await count(store), ROWS)
+    // By a connection of its own.
+    assert.deepEqual(await store.readScored('a', 'D'), [])
     await assert.rejects(
       store.appendAudit([makeEntry({ at: 1, requestId: 'x', keyId: null, call: 'score' })]),
     )

@@ -83,7 +83,7 @@ export class RequestContext {
   answerDigest: string | undefined
   /** How a stream ended: begun, complete, hung up or cut off. For other calls: that the caller hung up. */
   ended: string | undefined
-  /** The key that a management call was about, or how many outcomes were counted. */
+  /** What the call was about: a key, the group of an alarm, or how many outcomes were counted. */
   subject: string | undefined
   /** Of a call with outcomes: how many of its elements were counted, and how many had been counted before. */
   outcomes: OutcomeFacts | undefined

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
 import type { OutcomeRules } from 'patient-risk-engine'
-import { WHOLE, monthOfDay, performanceAnswer } from '@patient-risk/monitor'
+import { WHOLE, monthOfDay, oldestAccepted, performanceAnswer } from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
@@ -78,6 +78,7 @@ async function takeOutcomes(
     present: deployment.digest,
     groups: deployment.outcomes?.groups ?? [],
     month: monthOfDay(clock.today()),
+    oldestMonth: oldestAccepted(clock.today(), horizonOf(deployment)),
     reportUnknown: deployment.unknownFields === 'report',
     maxRecords: deployment.limits.records,
     maxDepth: deployment.limits.depth,

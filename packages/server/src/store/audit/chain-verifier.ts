@@ -76,8 +76,8 @@ export class ChainVerifier {
     this.ends = ends
     this.first = isResumed ? from : undefined
     this.last = isResumed ? undefined : start
-    // A row before the first one may say that retention removed rows up to the start.
     this.totals?.begin(isResumed)
+    // A row before the first one may say that retention removed rows up to the start.
     this.isStartRecorded = start.seq === 0 || (isResumed && isSame(knownStart ?? start, start))
     // Rows that retention has removed, and rows before the first one, are not compared.
     for (const anchor of this.missingAnchors) {

@@ -8,6 +8,7 @@ import { sumsIn } from './sums-in-row.ts'
 /** The calls that change a key, which the row names as its subject. */
 const CHANGES_KEY = /"call":"keys (?:create|rotate|revoke)"/
 const FIRST_ERROR = 400
+const ADVICE = 'restore a backup from before that, or see "Counts and keys that differ" in docs/audit.md'
 
 export class TotalsCheck {
   private totals: StoredTotals | undefined
@@ -43,19 +44,21 @@ export class TotalsCheck {
     if (this.totals === undefined) return
     const { isSealed, known, stored, foreignKeys, keys, revokedKeys } = this.totals
     if (!isSealed) {
-      yield 'what is known of keys, and of outcomes from before the first row, was changed: its seal does not fit'
+      yield `what is known of keys, and of outcomes from before the first row, was changed: its seal does not fit; ${ADVICE}`
       return
     }
-    for (const id of foreignKeys) yield `key ${id} was changed, put in or removed without the service`
+    for (const id of foreignKeys)
+      yield `key ${id} was changed, put in or removed without the service; revoke it if it still works, and ${ADVICE}`
     for (const [id, seq] of this.made)
-      if (!keys.includes(id)) yield `row ${seq} says that key ${id} was made, and there is no such key`
+      if (!keys.includes(id))
+        yield `row ${seq} says that key ${id} was made, and there is no such key; ${ADVICE}`
     for (const [id, seq] of this.revoked)
       if (keys.includes(id) && !revokedKeys.includes(id))
-        yield `row ${seq} says that key ${id} was revoked, and it is not`
+        yield `row ${seq} says that key ${id} was revoked, and it is not; revoke it again, and ${ADVICE}`
     if (this.isResumed) return
     this.sums.addAll(new OutcomeSums(known))
     for (const [table, lines] of Object.entries(stored))
       for (const [deployment, digest, month] of this.sums.differences(new OutcomeSums(lines)))
-        yield `the outcomes of ${month} in ${table} are not those that the rows say were counted (deployment ${deployment}, digest ${digest})`
+        yield `the outcomes of ${month} in ${table} are not those that the rows say were counted (deployment ${deployment}, digest ${digest}); ${ADVICE}`
   }
 }

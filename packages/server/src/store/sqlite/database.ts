@@ -134,20 +134,30 @@ export async function openFile(path: string, seal: QueueSeal, limitFactor = 1): 
     return opened
   } catch (error) {
     database?.close()
-    const { errcode = 0 } = error as { readonly errcode?: number }
-    const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {}
-    // On a full disk there is no room for the -wal and -shm files. A file that was closed properly can still be read.
-    if (OUT_OF_ROOM.includes(errcode & 0xff) && size === 0) {
-      const url = new URL(`${pathToFileURL(path).href}?immutable=1`)
-      return new SqliteDatabase(new DatabaseSync(url, { readOnly: true }))
-    }
-    throw error
+    return openUnchanged(path, error)
   }
+}
+
+/** On a full disk there is no room for the -wal and -shm files. A file that was closed properly can still be read. */
+function openUnchanged(path: string, error: unknown): SqliteDatabase {
+  const { errcode = 0 } = error as { readonly errcode?: number }
+  const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {}
+  if (!OUT_OF_ROOM.includes(errcode & 0xff) || size > 0) throw error
+  const url = new URL(`${pathToFileURL(path).href}?immutable=1`)
+  return new SqliteDatabase(new DatabaseSync(url, { readOnly: true }))
 }
 
 /** A second connection, beside the one that writes. In WAL mode it sees what is committed, and neither waits for the other. */
 export function openToRead(path: string, limitFactor = 1): SqliteDatabase {
-  return new SqliteDatabase(new DatabaseSync(path, { readOnly: true, timeout: 0 }), limitFactor)
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+  try {
+    // SQLite opens the log with the first statement that reads.
+    database.prepare('SELECT 1 FROM sqlite_schema').get()
+    return new SqliteDatabase(database, limitFactor)
+  } catch (error) {
+    database.close()
+    return openUnchanged(path, error)
+  }
 }
 
 /** Tells a file from any other that has its name later; empty for a missing file. */

@@ -52,6 +52,8 @@ export function sqliteThread({
         close()
         return undefined
       }
+      // The thread that writes has opened the file again, with a new log: what a reader holds is a log that nobody writes to.
+      if (isReader && database !== undefined && identity.log !== identityOf(`${path}-wal`)) close()
       if (database === undefined) {
         // Before it is opened: a missing file would be made anew.
         assertSame('file', path)
@@ -69,7 +71,7 @@ export function sqliteThread({
       const result = await run(...args)
       // After the call: what was written to a file that is gone must not be acknowledged.
       assertSame('file', path)
-      // The thread that writes makes the log again where it opens the file again; a reader acknowledges nothing.
+      // A reader acknowledges nothing, and opens the file again where the log is a new one.
       if (!isReader) assertSame('log', `${path}-wal`)
       return result
     } catch (error) {

@@ -28,7 +28,7 @@ contract(
     const reasons = (field: string, reason: string): string => `${field}: ValueError (${reason})`
     const cases: readonly (readonly [unknown, readonly string[]])[] = [
       [good(digest), []],
-      [good(digest, { group: 'ward 3', scored: '2016-03' }), []],
+      [good(digest, { group: 'ward 3', scored: '2024-02' }), []],
       [good(digest, { group: null, extra: 1 }), []],
       [7, [reasons('record', 'not an object')]],
       [{}, ['idx', 'risk', 'outcome', 'digest', 'scored'].map((name) => `${name}: ValueMissing`)],
@@ -45,7 +45,7 @@ contract(
       [good(digest, { scored: '2026-13' }), [reasons('scored', 'not a valid date')]],
       [good(digest, { scored: 'not a valid date' }), [reasons('scored', 'not a valid date')]],
       [good(digest, { scored: '2026-04' }), [reasons('scored', 'date in the future')]],
-      [good(digest, { scored: '2016-02' }), [reasons('scored', 'out of range')]],
+      [good(digest, { scored: '2024-01' }), [reasons('scored', 'out of range')]],
       [good(digest, { group: 'ward 5' }), [reasons('group', 'not a permitted value')]],
       [good(digest, { Group: 'ward 3' }), [reasons('Group', 'unknown field')]],
       [
@@ -150,14 +150,27 @@ contract(
       assert.equal(await outcomesIn(served), expected)
     }
     // As long as outcomes of that month are accepted.
-    served.clock.advance(800 * DAY)
-    assert.equal((await send(served, [good(digest)], headers)).status, 200)
+    served.clock.advance(740 * DAY)
+    assert.deepEqual((await send(served, [good(digest)], headers)).json(), first.json())
     assert.equal((await send(served, [good(digest, { outcome: false })], headers)).status, 409)
     assert.equal(await outcomesIn(served), 3)
     for (const bad of ['', ' ', 'a\u00e9', 'x'.repeat(256)])
       assert.equal((await send(served, [good(digest)], { 'idempotency-key': bad })).status, 400)
   },
 )
+
+test('a request with several months is remembered as long as the newest of them is accepted', async () => {
+  const served = await start()
+  const digest = await digestOf(served)
+  const headers = { 'idempotency-key': 'two months' }
+  const body = [good(digest), good(digest, { idx: 2, scored: '2024-02' })]
+  assert.equal((await send(served, body, headers)).status, 200)
+  assert.equal(await outcomesIn(served), 2)
+  // Outcomes of 2024-02 are no longer accepted.
+  served.clock.advance(100 * DAY)
+  assert.equal((await send(served, [good(digest)], headers)).status, 409)
+  assert.equal(await outcomesIn(served), 2)
+})
 
 test('a retry with the key that replaced another one, or one before that, is a repeat', async () => {
   const served = await start()

@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import type { QuotaGrant } from '../../../src/store/store.ts'
+import { type QuotaCaller, quotaCaller } from '../quota-callers.ts'
 import type { Owner, World } from '../world.ts'
 import type { RealConnections } from './connections.ts'
 
@@ -11,6 +12,9 @@ import type { RealConnections } from './connections.ts'
 const LOCK_LIMIT_MS = 700
 /** A transaction of a client that is gone holds its locks until the server notices. */
 const NOTICED_MS = 600
+/** Of a server that is slow: connecting may take 0.5 s, and an answer 0.8 s; storage.md. */
+const CONNECTING_MS = [200, 490] as const
+const WORKING_MS = [500, 790] as const
 const LOCKED = '55P03'
 const CLOCK = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
@@ -44,9 +48,11 @@ export class Database {
   fault: { in: number; readonly of: RegExp; readonly kind: Fault } | undefined
   /** Changes the text of statements, for planted defects. */
   readonly change: (text: string) => string
-  onQuota: (grant: QuotaGrant, at: number) => void = () => undefined
+  onQuota: (grant: QuotaGrant, at: number, caller: QuotaCaller | undefined) => void = () => undefined
   private refusedUntil = 0
   private silentUntil = 0
+  private slowUntil = 0
+  private slowOf = /^/
   private readonly sessions = new Set<Session>()
   private readonly real: RealConnections
 
@@ -60,6 +66,16 @@ export class Database {
   silence(ms: number): void {
     this.silentUntil = this.world.steadyMs + ms
     this.world.disturb(ms)
+  }
+
+  /** Connections, and statements of a kind, take most of the time that a caller waits for one of them. */
+  slow(ms: number, of: RegExp): void {
+    this.slowUntil = this.world.steadyMs + ms
+    this.slowOf = of
+    if (this.world.chance(0.5)) return
+    // As after a failover: a call needs a new connection first.
+    for (const session of this.sessions) if (!session.isBusy && !session.isInTransaction) this.cut(session)
+    this.world.disturb(ms + 2_000)
   }
 
   refuse(ms: number): void {
@@ -82,7 +98,9 @@ export class Database {
   /** Everything works again. */
   heal(): void {
     this.fault = undefined
-    this.refusedUntil = this.silentUntil = 0
+    this.refusedUntil = 0
+    this.silentUntil = 0
+    this.slowUntil = 0
   }
 
   /** A process was killed. The server notices that some time later. */
@@ -98,7 +116,7 @@ export class Database {
       world.during(async () => {
         const session = new Session(owner, await this.real.take(), onCut)
         this.sessions.add(session)
-        world.schedule(() => answer(session), this.networkMs(), owner)
+        world.schedule(() => answer(session), this.networkMs() + this.slowMs(CONNECTING_MS), owner)
       })
     }
     world.schedule(arrive, this.networkMs(), 'database')
@@ -112,9 +130,12 @@ export class Database {
   ): void {
     const { world } = this
     const kind = this.faultOf(text)
+    const caller = quotaCaller.getStore()
     if (kind !== undefined) world.disturb(2_000)
     const isLost = this.isSilent && world.chance(0.5)
-    const delayMs = this.networkMs() + (kind === 'slow statement' ? world.between(500, 3_000) : 0)
+    const workingMs = this.slowOf.test(text) ? this.slowMs(WORKING_MS) : 0
+    const slowMs = kind === 'slow statement' ? world.between(500, 3_000) : workingMs
+    const delayMs = this.networkMs() + slowMs
     const arrive = (): void => {
       if (session.isClosed || isLost) return
       if (kind === 'cut before') {
@@ -124,6 +145,9 @@ export class Database {
       session.isBusy = true
       this.attempt(session, this.change(text), values, world.steadyMs, (result) => {
         session.isBusy = false
+        if (text.includes('INSERT INTO quota') && !(result instanceof Error))
+          for (const grant of result.rows as readonly QuotaGrant[])
+            this.onQuota(grant, Math.floor(world.steadyMs), caller)
         if (kind === 'cut after') {
           this.cut(session)
           return
@@ -133,8 +157,8 @@ export class Database {
           return
         }
         if (this.isSilent) return
-        const slowMs = kind === 'slow answer' ? world.between(500, 3_000) : 0
-        world.schedule(() => answer(result), this.networkMs() + slowMs, session.owner)
+        const lateMs = kind === 'slow answer' ? world.between(500, 3_000) : 0
+        world.schedule(() => answer(result), this.networkMs() + lateMs, session.owner)
       })
     }
     world.schedule(arrive, delayMs, 'database')
@@ -157,6 +181,10 @@ export class Database {
 
   private networkMs(): number {
     return this.world.random() * 2
+  }
+
+  private slowMs([from, to]: readonly [number, number]): number {
+    return this.world.steadyMs < this.slowUntil ? this.world.between(from, to) : 0
   }
 
   private faultOf(text: string): Fault | undefined {
@@ -207,12 +235,11 @@ export class Database {
         done(result)
         return
       }
-      if (world.steadyMs - since < LOCK_LIMIT_MS) {
-        world.schedule(
-          () => this.attempt(session, text, values, since, done),
-          1 + world.random() * 4,
-          'database',
-        )
+      const waitedMs = world.steadyMs - since
+      if (waitedMs < LOCK_LIMIT_MS) {
+        // Less and less often: a slow server holds locks for long, and each try is a statement of the real one.
+        const pauseMs = 1 + world.random() * (4 + waitedMs / 4)
+        world.schedule(() => this.attempt(session, text, values, since, done), pauseMs, 'database')
         return
       }
       world.disturb(1_000)
@@ -238,8 +265,6 @@ export class Database {
       const { rows } = await client.query(text.replaceAll(CLOCK, `${now}::bigint`), [...values])
       if (text.startsWith('BEGIN')) session.isInTransaction = true
       if (/^(COMMIT|ROLLBACK)/.test(text)) session.isInTransaction = false
-      const [grant] = rows as readonly QuotaGrant[]
-      if (text.includes('INSERT INTO quota') && grant !== undefined) this.onQuota(grant, now)
       return { rows }
     } catch (error) {
       const { code } = error as Error & { readonly code?: string }

@@ -5,10 +5,42 @@
 import { PLANTS, type Plant, plantMethod } from '../plants.ts'
 import { AuditQueue } from '../../../src/store/store-client.ts'
 import { PostgresDatabase } from '../../../src/store/postgres/database.ts'
+import { PostgresQuota } from '../../../src/store/postgres/postgres-quota.ts'
+import { SqlStore } from '../../../src/store/sql-store.ts'
+import type { Query, SqlDatabase } from '../../../src/store/sql.ts'
 
 export interface PostgresPlant extends Plant {
   /** Its run begins with an empty database: true where the defect is in a table. */
   readonly isFromEmpty?: boolean
+}
+
+const CARELESS = new WeakSet<object>()
+
+/** A database whose calls go on when their callers have given up. */
+function careless(database: object): SqlDatabase {
+  const method = (name: string): ((...args: readonly unknown[]) => unknown) =>
+    (Reflect.get(database, name) as (...args: readonly unknown[]) => unknown).bind(database)
+  const inTime = method('inTime')
+  const call = { isWaiting: true, giveUp: () => true }
+  const write: Query = (...statement) =>
+    inTime({ ...call }, () => method('connected')((query: Query) => query(...statement))) as never
+  const transaction = (work: unknown, limitMs?: number): unknown =>
+    inTime({ ...call }, () => method('longTransaction')(work), limitMs)
+  const changed = Object.assign(Object.create(database) as SqlDatabase, { write, transaction })
+  CARELESS.add(changed)
+  return changed
+}
+
+/** A call of the store that commits although its caller was refused. */
+function committedLate(name: string, method: string): PostgresPlant {
+  // Before it is planted: the store with the careless database has the method as it is.
+  const before = Reflect.get(SqlStore.prototype, method) as (...given: readonly unknown[]) => unknown
+  const apply = plantMethod(SqlStore, method, (_usual, args, self) => {
+    const part = (field: string): never => Reflect.get(self, field) as never
+    const store = new SqlStore(careless(part('database')), part('seal'), part('memory'))
+    return before.apply(store, [...args])
+  })
+  return { ...of(name, 1), apply }
 }
 
 const of = (name: string, seed: number): PostgresPlant => ({ ...(PLANTS[name] as Plant), seed })
@@ -53,5 +85,17 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
     apply: plantMethod(PostgresDatabase, 'longTransaction', (_usual, [work], self) =>
       (Reflect.get(self, 'connected') as (work: unknown) => unknown).call(self, work),
     ),
+  },
+  'outcomes-after-refusal': committedLate('outcomes-after-refusal', 'countOutcomes'),
+  'key-after-refusal': committedLate('key-after-refusal', 'insertKey'),
+  'alarm-after-refusal': committedLate('alarm-after-refusal', 'writeAlarm'),
+  'row-after-refusal': committedLate('row-after-refusal', 'appendGroup'),
+  'quota-after-refusal': {
+    ...of('quota-after-refusal', 1),
+    apply: plantMethod(PostgresQuota, 'take', (usual, args, self) => {
+      if (!CARELESS.has(Reflect.get(self, 'database') as object))
+        Reflect.set(self, 'database', careless(Reflect.get(self, 'database') as object))
+      return usual(...args)
+    }),
   },
 }

@@ -14,8 +14,10 @@ const REVOKED_WITHIN_MS = 5_000
 const START_MS = 15_000
 const MOST_PROCESSES = 2
 const ANY = /^/
-/** Where a failure hurts: an append, a change of a key, the end of a transaction, a count of a limit. */
-const STATEMENTS = [ANY, /INTO audit_queue/, /(INTO|UPDATE) keys/, /^COMMIT/, /INTO quota/]
+/** Where a failure hurts: an append, a change of a key, the end of a transaction, a count of a limit, outcomes. */
+const STATEMENTS = [ANY, /INTO audit_queue/, /(INTO|UPDATE) keys/, /^COMMIT/, /INTO quota/, /INTO outcome_/]
+/** What a slow server is slow at. A caller then gives up between two statements, and the server would go on. */
+const SLOW = [ANY, /INTO audit_queue/, /keys/, /INTO quota/, /alarms/, /outcome_|INTO audit_queue/]
 /** Any: `Database` takes the place of the network. */
 const URL = 'postgres://simulated/store'
 
@@ -33,7 +35,7 @@ export class PostgresScenario extends Callers {
     this.database = database
     this.folder = folder
     this.isCalm = world.chance(0.3)
-    database.onQuota = (grant, at) => this.promises.handedOut(grant, at)
+    database.onQuota = (...handed) => this.promises.handedOut(...handed)
   }
 
   async run(): Promise<readonly string[]> {
@@ -72,6 +74,7 @@ export class PostgresScenario extends Callers {
       [4, 'a connection is cut after a statement', fail('cut after')],
       [2, 'a statement arrives late', fail('slow statement')],
       [2, 'an answer arrives late', fail('slow answer')],
+      [3, 'the server is slow', () => database.slow(world.between(2_000, 20_000), world.pick(SLOW))],
       [1, 'the network is silent', () => database.silence(world.between(1, 4_000))],
       [1, 'the server refuses connections', () => database.refuse(world.between(1, 4_000))],
       [2, 'the server crashes', () => this.crashServer()],

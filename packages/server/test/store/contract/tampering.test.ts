@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { fingerprintOf } from '@patient-risk/runtime'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { PAGE_ROWS } from '../../../src/store/audit/read-groups.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -191,7 +192,10 @@ onEachStore((given, test) => {
       const own = await filled(fresh)
       assert.deepEqual((await verifyStore(own)).faults, [])
       await fresh.tamper(sql)
-      assert.match((await verifyStore(own)).faults.join('; '), fault)
+      const { faults } = await verifyStore(own)
+      assert.match(faults.join('; '), fault)
+      for (const each of faults)
+        assert.match(each, /; (revoke it .*, and )?restore a backup from before that, or see/)
       await own.close()
     })
   }
@@ -208,9 +212,10 @@ onEachStore((given, test) => {
     ])
     await fresh.tamper(`UPDATE keys SET revoked_at = NULL; UPDATE chain SET
       carried = (SELECT carried FROM kept), carried_seal = (SELECT carried_seal FROM kept)`)
+    const see = 'restore a backup from before that, or see "Counts and keys that differ" in docs/audit.md'
     assert.deepEqual((await verifyStore(store)).faults, [
-      'row 2 says that key gone was made, and there is no such key',
-      `row 1 says that key ${id} was revoked, and it is not`,
+      `row 2 says that key gone was made, and there is no such key; ${see}`,
+      `row 1 says that key ${id} was revoked, and it is not; revoke it again, and ${see}`,
     ])
     await store.close()
   })
@@ -221,9 +226,12 @@ onEachStore((given, test) => {
     const { id } = await makeKey(store, secrets, { name: 'x', scopes: ['*'], expiresAt: null }, 5)
     await fresh.tamper(`UPDATE keys SET scopes = '["*","admin"]'`)
     await store.revokeKey(id, 9)
-    assert.deepEqual((await verifyStore(store)).faults, [
-      `key ${id} was changed, put in or removed without the service`,
-    ])
+    const { faults } = await verifyStore(store)
+    assert.equal(faults.length, 1)
+    assert.match(
+      faults.join(),
+      new RegExp(`^key ${id} was changed, put in or removed without the service; revoke it`),
+    )
     await store.close()
   })
 
@@ -265,6 +273,23 @@ onEachStore((given, test) => {
     assert.deepEqual((await verifyStore(own)).faults, [])
     await fresh.tamper('UPDATE outcome_totals SET number = number + 1')
     assert.match((await verifyStore(own)).faults.join(), /in outcome_totals are not those/)
+    await own.close()
+  })
+
+  test('what retention removes stays known, also of rows beyond the first page that it reads', async () => {
+    const fresh = await given.newPlace()
+    const { store: own } = await fresh.open()
+    // A page may have one group more.
+    const before = PAGE_ROWS + 1_000
+    for (let rows = 0; rows < before; rows += 1_000) {
+      await own.appendAudit(entries(1_000, NOW))
+      await own.chainEnds()
+    }
+    assert.equal(await own.countOutcomes(outcomesOf('late in a month')), 'counted')
+    await own.chainEnds()
+    await own.appendAudit(entries(1, NOW + 1_000))
+    assert.equal(await own.pruneAudit(NOW + 500, NOW + 2_000), before + 1)
+    assert.deepEqual((await verifyStore(own)).faults, [])
     await own.close()
   })
 
