@@ -20,7 +20,10 @@ export function withEntries(written: Written, entry: readonly unknown[]): Writte
 }
 
 /** The type of a resource; empty where an entry has none. */
-export const typeOf = (resource: Resource | undefined): string => String(resource?.['resourceType'] ?? '')
+export function typeOf(resource: Resource | undefined): string {
+  const type = resource?.['resourceType']
+  return typeof type === 'string' ? type : ''
+}
 
 /** Changes every resource of some types, or every one. */
 export function each(
@@ -63,6 +66,10 @@ export function one(
       )
     },
   }
+}
+
+export function changing(name: string, change: Kind['change']): Kind {
+  return { name, change }
 }
 
 /** Adds resources, at the end or in front. */

@@ -2,6 +2,7 @@
 import type { Resource } from '../source.ts'
 import {
   adding,
+  changing,
   classOf,
   each,
   entriesIn,
@@ -46,6 +47,15 @@ const isStay = (resource: Resource): boolean =>
   typeOf(resource) === 'Encounter' && classOf(resource) === 'IMP'
 const staysOf = (written: Written): readonly Resource[] =>
   entriesIn(written).flatMap(({ resource }) => (isStay(resource) ? [resource] : []))
+const earlierStays = (written: Written): readonly Resource[] =>
+  staysOf(written).filter(
+    ({ id, period }) =>
+      String(id).startsWith('stay') && (period as Resource | undefined)?.['start'] !== undefined,
+  )
+const weeksLater = (stay: Resource): string => {
+  const { start } = stay['period'] as { start: string }
+  return new Date(Date.parse(start) + 20 * 86_400_000).toISOString().replace('.000Z', 'Z')
+}
 /** Another stay, some weeks before. */
 const EXTRA = (stay: Resource): Resource => ({
   ...without(stay, 'identifier'),
@@ -71,21 +81,18 @@ export const LESS: readonly Kind[] = [
     ...resource,
     subject: { reference: 'https://h.example:8443/fhir/Patient/p1' },
   })),
-  {
-    name: 'one entry with the address of another server',
-    change: (written, random) => {
-      const entries = entriesIn(written)
-      const place = 1 + random.below(Math.max(1, entries.length - 1))
-      return withEntries(
-        written,
-        entries.map((entry, at) => {
-          const resource = entry.resource as Resource | undefined
-          const fullUrl = `https://other.example/${typeOf(resource)}/${String(resource?.['id'])}`
-          return at === place ? { ...entry, fullUrl } : entry
-        }),
-      )
-    },
-  },
+  changing('one entry with the address of another server', (written, random) => {
+    const entries = entriesIn(written)
+    const place = 1 + random.below(Math.max(1, entries.length - 1))
+    return withEntries(
+      written,
+      entries.map((entry, at) => {
+        const resource = entry.resource as Resource | undefined
+        const fullUrl = `https://other.example/${typeOf(resource)}/${String(resource?.['id'])}`
+        return at === place ? { ...entry, fullUrl } : entry
+      }),
+    )
+  }),
   subject('nothing', { subject: undefined }),
   subject('an identifier', { subject: { identifier: { system: 'urn:example:mrn', value: '17' } } }),
   subject('a contained Patient', {
@@ -112,17 +119,14 @@ export const LESS: readonly Kind[] = [
   body('one page of several', { link: [{ relation: 'next', url: 'https://h.example/2' }] }),
   body('a result with a higher total', { type: 'searchset', total: 1_000 }),
   body('implicit rules for all', { implicitRules: 'https://h.example/r' }),
-  {
-    name: 'an entry without its resource',
-    change: (written, random) => {
-      const entries = entriesIn(written)
-      const place = 1 + random.below(Math.max(1, entries.length - 1))
-      return withEntries(
-        written,
-        entries.map((entry, at) => (at === place ? { fullUrl: entry.fullUrl } : entry)),
-      )
-    },
-  },
+  changing('an entry without its resource', (written, random) => {
+    const entries = entriesIn(written)
+    const place = 1 + random.below(Math.max(1, entries.length - 1))
+    return withEntries(
+      written,
+      entries.map((entry, at) => (at === place ? { fullUrl: entry.fullUrl } : entry)),
+    )
+  }),
   adding('a search that failed', () => [
     { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'timeout' }] },
   ]),
@@ -160,47 +164,52 @@ export const LESS: readonly Kind[] = [
       .slice(0, 1)
       .map((stay) => ({ ...EXTRA(stay), implicitRules: 'https://h.example/r' })),
   ),
-  {
-    name: 'a history with a stay that was deleted',
-    change: (written) => {
-      const [stay] = staysOf(written)
-      if (stay === undefined) return written
-      const deleted = { resource: EXTRA(stay), request: { method: 'PUT', url: 'Encounter/extra' } }
-      const changed = withEntries(written, [
-        ...entriesIn(written),
-        deleted,
-        { request: { method: 'DELETE', url: 'Encounter/extra' } },
-      ])
-      return { ...changed, body: { ...changed.body, type: 'history' } }
-    },
-  },
-  adding('values that are about something else', (written) =>
-    entriesIn(written).flatMap(({ resource }) =>
-      typeOf(resource) === 'Observation'
-        ? [
-            {
-              ...resource,
-              id: `focus-${String(resource['id'])}`,
-              valueQuantity: { value: 1, unit: 'g/dL' },
-              focus: [{ reference: 'Device/d' }],
-            },
-          ]
-        : [],
-    ),
+  changing('a history with a stay that is not there any more', (written) => {
+    const [stay] = staysOf(written)
+    if (stay === undefined) return written
+    const old = { resource: EXTRA(stay), request: { method: 'PUT', url: 'Encounter/extra' } }
+    const changed = withEntries(written, [...entriesIn(written), old])
+    return { ...changed, body: { ...changed.body, type: 'history' } }
+  }),
+  adding('later values that are about something else', (written) =>
+    entriesIn(written).flatMap(({ resource }) => {
+      const value = (resource as Resource | undefined)?.['valueQuantity'] as { value: number } | undefined
+      if (value === undefined) return []
+      return {
+        ...resource,
+        id: `focus-${String(resource['id'])}`,
+        effectiveDateTime: written.query['asOf']?.replace('T12', 'T11'),
+        valueQuantity: { ...value, value: value.value + 1 },
+        focus: [{ reference: 'Device/d' }],
+      }
+    }),
   ),
-  {
-    name: 'one reading of the last round is gone',
-    change: (written, random) => {
-      const late = entriesIn(written).filter(({ resource }) =>
-        /^late-\d/.test(String((resource as Resource | undefined)?.['id'])),
-      )
-      const lost = random.pick(late)
-      return withEntries(
-        written,
-        entriesIn(written).filter((entry) => entry !== lost),
-      )
-    },
-  },
+  adding('earlier stays recorded twice, with one number', (written) =>
+    earlierStays(written).map((stay) => ({
+      ...stay,
+      id: `twice-${String(stay['id'])}`,
+      period: { start: weeksLater(stay) },
+    })),
+  ),
+  adding('earlier stays recorded twice, overlapping', (written) =>
+    earlierStays(written).map((stay) => {
+      const { start } = stay['period'] as { start: string }
+      const period = { ...(stay['period'] as Resource), start: start.replace('T09', 'T10') }
+      return { ...without(stay, 'identifier'), id: `ward-${String(stay['id'])}`, period }
+    }),
+  ),
+  one('one visit of nobody', ['Encounter'], (resource) => without(resource, 'subject')),
+  one('one diagnosis of nobody', ['Condition'], (resource) => without(resource, 'subject')),
+  changing('one reading of the last round is gone', (written, random) => {
+    const late = entriesIn(written).filter(({ resource }) =>
+      /^late-\d/.test(String((resource as Resource | undefined)?.['id'])),
+    )
+    const lost = random.pick(late)
+    return withEntries(
+      written,
+      entriesIn(written).filter((entry) => entry !== lost),
+    )
+  }),
   ...dropped('a status', ['Encounter', 'Observation', 'Procedure'], 'status'),
   ...dropped('a class', ['Encounter'], 'class'),
   ...dropped('a period', ['Encounter'], 'period'),

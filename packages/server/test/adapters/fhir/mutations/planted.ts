@@ -9,7 +9,8 @@ registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
     if (!url.endsWith(`/src/adapters/fhir/${plant.file}`)) return loaded
-    const source = String(loaded.source)
+    const given = loaded.source
+    const source = typeof given === 'string' ? given : Buffer.from(given as Uint8Array).toString()
     if (!source.includes(plant.text)) throw new Error(`${plant.file} does not hold the text of the defect`)
     return { ...loaded, source: source.replace(plant.text, plant.instead) }
   },
