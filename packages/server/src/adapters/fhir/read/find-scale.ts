@@ -7,7 +7,7 @@ import { type Finding, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
 import { type Moment, isBefore } from './moment.ts'
 import { type Chart, type Dated, hasValueToUse, keyOf, latestOf, mayCount } from './chart.ts'
-import type { Entry } from './identities.ts'
+import type { Entry } from './entry.ts'
 
 /** Findings by the name of the item, or `total`. */
 type Values = Map<string, Finding>
