@@ -104,7 +104,10 @@ async function send(
     body,
     duplex: 'half',
   }
-  const response = await fetch(`http://127.0.0.1:${port}/fhir/$score?history=complete`, request)
+  const response = await fetch(
+    `http://127.0.0.1:${port}/fhir/$score?history=complete&asOf=2026-03-09`,
+    request,
+  )
   if (!response.ok || response.body === null) throw new Error(`the service answered ${response.status}`)
   await response.body.pipeTo(new WritableStream())
   return performance.now() - start

@@ -5,7 +5,7 @@ import type { Assessed, CallOptions, Source } from './assess.ts'
 import type { Json } from 'patient-risk-engine/read'
 import { addDays, isoDay } from './read/moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
-import type { Entry } from './read/identities.ts'
+import type { Entry } from './read/entry.ts'
 import { bandTexts, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
 import { type Submission } from './read/submission.ts'
 

@@ -5,7 +5,7 @@ import type { Json } from 'patient-risk-engine/read'
 import { narrative } from './reasons.ts'
 
 /** When this interface last changed. */
-export const DATE = '2026-11-17'
+export const DATE = '2026-11-18'
 
 export function capabilityStatement({ name, model }: Deployment, base: string): Json {
   const description = `Deployment ${name}: ${model.definition.title}`
@@ -44,7 +44,7 @@ const DOCUMENTATION = {
   fhirServer: 'Instead of resources: a listed FHIR server from which the patients are fetched.',
   patient: 'A Patient of that server, as Patient/<id>.',
   history: 'complete: no Encounter, Condition or Procedure of these patients is left out.',
-  asOf: 'The moment of the assessment; by default now. What was not known then does not count.',
+  asOf: 'The moment of the assessment; by default the end of the index stay if that is over, otherwise now. What was not known then does not count. Without it there is no risk for a period that is over.',
   encounter: 'A reference to the index stay of a patient. Without it: the latest inpatient stay.',
   return:
     'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems or something to note, in the order of the Patients.',

@@ -1,11 +1,13 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
-import { inside, listOf, textOf } from 'patient-risk-engine/read'
+import { inside, listOf } from 'patient-risk-engine/read'
 import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
 import { entryOf } from './finding.ts'
 import { type Moment, isBefore, latestIn } from './moment.ts'
-import type { Entry, Subject } from './identities.ts'
+import type { Entry } from './entry.ts'
+import type { Subject } from './identities.ts'
+import { isCounted } from './rules.ts'
 import { type Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
 
@@ -20,10 +22,6 @@ export interface Found {
   readonly doubtful: readonly Dated[]
   readonly why: string
 }
-
-const USABLE = ['final', 'amended', 'corrected']
-/** The statuses of an Observation that has no value, or one that does not count. Another status, or none, leaves it open. */
-const UNUSABLE = ['registered', 'preliminary', 'cancelled', 'entered-in-error']
 
 export class Chart {
   readonly timeline: Timeline
@@ -56,7 +54,7 @@ export class Chart {
     const own = [...new Set(coded.map(({ entry }) => entry))].filter(hasValue)
     const usable = own.filter(hasValueToUse)
     const unclear = [
-      ...own.filter(({ resource }) => !isKnown(resource['status'])),
+      ...own.filter(({ resource }) => isCounted('Observation', resource['status']) === undefined),
       ...(this.subject.leftOut.get('Observation') ?? []).filter(
         (entry) =>
           hasValue(entry) && codingsOf(entry.resource['code']).some((coding) => keys.has(keyOf(coding))),
@@ -130,11 +128,7 @@ export function mayCount({ entry }: Pick<Dated, 'entry'>): string {
 }
 
 export function hasValueToUse(entry: Entry): boolean {
-  return USABLE.includes(textOf(entry.resource['status']) ?? '') && hasValue(entry)
-}
-
-function isKnown(status: unknown): boolean {
-  return [...USABLE, ...UNUSABLE].includes(textOf(status) ?? '')
+  return isCounted('Observation', entry.resource['status']) === true && hasValue(entry)
 }
 
 function hasValue({ resource }: Entry): boolean {

@@ -1,7 +1,7 @@
 /** Which of a patient's Encounters is the index stay, or why that is not known. */
 import { type Finding, entryOf, missing } from './finding.ts'
 import { type Moment, isAfter, latestIn } from './moment.ts'
-import type { Entry } from './identities.ts'
+import type { Entry } from './entry.ts'
 import { isR5 } from './submission.ts'
 import type { Visit } from './visit.ts'
 

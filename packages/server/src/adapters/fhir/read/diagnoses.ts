@@ -1,11 +1,12 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
 import { type Finding, entryOf, missing } from './finding.ts'
 import { type Coding, codingsOf, isIn as isCoded } from '../codings.ts'
-import { type Json, inside } from 'patient-risk-engine/read'
+import { inside } from 'patient-risk-engine/read'
 import type { Mapping } from '@patient-risk/catalog'
 import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
-import type { Entry, Subject } from './identities.ts'
-import { statusCodes } from './rules.ts'
+import type { Entry } from './entry.ts'
+import type { Subject } from './identities.ts'
+import { abatementOf, statusCodes } from './rules.ts'
 import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
@@ -91,7 +92,7 @@ export function readDiagnoses(
     ): boolean | string => {
       const { clinicalStatuses, activeStatuses, history } = mapping.diagnoses
       const rule = isActiveOnly ? undefined : history[group]
-      const ended = abatementOf(entry.resource, timeline, momentOf)
+      const ended = abatementOf(entry.resource, momentOf, (given) => timeline.isAfter(given))
       // Without a status, an end that has come says that it is over.
       const statuses = given.length === 0 && ended === 'over' ? [RESOLVED] : given
       const hasOne = (permitted: readonly string[] = []): boolean =>
@@ -128,24 +129,6 @@ function hasBegunSince(first: Moment | undefined, day: number, hasPassed: boolea
   if (first === undefined) return hasPassed ? false : undefined
   if (first.day >= day) return true
   return lastDay(first) >= day ? undefined : false
-}
-
-/** Whether a Condition had ended by the moment, by its abatement; `open` where that leaves it open. */
-function abatementOf(
-  resource: Json,
-  timeline: Timeline,
-  momentOf: Submission['momentOf'],
-): 'none' | 'over' | 'later' | 'open' {
-  const given = Object.keys(resource).filter((key) => key.startsWith('abatement') && resource[key] !== false)
-  if (given.length === 0) return 'none'
-  const { abatementDateTime, abatementPeriod } = resource
-  const start = momentOf(inside(abatementPeriod, 'start'))
-  if (start !== undefined && timeline.isAfter(start) === true) return 'later'
-  const end = momentOf(abatementDateTime ?? inside(abatementPeriod, 'end'))
-  // An age, a range or a text says that it is over, and not since when.
-  const isLater = timeline.isAfter(end)
-  if (isLater === undefined) return 'open'
-  return isLater ? 'later' : 'over'
 }
 
 function groupsOf(

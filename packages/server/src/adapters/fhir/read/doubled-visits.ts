@@ -1,5 +1,5 @@
 /** Visits of one patient that may be one visit recorded twice: by their number, or because nobody is in two beds at a time. */
-import type { Entry } from './identities.ts'
+import type { Entry } from './entry.ts'
 import type { Moment } from './moment.ts'
 import { identifiersOf } from './persons.ts'
 import type { Visit } from './visit.ts'

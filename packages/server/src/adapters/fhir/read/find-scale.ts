@@ -6,8 +6,9 @@ import { pointsOf, singleValue } from '../evaluator.ts'
 import { type Finding, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
 import { type Moment, isBefore } from './moment.ts'
+import { isCounted } from './rules.ts'
 import { type Chart, type Dated, hasValueToUse, keyOf, latestOf, mayCount } from './chart.ts'
-import type { Entry } from './identities.ts'
+import type { Entry } from './entry.ts'
 
 /** Findings by the name of the item, or `total`. */
 type Values = Map<string, Finding>
@@ -24,9 +25,6 @@ interface ScaleSearch {
   readonly used: Set<Entry>
 }
 
-const ANSWERED = ['completed', 'amended']
-/** The statuses of a response that does not count. Another status, or none, leaves it open. */
-const UNANSWERED = ['in-progress', 'stopped', 'entered-in-error']
 const DEEPEST = 8
 
 /** The values of a scale by the names of their fields; empty where there is no assessment in the window. */
@@ -62,13 +60,13 @@ export function findScale(
   const { entries, leftOut } = chart.subject
   const responses = new Set(entries.filter(({ type }) => type === 'QuestionnaireResponse'))
   for (const entry of [...responses, ...(leftOut.get('QuestionnaireResponse') ?? [])]) {
-    const status = textOf(entry.resource['status']) ?? ''
+    const counts = isCounted('QuestionnaireResponse', entry.resource['status'])
     const dated = chart.dated(entry)
     const isWithin = chart.isWithin(window, dated)
-    if (search.used.has(entry) || UNANSWERED.includes(status) || isWithin === false) continue
+    if (search.used.has(entry) || counts === false || isWithin === false) continue
     const values = readResponse(search, entry)
     if (values.size === 0) continue
-    if (isWithin === true && ANSWERED.includes(status) && responses.has(entry))
+    if (isWithin === true && counts === true && responses.has(entry))
       assessments.push({ moment: dated.moment, values })
     else doubts.push(dated)
   }

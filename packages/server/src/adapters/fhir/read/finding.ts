@@ -1,6 +1,7 @@
 /** What was found for a field: a value and the resources it came from, or the reason why the value is missing. */
 import type { Issue } from '../outcome.ts'
-import type { Entry, Subject } from './identities.ts'
+import type { Entry } from './entry.ts'
+import type { Subject } from './identities.ts'
 
 export interface Finding {
   readonly value?: unknown

@@ -1,26 +1,9 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, inside, listOf } from 'patient-risk-engine/read'
+import { inside, listOf } from 'patient-risk-engine/read'
+import type { Entry, Resolve } from './entry.ts'
 import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
-import { addressIn, keyIn, shortIn, urnIn } from './references.ts'
-import { whyUnreadable } from './rules.ts'
-
-export interface Entry {
-  readonly resource: Json
-  readonly type: string
-  /** Where the resource is, as a FHIRPath of the body. */
-  readonly path: string
-  /** The address of the server that it comes from, with a slash at its end; undefined where its fullUrl names none. */
-  readonly server: string | undefined
-  /** Type and id; empty where neither the resource nor its fullUrl has an id. */
-  readonly short: string
-  /** How the body names it: its fullUrl in the one form that is compared, or type and id. */
-  readonly key: string
-  /** How answers refer to it: by its fullUrl, which names its server, or by type and id. */
-  readonly reference: string
-  /** Why it is not read: a modifier that is not known, or another thing that it is about. */
-  readonly unreadable?: string | undefined
-}
+import { addressIn, shortIn, urnIn } from './references.ts'
 
 /** A patient and the resources that name it as their subject. */
 export interface Subject {
@@ -44,28 +27,8 @@ export interface Identities {
   readonly unassigned: readonly Entry[]
   readonly unreadable: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
-  readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
+  readonly resolve: Resolve
   readonly linked: (entry: Entry, element: string) => Entry | undefined
-}
-
-/** An entry of the body, with the names that it has. */
-export function entryFor(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
-  const { id } = resource
-  const named = addressIn(fullUrl)
-  const own = typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
-  const inUrl = named?.type === type ? shortIn(named) : ''
-  const isOnServer = inUrl !== '' && (own === '' || own === inUrl)
-  const key = keyIn(fullUrl)
-  return {
-    resource,
-    type,
-    path,
-    server: isOnServer ? named?.server : undefined,
-    short: own === '' ? inUrl : own,
-    key: key === '' ? own : key,
-    reference: fullUrl?.trim() ?? own,
-    unreadable: whyUnreadable(resource),
-  }
 }
 
 export function assign(all: readonly Entry[]): Identities {
@@ -138,7 +101,7 @@ const OTHER_FOCUS = 'It is about something else than its subject (focus), which 
 function focusOf(
   { type, resource, ...entry }: Entry,
   patient: Entry,
-  resolve: Identities['resolve'],
+  resolve: Resolve,
 ): 'patient' | 'somebody else' | 'unclear' {
   const focus = type === 'Observation' ? listOf(resource['focus']) : []
   const judged = focus.map((each) => {
@@ -160,7 +123,7 @@ function withMore(leftOut: Subject['leftOut'], more: readonly Entry[]): Subject[
 }
 
 /** What a reference means: the resource at that address, or the only one of that type and id where an address is not known. */
-function resolver(entries: readonly Entry[], byKey: ReadonlyMap<string, Entry>): Identities['resolve'] {
+function resolver(entries: readonly Entry[], byKey: ReadonlyMap<string, Entry>): Resolve {
   let byId: ReadonlyMap<string, Entry> | undefined
   let withoutServer: ReadonlyMap<string, Entry> | undefined
   let severalServers: ReadonlySet<string> | undefined

@@ -1,6 +1,6 @@
 /** Which Patients of a body may be one person, and whom a resource may concern that names none of them exactly. */
 import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
-import type { Entry, Identities } from './identities.ts'
+import type { Entry, Resolve } from './entry.ts'
 import { addressIn, shortIn } from './references.ts'
 
 /** A link of a Patient to another record: `replaces`, `replaced-by`, `refer` or `seealso`. */
@@ -20,7 +20,7 @@ export interface Persons {
   readonly twinOf: (patient: Entry) => Entry | undefined
 }
 
-export function personsOf(patients: readonly Entry[], resolve: Identities['resolve']): Persons {
+export function personsOf(patients: readonly Entry[], resolve: Resolve): Persons {
   const links = new Map(patients.map((patient) => [patient, readLinks(patient, resolve)]))
   const connections = new Map<Entry, Set<Entry>>()
   const connect = (from: Entry, to: Entry): void => {
@@ -52,7 +52,7 @@ export function personsOf(patients: readonly Entry[], resolve: Identities['resol
   }
 }
 
-function readLinks(patient: Entry, resolve: Identities['resolve']): readonly Link[] {
+function readLinks(patient: Entry, resolve: Resolve): readonly Link[] {
   return listOf(patient.resource['link']).map((link) => {
     const reference = inside(link, 'other', 'reference')
     const address = addressIn(reference)
@@ -82,9 +82,9 @@ export function subjectIdentifiers({ resource }: Entry): readonly string[] {
   const contained = listOf(resource['contained']).find(
     (each) => `#${String(inside(each, 'id'))}` === reference,
   )
-  const inside_ = contained === undefined ? [] : identifiersOf(contained as Json)
+  const byContained = contained === undefined ? [] : identifiersOf(contained as Json)
   const own = reference === '' ? keyOfIdentifier(inside(subject, 'identifier')) : undefined
-  return own === undefined ? inside_ : [own]
+  return own === undefined ? byContained : [own]
 }
 
 /** Whether a Patient may be the one with these identifiers: it has one of them, or none of their systems. */

@@ -14,11 +14,13 @@ import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { type ReadingSet, inSet, readingSet } from './reading-set.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
-import { inside, isObject, textOf } from 'patient-risk-engine/read'
+import { inside, isObject } from 'patient-risk-engine/read'
 import { completedYears, parseMoment } from './moment.ts'
-import type { Entry, Subject } from './identities.ts'
+import type { Entry } from './entry.ts'
+import type { Subject } from './identities.ts'
 import { type Submission } from './submission.ts'
 import { refusalOf } from './refusal.ts'
+import { isCounted } from './rules.ts'
 import type { Timeline, TimelineOptions } from './timeline.ts'
 
 export interface Wanted {
@@ -227,8 +229,6 @@ function latestValue(
   return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
 }
 
-/** The statuses of a Procedure that is not done, or not yet. Another status, or none, leaves it open. */
-const UNDONE = ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'entered-in-error']
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
@@ -239,8 +239,9 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
     const { status, performedDateTime, performedPeriod } = each.resource
     const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
     const isWithin = chart.isWithin(entry.window, { entry: each, moment })
-    if (isWithin === false || UNDONE.includes(textOf(status) ?? '')) return false
-    return entry.statuses.includes(textOf(status) ?? '') ? isWithin : undefined
+    const isDone = isCounted('Procedure', status, entry.statuses)
+    if (isWithin === false || isDone === false) return false
+    return isDone === true ? isWithin : undefined
   }
   const all = subject.entries.filter(({ type }) => type === 'Procedure')
   const found = all.filter((each) => counts(each) === true)

@@ -1,8 +1,18 @@
 /**
- * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. Everything in a body passes here
- * before it is read. A doubt falls on the patients whom it may concern, and on nobody else.
+ * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. A doubt falls on the patients whom it
+ * may concern, and on nobody else. Rules that need more than a resource are in files of their own, named here in their place:
+ *
+ * 1. The body: which Bundles and entries are read.
+ * 2. Modifiers: which resources are not read.
+ * 3. Whose a resource is: `references.ts`, `identities.ts`, and `persons.ts` for links, identifiers and resources of nobody.
+ * 4. Statuses: what counts, what does not, and what leaves it open.
+ * 5. The moment: `isAfter` of `moment.ts`; what may lie after it is doubt. `timeline.ts` chooses it, and refuses periods that are over.
+ * 6. Ends of Conditions.
+ * 7. Stays: `choose-index.ts` for the index stay, `doubled-visits.ts` for visits that are recorded twice.
+ * 8. Readings: `reading-set.ts` for those that belong together; the evaluator rounds to the step of a field.
  */
-import { type Json, inside, isObject, listOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import type { Moment } from './moment.ts'
 
 /**
  * Rule 1. The kinds of Bundles that say what is so. A history holds old and deleted versions, a message asks for an action, and what a
@@ -72,7 +82,7 @@ const OVER = ['inactive', 'remission', 'resolved']
 const CONFIRMED = ['confirmed']
 const NOT_CONFIRMED = ['unconfirmed', 'provisional', 'differential', 'refuted', 'entered-in-error']
 
-/** Rule 3. The codes of a status by system and code: empty without a status, undefined where it cannot be read or contradicts itself. */
+/** Rule 4. The codes of a status by system and code: empty without a status, undefined where it cannot be read or contradicts itself. */
 export function statusCodes(
   status: unknown,
   kind: keyof typeof STATUS_SYSTEMS,
@@ -85,4 +95,49 @@ export function statusCodes(
   const sides = kind === 'clinical' ? [PRESENT, OVER] : [CONFIRMED, NOT_CONFIRMED]
   const isOneSided = sides.some((side) => codes.every((code) => side.includes(code)))
   return codes.length > 0 && isOneSided ? codes : undefined
+}
+
+/** Rule 4, for statuses that are codes: those that count, and those that do not. Another status, or none, leaves it open. */
+const STATUSES = {
+  Observation: {
+    counts: ['final', 'amended', 'corrected'],
+    not: ['registered', 'preliminary', 'cancelled', 'entered-in-error'],
+  },
+  QuestionnaireResponse: {
+    counts: ['completed', 'amended'],
+    not: ['in-progress', 'stopped', 'entered-in-error'],
+  },
+  Procedure: {
+    counts: ['completed'],
+    not: ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'entered-in-error'],
+  },
+}
+
+/** `counting` replaces the statuses that count, where the mapping states them. */
+export function isCounted(
+  type: keyof typeof STATUSES,
+  status: unknown,
+  counting: readonly string[] = STATUSES[type].counts,
+): boolean | undefined {
+  const code = textOf(status) ?? ''
+  if (counting.includes(code)) return true
+  return STATUSES[type].not.includes(code) ? false : undefined
+}
+
+/** Rule 6. Whether a Condition had ended by the moment, by its abatement; `open` where that leaves it open. */
+export function abatementOf(
+  resource: Json,
+  momentOf: (text: unknown) => Moment | undefined,
+  isAfterMoment: (given: Moment | undefined) => boolean | undefined,
+): 'none' | 'over' | 'later' | 'open' {
+  const given = Object.keys(resource).filter((key) => key.startsWith('abatement') && resource[key] !== false)
+  if (given.length === 0) return 'none'
+  const { abatementDateTime, abatementPeriod } = resource
+  const start = momentOf(inside(abatementPeriod, 'start'))
+  if (start !== undefined && isAfterMoment(start) === true) return 'later'
+  const end = momentOf(abatementDateTime ?? inside(abatementPeriod, 'end'))
+  // An age, a range or a text says that it is over, and not since when.
+  const isLater = isAfterMoment(end)
+  if (isLater === undefined) return 'open'
+  return isLater ? 'later' : 'over'
 }

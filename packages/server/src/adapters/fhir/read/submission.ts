@@ -1,7 +1,8 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
 import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
-import { type Entry, type Identities, assign, entryFor } from './identities.ts'
+import { type Entry, entryFor } from './entry.ts'
+import { type Identities, assign } from './identities.ts'
 import { partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
 import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'

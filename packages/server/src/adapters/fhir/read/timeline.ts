@@ -22,7 +22,8 @@ import {
   latestIn,
   monthsBefore,
 } from './moment.ts'
-import type { Entry, Subject } from './identities.ts'
+import type { Entry } from './entry.ts'
+import type { Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
 import { type Rules, type Visit, readVisit } from './visit.ts'
 

@@ -3,7 +3,7 @@ import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
 import { codingsOf, isIn } from '../codings.ts'
 import type { Mapping } from '@patient-risk/catalog'
 import { type Moment, isBefore } from './moment.ts'
-import type { Entry } from './identities.ts'
+import type { Entry } from './entry.ts'
 import { type Submission } from './submission.ts'
 
 export type Rules = Mapping['encounters']

@@ -1,8 +1,14 @@
 /** Small tools to change a written Bundle: all of its resources, some of them, all of its texts. */
 import type { Random } from '../../../../../../test/support/random.ts'
 import type { Resource } from '../source.ts'
-import type { Kind } from './kinds.ts'
 import type { Written } from './true-bundles.ts'
+
+export interface Kind {
+  readonly name: string
+  /** The models that have no number after it. */
+  readonly gone?: readonly string[]
+  readonly change: (written: Written, random: Random) => Written
+}
 
 interface Entry {
   readonly fullUrl?: string

@@ -1,6 +1,7 @@
 /** Changes that remove knowledge or leave something open. The number stays, or is missing with a reason. */
 import type { Resource } from '../source.ts'
 import {
+  type Kind,
   adding,
   changing,
   classOf,
@@ -13,7 +14,6 @@ import {
   withEntries,
   without,
 } from './changes.ts'
-import type { Kind } from './kinds.ts'
 import { MODELS_OF_30_DAYS } from './numbers.ts'
 import type { Written } from './true-bundles.ts'
 

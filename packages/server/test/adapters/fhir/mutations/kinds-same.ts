@@ -1,6 +1,7 @@
 /** Changes that do not change the truth: another way to write the same, and resources that do not count. The number stays. */
 import type { Resource } from '../source.ts'
 import {
+  type Kind,
   adding,
   classOf,
   each,
@@ -12,7 +13,6 @@ import {
   withEntries,
   without,
 } from './changes.ts'
-import type { Kind } from './kinds.ts'
 import { SERVER, type Written } from './true-bundles.ts'
 
 const idOf = (resource: Resource | undefined): string => String(resource?.['id'])

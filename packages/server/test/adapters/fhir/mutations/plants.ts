@@ -34,7 +34,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   ends: {
     why: 'the end of a Condition is not read',
-    file: 'read/diagnoses.ts',
+    file: 'read/rules.ts',
     text: "if (given.length === 0) return 'none'",
     instead: "return 'none'",
   },
