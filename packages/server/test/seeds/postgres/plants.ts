@@ -92,7 +92,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   },
   'outcomes-after-refusal': committedLate('outcomes-after-refusal', 'countOutcomes', 260),
   'key-after-refusal': committedLate('key-after-refusal', 'insertKey', 81),
-  'alarm-after-refusal': committedLate('alarm-after-refusal', 'writeAlarm', 1, true),
+  'alarm-after-refusal': committedLate('alarm-after-refusal', 'writeAlarm', 220, true),
   'row-after-refusal': committedLate('row-after-refusal', 'appendGroup', 146),
   'quota-after-refusal': {
     ...of('quota-after-refusal', 151),
