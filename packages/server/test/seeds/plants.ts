@@ -56,7 +56,7 @@ const committedLate = (method: string): (() => () => void) =>
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'fsync-left-out': {
     defect: 'a commit does not wait for the disk',
-    seed: 2,
+    seed: 1,
     finds: /missing|are lost/,
     sql: (text) => text.replace('synchronous = FULL', 'synchronous = NORMAL'),
   },
@@ -80,7 +80,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'row-written-again': {
     defect: 'rows are written again after a failure, although the first try may have worked',
-    seed: 99,
+    seed: 9,
     finds: /row .* is there 2 times/,
     apply: plantMethod(AuditQueue, 'commit', async (usual, args) => {
       try {
@@ -92,7 +92,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'no-transaction': {
     defect: 'the statements of a transaction are committed one by one',
-    seed: 11,
+    seed: 4,
     finds: /missing|times|head|audit verify/,
     apply: plantMethod(SqliteDatabase, 'transaction', (_usual, [work], self) => {
       const run = Reflect.get(self, 'statement') as (text: string) => StatementSync
@@ -105,13 +105,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'expiry-by-wall-clock': {
     defect: 'the expiry of a key is judged by the clock alone',
-    seed: 78,
+    seed: 147,
     finds: /had expired/,
     apply: plantMethod(KeyCache, 'latestTime', (_usual, [now]) => now),
   },
   'early-revocation': {
     defect: 'a revocation is acknowledged before it is written',
-    seed: 8,
+    seed: 9,
     finds: /no longer revoked/,
     apply: plantMethod(SqlStore, 'revokeKey', (usual, args) => {
       setTimeout(() => ignored(usual(...args)), 20)
@@ -120,7 +120,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'key-never-asked-again': {
     defect: 'a key in memory is not looked up again',
-    seed: 128,
+    seed: 95,
     finds: /after it was revoked/,
     apply: plantMethod(KeyCache, 'recall', (usual, args, self) => {
       Reflect.set(self, 'store', { ...(Reflect.get(self, 'store') as object), keyFreshMs: Infinity })
@@ -129,7 +129,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'quota-counted-short': {
     defect: 'a process gets one more than it was handed out',
-    seed: 5,
+    seed: 17,
     finds: /were granted in a minute/,
     apply: plantMethod(Limiter, 'refill', async (usual, args) => {
       await usual(...args)
@@ -139,7 +139,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'replaced-file': {
     defect: 'a file that was deleted or replaced under the service is not noticed',
-    seed: 7,
+    seed: 53,
     finds: /missing|refused/,
     apply: () => {
       const { statSync } = fs
@@ -155,7 +155,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'anchor-not-read': {
     defect: 'the start does not compare the store with its anchor',
-    seed: 46,
+    seed: 49,
     finds: /it starts on a store that ends at/,
     // Only the start: the look at all rows still reads it.
     apply: plantMethod(AnchorFile, 'read', (usual) =>
@@ -164,7 +164,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'retention-too-early': {
     defect: 'retention removes rows that are to be kept for another hour',
-    seed: 131,
+    seed: 6,
     finds: /row .* was acknowledged and is missing/,
     apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
       usual((before as number) + HOUR_MS, now),
@@ -172,13 +172,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'outcomes-after-refusal': {
     defect: 'outcomes are counted although their caller was refused',
-    seed: 1,
+    seed: 107,
     finds: /outcomes .* refused and counted/,
     apply: committedLate('countOutcomes'),
   },
   'key-after-refusal': {
     defect: 'a key is stored although its maker was refused',
-    seed: 1,
+    seed: 4,
     finds: /key .* was refused and is there/,
     apply: committedLate('insertKey'),
   },
@@ -190,13 +190,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'row-after-refusal': {
     defect: 'an audit row is stored although its caller was refused',
-    seed: 1,
+    seed: 8,
     finds: /row .* was refused and is there/,
     apply: committedLate('appendGroup'),
   },
   'quota-after-refusal': {
     defect: 'quota is handed out although its caller was refused',
-    seed: 1,
+    seed: 432,
     finds: /quota was refused and handed out/,
     apply: plantMethod(Rpc, 'handle', (usual, [request]) => {
       const { name } = request as { readonly name: string }
