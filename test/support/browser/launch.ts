@@ -36,10 +36,14 @@ let users = 0
 let closing: NodeJS.Timeout | undefined
 
 /** Opens a browser, shared by the files of a process. If none can be found, the process prints one line and ends without running tests. */
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   clearTimeout(closing)
   users++
-  return (opened ??= launch())
+  const browser = await (opened ??= launch())
+  if (browser.isConnected()) return browser
+  // It has ended since the last file: a browser that crashed must not fail the files that come after it.
+  opened = launch()
+  return opened
 }
 
 async function launch(): Promise<Browser> {
