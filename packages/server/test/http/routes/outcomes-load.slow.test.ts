@@ -8,11 +8,11 @@ import { digestOf, good, outcomesIn, readmission, send, start } from './outcomes
 const BODIES = 20
 const OUTCOMES_OF_A_BODY = 9_990
 const AT_A_TIME = 4
-/** Many, so that nearly every outcome is a row of its own in the store: the most work that a body can cause. */
-const MONTHS = Array.from({ length: 9 * 12 }, (_each, place) => {
+/** Many months, so that nearly every outcome is a row of its own in the store: the most work that a body can cause. */
+const MONTHS = Array.from({ length: 24 }, (_each, place) => {
   const month = String((place % 12) + 1).padStart(2, '0')
-  return `${2017 + Math.floor(place / 12)}-${month}`
-})
+  return `${2024 + Math.floor(place / 12)}-${month}`
+}).slice(2)
 const COUNTED = /^(\d+) of \d+ counted$/
 
 test('as many outcomes are stored as the audit says were counted, and each body once', async (context) => {
