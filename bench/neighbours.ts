@@ -128,7 +128,8 @@ export interface Load {
 if (import.meta.main) {
   const [origin, key, name, seconds] = process.argv.slice(2) as [string, string, string, string]
   const kind = KINDS[name]
-  if (kind === undefined) throw new Error(`"${name}" is none of ${Object.keys(KINDS).join(', ')}`)
+  if (kind === undefined)
+    throw new Error(`There is no kind "${name}". There are ${Object.keys(KINDS).join(', ')}.`)
   const call = await kind(origin, key)
   const refused: Record<string, number> = {}
   const end = performance.now() + Number(seconds) * 1_000

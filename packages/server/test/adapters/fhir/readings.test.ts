@@ -162,7 +162,7 @@ const CASES: readonly RecordCase[] = [
       LED,
       ...VITAL_SIGNS.map((each) =>
         each['id'] === 'rr'
-          ? { ...each, ...{ encounter: { reference: 'Encounter/led' } } }
+          ? { ...each, encounter: { reference: 'Encounter/led' } }
           : { ...each, ...OF_STAY },
       ),
     ],

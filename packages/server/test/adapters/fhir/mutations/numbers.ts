@@ -1,4 +1,4 @@
-/** The numbers that a body gives in each model for the patient with the number 17, or the reasons why there is none. */
+/** The numbers that a body gives in each model for the patient with the number 17, or the reasons why a model gives no number. */
 import { appErrorOf } from '@patient-risk/runtime'
 import { createScorer } from 'patient-risk-engine'
 import { parseBody } from 'patient-risk-engine/read'

@@ -76,7 +76,8 @@ for (const [name, first, second, expected] of LINKS)
   })
 
 test('a stay of the record that was replaced, without its Patient, is doubt for the one that replaces it', () => {
-  const [first, second] = [patient(link('replaces')), patient({ id: 'r' })]
+  const first = patient(link('replaces'))
+  const second = patient({ id: 'r' })
   assert.deepEqual(admissions(first, STAY, second, of('r', STAY), of('q', OLD)), { p: null, r: 0 })
 })
 

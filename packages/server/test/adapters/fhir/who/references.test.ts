@@ -133,7 +133,7 @@ test('a UUID has no case', () => {
   assert.equal(found?.record['inpatientAdmissions'], 1)
 })
 
-test('what is no address of a resource is none', () => {
+test('a text that is not the address of a resource is not taken for one', () => {
   for (const text of [
     '',
     '#p',
