@@ -4,7 +4,7 @@
 const OBSERVATIONS = 35
 
 export function bundle(from: number, count: number): string {
-  const entry = Array.from({ length: count }, (_, at) => resourcesOf(`p${from + at}`, from + at))
+  const entry = Array.from({ length: count }, (_, at) => patientResources(from + at))
     .flat()
     .map((resource) => ({
       fullUrl: `https://hospital.example/fhir/${resource.resourceType}/${resource.id}`,
@@ -15,7 +15,9 @@ export function bundle(from: number, count: number): string {
 
 type Resource = Readonly<Record<string, unknown>> & { readonly resourceType: string; readonly id: string }
 
-function resourcesOf(id: string, seed: number): readonly Resource[] {
+/** One of these patients with its resources. */
+export function patientResources(seed: number): readonly Resource[] {
+  const id = `p${seed}`
   const subject = { reference: `Patient/${id}` }
   const stay = (name: string, code: string, start: string, end: string): Resource => ({
     resourceType: 'Encounter',

@@ -14,6 +14,8 @@ const OUTCOMES = 9_990
 const EXPLAINED = 1_000
 const BUNDLE_PATIENTS = 50
 const CLIENTS = 4
+/** The status of an answer that did not come to its end. */
+const CUT_OFF = 0
 
 interface Call {
   readonly method: 'GET' | 'POST'
@@ -109,7 +111,9 @@ export function send(origin: string, key: string, agent: Agent, call: Call): Pro
   }
   return new Promise((resolve, reject) => {
     const answered = (response: IncomingMessage): void => {
-      response.on('end', () => resolve(response.statusCode ?? 0)).resume()
+      const { statusCode = 0 } = response
+      // A stream that is cut off closes without an end.
+      response.on('close', () => resolve(response.complete ? statusCode : CUT_OFF)).resume()
     }
     request(origin + path, { method, agent, headers }, answered)
       .on('error', reject)

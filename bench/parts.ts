@@ -5,6 +5,7 @@ import { faultyPart } from './parts/faulty.ts'
 import { fhirPart } from './parts/fhir.ts'
 import { filesPart } from './parts/files.ts'
 import { memoryPart } from './parts/memory.ts'
+import { populationPart } from './parts/population.ts'
 import { processesPart } from './parts/processes.ts'
 import { serversPart } from './parts/servers.ts'
 import { treesPart } from './parts/trees.ts'
@@ -17,5 +18,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'beside-batches': besideBatchesPart,
   files: filesPart,
   fhir: fhirPart,
+  population: populationPart,
   trees: treesPart,
 }

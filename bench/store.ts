@@ -1,5 +1,6 @@
 /**
- * What keys, limits and audit cost: `node bench/store.ts`. Processor time of the bookkeeping, and durable rows a second. The store is
+ * What keys, limits and audit cost: `node bench/store.ts`. Processor time of the bookkeeping, durable rows a second, and the
+ * processor time of a row from its caller to the counters of use. The store is
  * opened, and rows are committed in groups, as `serve` does it; with `DATABASE_URL` in PostgreSQL.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -50,6 +51,7 @@ await measure('row of the audit, with two sealed digests', entry)
 
 for (const callers of [1, 8, 64, 500]) {
   let rows = 0
+  const before = process.cpuUsage()
   const end = performance.now() + SECONDS * 1_000
   await Promise.all(
     Array.from({ length: callers }, async () => {
@@ -59,7 +61,13 @@ for (const callers of [1, 8, 64, 500]) {
       }
     }),
   )
-  process.stdout.write(`${callers} callers at once: ${Math.round(rows / SECONDS)} durable rows/s\n`)
+  // The service counts every ten seconds what was used.
+  while (await store.countRows());
+  const { user, system } = process.cpuUsage(before)
+  const speed = `${Math.round(rows / SECONDS)} durable rows/s`
+  process.stdout.write(
+    `${callers} callers at once: ${speed}, ${((user + system) / rows).toFixed(1)} µs a row\n`,
+  )
 }
 await store.close()
 rmSync(folder, { recursive: true, force: true })

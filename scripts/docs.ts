@@ -49,11 +49,12 @@ function scaleIndex(catalog: Catalog): string {
     '# Scales',
     'Made from the files under `clinical/scales/`. `patient-risk scales NAME` prints the same page, also for a scale of your own.',
     table(
-      ['Scale', 'Fields start with', 'Purpose', 'Verified'],
-      [...catalog.scales.values()].map(({ id, title, purpose, verified }) => [
+      ['Scale', 'Fields start with', 'Purpose', 'Items that ask for action', 'Verified'],
+      [...catalog.scales.values()].map(({ id, title, purpose, verified, redFlags = [] }) => [
         `[${title}](${id}.md)`,
         `\`${id}_\``,
         purpose,
+        redFlags.flatMap(({ items }) => items.map((item) => `\`${id}_${item}\``)).join(', ') || 'none',
         verified ? 'yes' : '**no**',
       ]),
     ),

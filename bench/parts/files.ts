@@ -60,7 +60,8 @@ export async function filesPart({ folder, rounds }: Bench): Promise<readonly Sec
   ]
 }
 
-async function figuresOf(
+/** The figures of a command, as cells of a table. */
+export async function figuresOf(
   rows: number,
   args: readonly string[],
   times: number,

@@ -102,7 +102,12 @@ function importModel(folder: string): string {
   mkdirSync(clinical)
   const write = (file: string, value: object): void => writeFileSync(file, JSON.stringify(value))
   write(join(clinical, 'fields.json'), { version: 1, inputs })
-  write(join(folder, 'specification.json'), { data: { outcome: { column: null }, columns: {} }, model })
+  write(join(folder, 'specification.json'), {
+    data: { outcome: { column: null }, columns: {} },
+    // They are the first of the rows that the model was trained on: with a profile it is served as in use.
+    import: { rows: 'training' },
+    model,
+  })
   write(config, { clinical: [clinical], deployments: [deployment] })
   const args = ['bin/patient-risk.js', 'learn', 'import', join(folder, 'model.json'), '--out', clinical]
   const proof = ['--specification', join(folder, 'specification.json'), '--rows', join(folder, 'rows.csv')]

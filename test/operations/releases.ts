@@ -1,7 +1,7 @@
 /** Versions of the service side by side, as docs/operations.md installs them: a folder for each, and a link to the one that runs. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { until } from '../support/until.ts'
 
@@ -23,13 +23,13 @@ export class Releases {
     mkdirSync(join(folder, 'releases'))
   }
 
-  /** The files of a commit, with the packages of this checkout. */
+  /** The files of a commit, with the packages of others that this checkout has. */
   install(version: string, commit: string): void {
     const target = join(this.folder, 'releases', version)
     mkdirSync(target)
     const files = execFileSync('git', ['archive', commit], { maxBuffer: 1 << 28 })
     execFileSync('tar', ['-x', '-C', target], { input: files })
-    symlinkSync(resolve('node_modules'), join(target, 'node_modules'))
+    linkPackages(resolve('node_modules'), join(target, 'node_modules'))
   }
 
   /** This checkout. */
@@ -91,6 +91,19 @@ export class Releases {
         return exited
       },
     }
+  }
+}
+
+/** Scope of the packages of the repository. */
+const OWN_SCOPE = '@patient-risk'
+
+/** The packages of the repository are links into it, and stay so: an older version uses its own. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    const path = join(from, name)
+    if (name === OWN_SCOPE) linkPackages(path, join(to, name))
+    else symlinkSync(lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path, join(to, name))
   }
 }
 

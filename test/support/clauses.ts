@@ -86,7 +86,7 @@ export const CLAUSES = {
   '12.kept': 'kept are counts by digest, month, group, bin and outcome, and nothing else of an element',
   '12.cells': 'a body that would change more cells than outcomes.maxCells is 413, and nothing is counted',
   '12.repeat':
-    'for 24 hours a repeat is answered again and not counted; another body with its Idempotency-Key is 409',
+    'as long as the month is accepted a repeat is answered again and not counted; another body with its Idempotency-Key is 409',
 } as const
 
 export type Clause = keyof typeof CLAUSES

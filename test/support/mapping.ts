@@ -4,6 +4,6 @@ import { faultLine } from 'patient-risk-engine/definition'
 import type { Mapping } from '@patient-risk/catalog'
 import { CLINICAL_ROOT, testCatalog } from './serve.ts'
 
-const loaded = loadMapping(CLINICAL_ROOT, testCatalog())
+const loaded = loadMapping([CLINICAL_ROOT], testCatalog())
 if (loaded.mapping === undefined) throw new Error(loaded.faults.map(faultLine).join('\n'))
 export const mapping: Mapping = loaded.mapping

@@ -1,6 +1,6 @@
 /** The service with FHIR and CDS Hooks, for tests: without workers it is answered in this thread, so that a failure has its stack. */
 import { adapterRoutes, serviceWorker, Fetcher } from '@patient-risk/server/adapters'
-import { makeDeployments } from '@patient-risk/catalog'
+import { type Mapping, makeDeployments } from '@patient-risk/catalog'
 import {
   type CdsHooksSettings,
   type DeploymentSettings,
@@ -11,7 +11,7 @@ import {
 import { openDispatcher } from '@patient-risk/server'
 import { type Answer, type Call, inject } from './exchange.ts'
 import { type Served, serve, testCatalog } from './serve.ts'
-import { mapping } from './mapping.ts'
+import { mapping as usualMapping } from './mapping.ts'
 
 const HOOKS = ['patient-view', 'encounter-discharge'] as const
 
@@ -45,9 +45,10 @@ export async function serveAdapters(
     readonly load?: Partial<ServerSettings['load']>
     readonly servers?: readonly FhirServer[]
     readonly hookMs?: number
+    readonly mapping?: Mapping
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
-  const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
+  const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0, mapping = usualMapping } = options
   const adapters = adapterRoutes(
     mapping,
     isFhirServed,

@@ -60,7 +60,7 @@ app.addHook('onSend', async (request, reply, payload) => {
     requestId: id,
     keyId: key?.id ?? null,
     call: 'score',
-    model: 'readmission30@1.0.3',
+    model: 'readmission30@1.0.4',
     status: reply.statusCode,
     records: results?.length ?? null,
     scored: results?.filter(({ risk }) => risk !== null).length ?? null,

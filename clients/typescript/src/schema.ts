@@ -132,6 +132,7 @@ export interface Components {
     }
     readonly Notice: {
       readonly code:
+        | 'act-on-item'
         | 'outside-data'
         | 'assumed'
         | 'incomplete-scale'

@@ -1,6 +1,8 @@
 /** What other packages use of @patient-risk/catalog. */
 export { type Catalog, type CatalogModel, findModel } from './catalog/catalog.ts'
-export { type DecidingSettings, digestText } from './catalog/deployment-digest.ts'
+export { icdCodes, isIcdCode, isListedSystem, systemName } from './catalog/code-systems.ts'
+export { checkCodes } from './catalog/check-codes.ts'
+export { type DecidingSettings, codesDigest, digestText } from './catalog/deployment-digest.ts'
 export {
   type Deployment,
   SCORING_PATH,
@@ -13,11 +15,13 @@ export {
   type FieldDescription,
   describeDomain,
   describeFields,
+  fieldsForKey,
   fieldsOf,
   given,
 } from './catalog/describe-fields.ts'
 export { type LoadResult, loadCatalog, loadFolders } from './catalog/load.ts'
 export {
+  type KeyCodes,
   type PortableDeployments,
   packDeployment,
   packDeployments,
@@ -31,14 +35,17 @@ export {
   readClinicalFolder,
 } from './catalog/read-folder.ts'
 export { type CheckEntry, readMapping } from './catalog/read-mapping.ts'
+export { GROUP_SYSTEM, KNOWN_CODES, readMapFiles, readMaps } from './catalog/read-maps.ts'
 export { createScaleReader, tryModel } from './catalog/try-cases.ts'
 export { fitsSchema, hasShape } from './files/check-shape.ts'
 export type { ModelCaseDefinition, ScaleCaseDefinition } from './schemas/cases.ts'
 export type {
+  CodeMaps,
   FieldMapping,
   LatestMapping,
   MappedCoding,
   MappedWindow,
   Mapping,
   MappingParts,
+  Translation,
 } from './schemas/fhir-mapping.ts'

@@ -59,7 +59,7 @@ test('another time zone gives another digest, another name of the same zone does
 const DO_NOT: readonly (readonly [Partial<DeploymentSettings>, Partial<DeploymentSettings>])[] = [
   [{}, { name: 'other' }],
   [{}, { basePath: '/ward/b' }],
-  [{}, { model: 'profund@1.0.1' }],
+  [{}, { model: 'profund@1.0.2' }],
   [{}, { reader: 'reference' }],
   [{}, { unknownFields: 'ignore' }],
   [{}, { units: {}, bands: {} }],
@@ -143,3 +143,61 @@ test('the digest of given parts never changes, and the order of keys does not ma
   assert.equal(deploymentDigest(other), digest)
   assert.notEqual(deploymentDigest({ ...other, shared: ['b', 'a'] }), digest)
 })
+
+/** Settings and changes of files · whether the number of an answer follows from them. */
+const NUMBERS: readonly (readonly [string, Partial<DeploymentSettings>, boolean])[] = [
+  ['another model', { model: 'readmission30' }, true],
+  ['another output', { output: 'number' }, true],
+  ['another threshold', { threshold: 0.16 }, true],
+  ['another unit of an input', { units: UNITS }, true],
+  ['reported names', { unknownFields: 'report' }, false],
+  ['fewer keys', { limits: { keysPerRecord: 1_023 } }, false],
+  ['other bands', { bands: BANDS }, false],
+  ['the age of an assessment', { assessmentDays: 90 }, false],
+]
+const riskDigestWith = (changes: Partial<DeploymentSettings>, from = catalog, zone = ZONE): string => {
+  const { deployments, faults } = makeDeployments(from, [{ ...ENTRY, threshold: 0.15, ...changes }], zone)
+  assert.deepEqual(faults, [])
+  return deployments[0]?.riskDigest ?? ''
+}
+for (const [name, settings, isNumber] of NUMBERS) {
+  test(`${name}: the digest of the numbers ${isNumber ? 'changes' : 'stays'}`, () => {
+    assert.equal(riskDigestWith(settings) !== riskDigestWith({}), isNumber)
+  })
+}
+
+test('another time zone does not change the digest of the numbers', () => {
+  assert.equal(riskDigestWith({}, catalog, 'UTC'), riskDigestWith({}))
+})
+
+/** A file · a text in it · what takes its place · whether the numbers of profund follow from it. */
+const CHANGED_FILES: readonly (readonly [string, string, string, boolean])[] = [
+  ['models/profund/profund.json', '"competing": "impossible"', '"competing": "unstated"', false],
+  ['models/profund/profund.json', '"version": "', '"version": "1', false],
+  ['models/profund/profund.json', '"title": "', '"title": "New ', false],
+  ['models/profund/profund.json', '"label": "', '"label": "New ', false],
+  ['models/profund/profund.json', '"points": 3', '"points": 2', true],
+  ['models/profund/profund.json', '"risk": 0.', '"risk": 0.0', true],
+  ['scales/barthel/barthel.json', '"label": "', '"label": "New ', false],
+  ['scales/barthel/barthel.json', '"scheme": "Shah 1989"', '"scheme": "Shah"', false],
+  ['scales/phq9/phq9.json', '"from": 1,\n      "text"', '"from": 2,\n      "text"', false],
+  ['scales/tug/tug.json', '"step": 0.001', '"step": 0.01', false],
+  ['fields.json', '"meaning": "', '"meaning": "New: ', false],
+  ['fields.json', '"from": 0,\n      "to": 120', '"from": 0,\n      "to": 121', true],
+]
+const folders = mkdtempSync(join(tmpdir(), 'risk-digest-'))
+after(() => rmSync(folders, { recursive: true }))
+for (const [at, [file, before, now, isNumber]] of CHANGED_FILES.entries()) {
+  test(`${file} with ${now}: the digest of the numbers ${isNumber ? 'changes' : 'stays'}`, () => {
+    const root = join(folders, String(at))
+    cpSync(CLINICAL_ROOT, root, { recursive: true })
+    const path = join(root, file)
+    const text = readFileSync(path, 'utf8')
+    assert.ok(text.includes(before))
+    writeFileSync(path, text.replace(before, now))
+    const { catalog: changed, faults } = loadCatalog([root])
+    assert.ok(changed !== undefined, JSON.stringify(faults))
+    assert.equal(riskDigestWith({}, changed) !== riskDigestWith({}), isNumber)
+    assert.notEqual(digestWith({}, ZONE, changed), plain)
+  })
+}

@@ -30,7 +30,7 @@ interface Measure {
 
 interface Scheme {
   readonly scheme: string
-  readonly bands: readonly { readonly from: number; readonly to: number; readonly label: string }[]
+  readonly bands: readonly (Band & { readonly label: string })[]
 }
 
 interface Origin {
@@ -47,6 +47,7 @@ interface Scale extends Origin {
   readonly measures?: Readonly<Record<string, Measure>>
   readonly bands?: readonly Scheme[]
   readonly variants?: readonly string[]
+  readonly redFlags?: readonly { readonly text: string; readonly source: string }[]
 }
 
 interface Term {
@@ -79,6 +80,7 @@ interface Model extends Origin {
   readonly card: {
     readonly outcome: string
     readonly horizonDays: number
+    readonly competing?: string
     readonly limits: readonly string[]
     readonly discrimination: readonly { readonly cStatistic?: number | string }[]
   }
@@ -194,9 +196,11 @@ for (const scale of definitions('scales') as readonly Scale[]) {
     const bands = rowsIn(under(page, '## Bands')).map(([range = '', label]) => ({ ...bandIn(range), label }))
     assert.deepEqual(
       bands,
-      (scale.bands ?? []).flatMap((each) => each.bands.map(({ from, to, label }) => ({ from, to, label }))),
+      (scale.bands ?? []).flatMap((each) => each.bands),
     )
     says(page, `# ${scale.title}\n`, scale.purpose, ...(scale.variants ?? []))
+    const flags = (scale.redFlags ?? []).map(({ text, source }) => `: ${text} (${source})`)
+    says(under(page, '## Items that ask for action'), ...flags)
     saysOrigin(page, scale)
   })
 }

@@ -3,6 +3,7 @@
  * `generated.test.ts` that the printed schemas have not changed.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
 import type {
@@ -21,6 +22,7 @@ import type {
   PointsBand,
   ScaleFile,
 } from '../src/schemas/index.ts'
+import { testCatalog } from '../../../test/support/serve.ts'
 
 /** A type without the names of its parts, all of them readonly. A key that may be left out stays one. */
 type Plain<T> = T extends readonly (infer Part)[]
@@ -82,4 +84,16 @@ test('the types of the engine are those of the schemas', () => {
 test('the comparison of types sees keys that may be left out, missing keys, words and parts of lists', () => {
   assert.deepEqual(new Set(Object.values(TOLD_APART)), new Set([false]))
   assert.equal(ALIKE, true)
+})
+
+test('the configuration takes the horizon of every card, and none that is longer', () => {
+  interface Schema {
+    readonly items?: Schema
+    readonly maximum?: number
+    readonly properties?: Readonly<Record<string, Schema>>
+  }
+  const schema = JSON.parse(readFileSync('clinical/schema/config.schema.json', 'utf8')) as Schema
+  const outcomes = schema.properties?.['deployments']?.items?.properties?.['outcomes']
+  const horizons = [...testCatalog().models.values()].map(({ definition }) => definition.card.horizonDays)
+  assert.equal(outcomes?.properties?.['horizonDays']?.maximum, Math.max(...horizons))
 })

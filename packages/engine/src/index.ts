@@ -48,6 +48,16 @@ export {
 } from './plan/plan.ts'
 export { STATE, Slots } from './plan/slots.ts'
 
+/** What the codes of a sender mean. */
+export {
+  type CodeMeaning,
+  type Codes,
+  type FieldCodes,
+  codedValues,
+  codesWith,
+  writtenCode,
+} from './plan/codes.ts'
+
 /** A model by its parts: its terms, its trees, and the link from points to a risk. */
 export { RISK_UNITS, compileLink, roundRisk } from './score/link.ts'
 export { type CompiledModel, type Term, compileModel } from './score/model.ts'

@@ -16,6 +16,7 @@ import type { NoticeOptions } from './explain/notice-rules.ts'
 import { type FindRestsOn, type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './answer/lines.ts'
 import { compileModel } from './score/model.ts'
+import type { Codes } from './plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
 import { printProblems } from './judge/problem.ts'
 import type { WorkBudget } from './work-meter.ts'
@@ -27,6 +28,8 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, N
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
   readonly conversions?: Conversions
+  /** What the codes of the sender mean, by field. */
+  readonly codes?: Codes | undefined
   /** The schemes of bands in place of the default ones. */
   readonly bands?: ChosenBands | undefined
   /** Whether records are read from their bytes where that is possible. The answers are the same either way. */
@@ -72,7 +75,7 @@ export function createScorer(
   model: ModelDefinition,
   options: ScorerOptions,
 ): Scorer {
-  const plan = makePlan(definitions, model, options.conversions)
+  const plan = makePlan(definitions, model, options.conversions, options.codes)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
   const { output } = options

@@ -20,7 +20,7 @@ const PATIENT = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAd
 
 test('a record gets its risk, its validity and what they rest on', () => {
   const ward = compile(packed)
-  assert.equal(ward.model, 'readmission30@1.0.3')
+  assert.equal(ward.model, 'readmission30@1.0.4')
   assert.deepEqual(ward.score([PATIENT], TODAY), [{ idx: 1, risk: 0.2294, error_message: null }])
   assert.deepEqual(ward.validate([PATIENT], TODAY), [{ idx: 1, valid: true, error_message: null }])
   assert.equal(ward.explain([PATIENT], TODAY)[0]?.risk, 0.2294)

@@ -37,7 +37,9 @@ const BODIES: readonly (readonly [string, string | Uint8Array, EngineErrorCode |
   ['null', 'null', 'BODY_NOT_ARRAY'],
   ['half a body', '[{"idx":1}', 'BODY_MALFORMED'],
   ['nothing', '', 'BODY_MALFORMED'],
-  ['a byte order mark', '\uFEFF[]', 'BODY_MALFORMED'],
+  ['a byte order mark', '\uFEFF[]', undefined],
+  ['two byte order marks', '\uFEFF\uFEFF[]', 'BODY_MALFORMED'],
+  ['a byte order mark in front of the end', '[\uFEFF]', 'BODY_MALFORMED'],
   ['another coding of characters', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), 'BODY_NOT_UTF8'],
 ]
 for (const reader of READERS) {

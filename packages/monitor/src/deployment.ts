@@ -6,9 +6,11 @@ export interface MonitoredDeployment {
   readonly name: string
   /** SHA-256, base64, of everything that decides an answer. */
   readonly digest: string
+  /** SHA-256, base64, of what the number of an answer follows from. */
+  readonly riskDigest: string
   readonly model: MonitoredModel
   readonly deciding: OutputSettings
-  readonly scorerOptions: Pick<ScorerOptions, 'conversions'>
+  readonly scorerOptions: Pick<ScorerOptions, 'conversions' | 'codes'>
   readonly scorer: Pick<Scorer, 'assess'>
   readonly outcomes: OutcomeSettings | undefined
   /** A second model that scores the same records for comparison. */

@@ -1,7 +1,7 @@
 /** The board writes and reads alarms in turn, and shows what the store does not have yet. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Alarm, AlarmBoard } from '@patient-risk/monitor'
+import { type Alarm, AlarmBoard, OutcomeWatch } from '@patient-risk/monitor'
 import { testHost } from './test-host.ts'
 
 const FIELDS = ['age', 'sex', 'stayDays', 'risk']
@@ -43,3 +43,47 @@ test('alarms that one body raises are written one after the other', async () => 
     FIELDS,
   )
 })
+
+test('an alarm of drift holds for a later model only where its numbers follow from the same', async () => {
+  const raised: Alarm = { ...alarmOf('age'), state: 'raised', at: 7 }
+  const store = { readAlarms: () => Promise.resolve([raised]), writeAlarm: () => Promise.resolve() }
+  const log = { error: () => undefined }
+  /** What the board is told · whether the alarm of m@1 is in force for m@2. */
+  const rows: readonly (readonly [(board: AlarmBoard) => void, boolean])[] = [
+    [() => undefined, false],
+    [(board) => board.holdsFor('ward', 'm@1'), true],
+    [(board) => board.holdsFor('ward', 'm@0'), false],
+    [(board) => board.holdsFor('other', 'm@1'), false],
+  ]
+  for (const [tell, isInForce] of rows) {
+    const board = new AlarmBoard({ store, clock: { now: () => 7 }, log, host: testHost() })
+    board.watch({ kind: 'drift', deployment: 'ward', field: 'age' }, 'm@2')
+    tell(board)
+    assert.equal((await board.raised()).length === 1, isInForce)
+  }
+  const unwatched = new AlarmBoard({ store, clock: { now: () => 7 }, log, host: testHost() })
+  unwatched.holdsFor('ward', 'm@1')
+  assert.deepEqual(await unwatched.raised(), [])
+})
+
+/** What the store knows of m@1 · whether its alarm is kept for m@2, whose numbers have the digest r. */
+const STATES: readonly (readonly [string, { model: string; riskDigest: string }, boolean])[] = [
+  ['the same numbers', { model: 'm@1', riskDigest: 'r' }, true],
+  ['other numbers', { model: 'm@1', riskDigest: 's' }, false],
+  ['noted before there were digests of numbers', { model: 'm@1', riskDigest: '' }, true],
+  ['another model from before', { model: 'n@1', riskDigest: '' }, false],
+]
+for (const [name, known, isKept] of STATES) {
+  test(`an earlier state with ${name}: its alarm of drift is ${isKept ? 'kept' : 'void'}`, async () => {
+    const held: string[] = []
+    const board = { holdsFor: (deployment: string, model: string) => held.push(`${deployment} ${model}`) }
+    const store = { noteStates: () => Promise.resolve(), readStates: () => Promise.resolve([known]) }
+    const watch = new OutcomeWatch({ store, board } as unknown as ConstructorParameters<
+      typeof OutcomeWatch
+    >[0])
+    const definition = { id: 'm', version: '2' }
+    const deployment = { name: 'ward', digest: 'd', riskDigest: 'r', model: { definition }, deciding: {} }
+    await watch.noteStates([deployment] as unknown as Parameters<OutcomeWatch['noteStates']>[0])
+    assert.deepEqual(held, isKept ? [`ward ${known.model}`] : [])
+  })
+}

@@ -47,6 +47,8 @@ export interface ScorerSettings {
   readonly maxRecords?: number
   /** The unit in which a field is given, where it is not its own: `{ haemoglobin: 'mmol/L' }`. */
   readonly units?: Readonly<Record<string, string>>
+  /** What the codes of the records mean: `{ sex: { H: 'M', M: 'F' } }`; null stands for no value. */
+  readonly codes?: Readonly<Record<string, Readonly<Record<string, string | boolean | null>>>>
   /** The scheme of bands of a scale in place of its default: `{ edmonton: 'four bands' }`. */
   readonly bands?: Readonly<Record<string, string>>
   /** The time zone that decides which dates are in the future; the machine's own where absent. */

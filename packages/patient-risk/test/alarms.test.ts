@@ -37,7 +37,7 @@ const DRIFT: Alarm = {
   field: 'age',
   deployment: 'readmission',
   likely: '',
-  basis: 'readmission30@1.0.3',
+  basis: 'readmission30@1.0.4',
   reference: 'profile',
 }
 

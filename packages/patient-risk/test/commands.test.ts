@@ -112,7 +112,7 @@ contract(
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball' }] }))
       const unknown = await runHere(['check'], { CONFIG: file })
       assert.equal(unknown.code, 1)
-      assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.3/)
+      assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.4/)
       const gone = await runHere(['check'], { CONFIG: join(folder, 'none.json') })
       assert.match(gone.err, /CONFIG names a file that is not there/)
     })

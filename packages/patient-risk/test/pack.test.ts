@@ -70,7 +70,7 @@ test('a model that reproduces its worked cases is packed', async () => {
   await inFolder(async (folder) => {
     const { code, out, err } = await runHere(['pack', 'ward'], { CONFIG: ownModel(folder, (cases) => cases) })
     assert.deepEqual([code, err], [0, ''])
-    assert.equal(compile(JSON.parse(out)).model, 'ward30@1.0.3')
+    assert.equal(compile(JSON.parse(out)).model, 'ward30@1.0.4')
   })
 })
 
@@ -84,7 +84,7 @@ test('a model that fails one of its worked cases is not packed', async () => {
     assert.deepEqual([code, out], [1, ''])
     assert.match(
       err,
-      /^The model fails its own checks and is not packed: ward30@1\.0\.3 fails its case 0 .*: expected the risk 0\.0807, got 0\.0806\n$/,
+      /^The model fails its own checks and is not packed: ward30@1\.0\.4 fails its case 0 .*: expected the risk 0\.0807, got 0\.0806\n$/,
     )
   })
 })

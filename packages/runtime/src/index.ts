@@ -20,6 +20,7 @@ export {
   describeBug,
   invalid,
 } from './errors.ts'
+export { type FileLock, isHeld, lockFile } from './files/lock-file.ts'
 export { makeFolders } from './files/make-folders.ts'
 export { packageVersion } from './files/package-version.ts'
 export { type TempFolder, makeTempFolder } from './files/temp-folder.ts'

@@ -1,4 +1,17 @@
 /** What other packages use of @patient-risk/statistics. */
+export {
+  type Comparison,
+  type ComparisonVerdict,
+  type NetBenefitBounds,
+  type OutcomeMoves,
+  type Reclassification,
+  type Unsent,
+  compareByOutcome,
+  netBenefitBounds,
+  netBenefitDifference,
+  reclassification,
+} from './comparison/compare-by-outcome.ts'
+export { type Interval, type PairedCounts, pairedDifference } from './comparison/paired-shares.ts'
 export { ALARM_AT, Detector, type ShareTest, evidenceOfCounts, meanOf, testShare } from './detector.ts'
 export {
   type BinCell,
@@ -62,4 +75,24 @@ export {
   wilson,
 } from './numbers/predictions.ts'
 export { DEFAULT_SEED, randomFrom } from './numbers/random.ts'
+export { type Concordance, ranksOf } from './survival/concordance.ts'
+export { CENSORED, DIED_FIRST, type DeathIs, EVENT, type FollowUp } from './survival/follow-up.ts'
+export {
+  type Followed,
+  type Horizon,
+  followedOf,
+  horizonOf,
+  isFollowed,
+  LEAST_REMAINING,
+  weighHorizon,
+} from './survival/horizon.ts'
+export {
+  type HorizonFigures,
+  type HorizonMeans,
+  type HorizonMeasure,
+  horizonFigures,
+  horizonMeans,
+  horizonMeasures,
+} from './survival/horizon-figures.ts'
+export { type HorizonGroup, horizonGroups } from './survival/horizon-groups.ts'
 export { type Counts, hiddenByMonth, hiddenGroups, hiddenParts, isEnough } from './suppression.ts'

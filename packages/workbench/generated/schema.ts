@@ -172,6 +172,7 @@ export interface Components {
     }
     readonly Notice: {
       readonly code:
+        | 'act-on-item'
         | 'outside-data'
         | 'assumed'
         | 'incomplete-scale'
@@ -444,6 +445,10 @@ export interface Components {
       readonly includes?: string
       readonly excludes?: string
       readonly note?: string
+      /** @description The codes that this caller sends for the field, each with the value that it stands for; null for no value. */
+      readonly codes?: {
+        readonly [key: string]: string | boolean | null
+      }
       readonly scale?: string
       /** @description The value that the model assumes for its absence; null where it takes the absence itself. */
       readonly whenAbsent?: number | boolean | string | null
@@ -466,6 +471,7 @@ export interface Components {
       readonly ready: boolean
       /** @description Whether …/model/report has figures of it. */
       readonly report: boolean
+      /** @description For people, and `horizonDays` and `competing`: what the outcome does with death before it (`none`: no event, `event`, `censored`, `impossible`: death is the outcome, `unstated`; unstated where it is absent). */
       readonly card: Record<string, never>
       readonly inputs: readonly Components['schemas']['Field'][]
       /** @description As in the file of the model. A term of trees has their count and their fields too, and its trees only where they have 400 nodes or fewer; …/model/trees/N has each of them. */
@@ -477,6 +483,8 @@ export interface Components {
         readonly name: string
         /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
         readonly digest: string
+        /** @description Of what the number of an answer follows from: sha-256=:…:. It stays where only texts, the card, bands or notices differ; such states share the evidence of their outcomes. */
+        readonly riskDigest: string
       } & Readonly<Record<string, unknown>>
       readonly threshold?: Record<string, never>
       /** @description How the inputs were distributed in the data that the model comes from. */
@@ -855,6 +863,10 @@ export interface Components {
       readonly name: string
       readonly scopes: readonly string[]
       readonly limits: Record<string, never>
+      /** @description What the codes of its sender mean, by field; empty where those of the deployment hold. */
+      readonly codes: {
+        readonly [key: string]: Record<string, never>
+      }
       /** Format: date-time */
       readonly created: string
       /** Format: date-time */
@@ -872,6 +884,12 @@ export interface Components {
       readonly admin?: boolean
       /** @description Whether the key may send outcomes for its deployments, and read what they show. */
       readonly outcomes?: boolean
+      /** @description What the codes of the sender mean, by field, such as {"sex": {"H": "M", "M": "F"}}. They take the place of those of the deployment. */
+      readonly codes?: {
+        readonly [key: string]: {
+          readonly [key: string]: string | boolean | null
+        }
+      }
       readonly expires?: string
       readonly limits?: {
         readonly requestsPerMinute?: number | null
@@ -886,6 +904,8 @@ export interface Components {
       readonly id: string
       /** @description The key. It is shown here and never again. */
       readonly key: string
+      /** @description What is doubtful about the codes of the key. They are used as they are. */
+      readonly warnings?: readonly string[]
     }
     readonly AuditRow: {
       /** Format: int64 */
@@ -915,6 +935,8 @@ export interface Components {
       /** @description Of a call with outcomes: how many of its elements had been counted before. */
       readonly repeats?: number
       readonly problems?: Readonly<Record<string, number>>
+      /** @description Digest of the codes of the key that the answer was made with, where it had its own. */
+      readonly codesDigest?: string
       readonly durationMs?: number
     }
     readonly AuditPage: {
@@ -1026,6 +1048,10 @@ export interface Components {
         readonly setting: string
         readonly outcome: string
         readonly horizonDays: number
+        /**
+         * @description What the outcome does with death before it: no event, the event, the end of the observation; impossible where death is the outcome.
+         */
+        readonly competing?: 'none' | 'event' | 'censored' | 'impossible' | 'unstated'
         readonly missingData: string
         readonly development: string
         readonly discrimination: readonly {
@@ -1790,8 +1816,14 @@ export interface Components {
         readonly verified: boolean
         readonly note?: string
         readonly bands: readonly {
-          readonly from: number
-          readonly to: number
+          /** @description The first value of the band; none means no lower end. */
+          readonly from?: number
+          /** @description The last value below the band, in place of `from`. */
+          readonly above?: number
+          /** @description The last value of the band. */
+          readonly to?: number
+          /** @description The first value above the band, in place of `to`. */
+          readonly below?: number
           readonly label: string
         }[]
         readonly rules?: readonly {
@@ -1802,6 +1834,17 @@ export interface Components {
           readonly to: number
           readonly label: string
         }[]
+      }[]
+      readonly redFlags?: readonly {
+        readonly items: readonly string[]
+        /** @description The lowest value of an item that asks for action. */
+        readonly from?: number
+        /** @description The highest value of an item that asks for action. */
+        readonly to?: number
+        /** @description One sentence of our own: what was found, and what is asked for. It is shown as it is. */
+        readonly text: string
+        /** @description Who says so. */
+        readonly source: string
       }[]
       /** @description How many days after its date an assessment counts as old; null: never. Without this, 366. */
       readonly validDays?: number | null

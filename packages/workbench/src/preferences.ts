@@ -1,7 +1,7 @@
 /** Language and colours: taken from the reader's browser, changed by a button, kept only with the session. */
+import type { Language } from './i18n/language.ts'
 import { createState } from './state.ts'
 
-export type Language = 'en' | 'es'
 export type Theme = 'system' | 'light' | 'dark'
 
 export interface Preferences {

@@ -40,12 +40,14 @@ test('the page calls nothing that its oldest browsers lack', () => {
 
 /** Rules of the engine that the page needs without a call. It has no rule of its own on a number, a total, a band or a unit. */
 const OF_THE_ENGINE = [
+  'cells/text-forms.ts',
   'definition/curve.ts',
   'expression/bands.ts',
   'expression/build.ts',
   'expression/double.ts',
   'expression/evaluate.ts',
   'expression/forest.ts',
+  'plan/codes.ts',
   'read/parse-json.ts',
   'score/likely-unit.ts',
   'score/link.ts',

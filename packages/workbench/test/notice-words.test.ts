@@ -86,6 +86,12 @@ const OLD = { cfs_total: 4, cfs_date: '01-02-1995' }
 const SENTENCES = [
   [
     'readmission30',
+    { phq9_selfHarm: 1 },
+    /: Thoughts of death or self-harm\. Thoughts of death or self-harm are reported: .+, whatever the total\.$/,
+    /^.+: .+\. Refiere ideas de muerte o de autolesión: .+, sea cual sea el total\.$/,
+  ],
+  [
+    'readmission30',
     { stayDays: 60 },
     "Length of stay: above 14, the highest value in the model's data.",
     'Días de estancia: por encima de 14, el valor más alto de los datos del modelo.',
@@ -197,6 +203,7 @@ test('an assumed value, a total in another form, and every code has words', () =
   )
   const told = new Set([
     ...notices.map(({ code }) => code),
+    'act-on-item',
     'outside-data',
     'incomplete-scale',
     'old-assessment',

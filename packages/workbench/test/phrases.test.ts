@@ -96,9 +96,10 @@ function scaleTexts(): ReadonlySet<string> {
   const { fields, scales } = describeFields(catalog, model.definition)
   const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
   return new Set([
-    ...scales.flatMap(({ title, purpose, bands }) => [
+    ...scales.flatMap(({ title, purpose, bands, redFlags }) => [
       title,
       purpose,
+      ...(redFlags ?? []).map(({ text }) => text),
       ...(bands ?? []).flatMap((scheme) =>
         [...scheme.bands, ...(scheme.rules ?? [])].map(({ label }) => label),
       ),

@@ -2,16 +2,19 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { type MonitorReport, fitModel, type Report } from '@patient-risk/data/learn'
+import { type FollowUpReport, type MonitorReport, fitModel, type Report } from '@patient-risk/data/learn'
 import { loadRenderer } from 'patient-risk/cli'
+import type { FollowUpReport as ShownFollowUp } from '../src/shapes/follow-up.ts'
 import type { Monitoring } from '../src/shapes/monitoring.ts'
 import type { Report as ShownReport } from '../src/shapes/report.ts'
 import { SPECIFICATION, csvOf, fileWith, fitInput, inventRows } from '../../../test/support/learning.ts'
 
-const { renderReport: reportPage, renderMonitoring: monitorPage } = await loadRenderer()
+const renderer = await loadRenderer()
+const { renderReport: reportPage, renderMonitoring: monitorPage, renderFollowUp: followUpPage } = renderer
 
 // The compiler holds the two shapes together: the page takes whatever the command writes.
 const shown = (report: Report): ShownReport => report
+const shownTimes = (report: FollowUpReport): ShownFollowUp => report
 const shownMonths = (report: MonitorReport): Monitoring => report
 
 const [header = '', ...lines] = csvOf(inventRows(800, 3)).trimEnd().split('\n')
@@ -90,4 +93,74 @@ test('a monitoring report draws both charts, and marks the months outside the li
   assert.match(text, /<td class="figure">−0\.900 \*<\/td>/)
   assert.match(text, /<td class="figure">12\.3<\/td>/)
   assert.match(text, /2026-03.*too few/)
+})
+
+test('a report on times of follow-up shows each reading of a death with its verdict, and dashes for what is not defined', () => {
+  const estimate = { value: 0.93, error: 0.1, from: 0.75, to: 1.16 }
+  const none = { value: Number.NaN, error: Number.NaN, from: Number.NaN, to: Number.NaN }
+  const means = {
+    meanRisk: 0.24,
+    observed: { ...estimate, value: 0.226, from: 0.18, to: 0.28 },
+    ratio: estimate,
+  }
+  const followed = { events: 62, diedFirst: 30, censored: 53, followed: 155, remaining: 0.77 }
+  const reading = {
+    ...means,
+    followed,
+    brier: { value: 0.1596, constant: 0.1751, scaled: 0.0885 },
+    inTheLarge: estimate,
+    intercept: estimate,
+    slope: none,
+    area: { value: 0.6874, eventFree: 0.7012 },
+    concordance: { harrell: 0.61, uno: 0.62, wolbers: 0.663 },
+    groups: [{ ...means, ...followed, rows: 300, lowest: 0.05, highest: 0.5 }],
+    parts: [
+      { by: 'sex', level: 'F', rows: 200, events: 50, diedFirst: 20, figures: means },
+      { by: 'ward', level: '<b>', rows: 100, events: 9, diedFirst: 10 },
+    ],
+    meanRiskIs: 'fits' as const,
+  }
+  const report = shownTimes({
+    kind: 'follow-up',
+    made: '2026-01-01',
+    model: { id: 'a', version: '1.0.0', title: 'A', horizonDays: 365, competing: 'unstated' },
+    data: {
+      file: 'a.csv',
+      noun: 'rows',
+      outcome: 'An event.',
+      read: 300,
+      used: 300,
+      leftOut: [],
+      missing: [],
+    },
+    patients: 290,
+    readings: [
+      { ...reading, deathIs: 'none', meaning: 'It is no event', verdict: 'It fits.' },
+      { ...reading, deathIs: 'event', meaning: 'It is the event', verdict: 'Too low.', meanRiskIs: 'tooLow' },
+    ],
+    assumption: 'Nobody is lost for a reason.',
+    warnings: ['Too <few>.'],
+  })
+  const text = followUpPage(report)
+  assert.deepEqual(
+    [...text.matchAll(/<h2 id="([\w-]+)-title">/g)].map(([, id]) => id),
+    ['death-none', 'death-event', 'data'],
+  )
+  for (const part of [
+    'It is no event',
+    'It fits.',
+    'Too low.',
+    'Too &lt;few>.',
+    'Nobody is lost',
+    'ward: &lt;b>',
+  ])
+    assert.ok(text.includes(part), part)
+  assert.match(text, /Calibration slope<\/th><td class="figure">–</)
+  // Wolbers for a death that is no event, Uno and Harrell else.
+  assert.deepEqual(
+    [...text.matchAll(/\((Wolbers|Uno|Harrell)\)/g)].map(([, name]) => name),
+    ['Wolbers', 'Uno', 'Harrell'],
+  )
+  assert.equal(text.split('>too few<').length - 1, 2)
+  assert.doesNotMatch(text, /NaN|null|undefined/)
 })

@@ -3,6 +3,7 @@ import { limitsWith } from '../config/config-defaults.ts'
 import type { DeploymentSettings, Limits } from '../config/config-schema.ts'
 import { type ChosenBands, type Fault, FaultList } from 'patient-risk-engine/definition'
 import {
+  type Codes,
   type Conversion,
   type Conversions,
   type Output,
@@ -11,7 +12,9 @@ import {
   createScorer,
 } from 'patient-risk-engine'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
+import { checkCodes } from './check-codes.ts'
 import { type DecidingSettings, deploymentDigest, zoneName } from './deployment-digest.ts'
+import { riskDigest } from './risk-digest.ts'
 
 /** The path of the scoring calls, below the base path of a deployment. */
 export const SCORING_PATH = '/risk/api/do/v0'
@@ -25,12 +28,18 @@ export interface Deployment {
   readonly unknownFields: 'ignore' | 'report'
   /** The unit of each field that is received in another unit than its own. */
   readonly units: Readonly<Record<string, string>>
+  /** What the codes of senders mean, by field; a key may state others. */
+  readonly codes: Codes
+  /** What is doubtful about its settings, in sentences. They are used as they are. */
+  readonly warnings: readonly string[]
   /** The scheme of bands of each scale for which the default is not used. */
   readonly bands: ChosenBands
   readonly timeZone: string
   readonly deciding: DecidingSettings
   /** SHA-256, base64, of everything that decides an answer. */
   readonly digest: string
+  /** SHA-256, base64, of what the number of an answer follows from. Equal where only texts, the card, bands or notices differ. */
+  readonly riskDigest: string
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
@@ -82,7 +91,8 @@ function makeDeployment(
   }
   const conversions = conversionsFor(catalog, entry, faults.at('/units'))
   checkChosenBands(catalog, entry.bands ?? {}, faults.at('/bands'))
-  const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
+  const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays, codes = {} } = entry
+  const warnings = checkCodes(catalog.domains, codes, faults.at('/codes'))
   const { retirement, cors, cdsHooks, outcomes } = entry
   const limits = limitsWith(entry.limits)
   const output: Output =
@@ -95,6 +105,7 @@ function makeDeployment(
     maxKeys: limits.keysPerRecord,
     maxLineBytes: limits.lineBytes,
     conversions,
+    codes,
     bands,
     assessmentDays,
     reader,
@@ -116,9 +127,12 @@ function makeDeployment(
     basePath: basePath === '/' ? '' : basePath,
     bands: bands ?? {},
     units,
+    codes,
+    warnings,
     timeZone,
     deciding,
     digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone }),
+    riskDigest: riskDigest(catalog, model.definition, deciding, conversions),
     scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
     shadow: entry.shadow && shadowOf(catalog, entry.shadow, scorerOptions, faults.at('/shadow')),
   }
@@ -126,7 +140,7 @@ function makeDeployment(
 
 /** What is not set is left out, so that the digest of a deployment does not depend on settings that it does not use. */
 function decidingSettings(
-  { unknownFields, bands, assessmentDays }: DeploymentSettings,
+  { unknownFields, codes, bands, assessmentDays }: DeploymentSettings,
   output: Output,
   limits: Deployment['limits'],
   units: Deployment['units'],
@@ -137,6 +151,7 @@ function decidingSettings(
     ...(unknownFields === 'report' ? { unknownFields } : {}),
     keysPerRecord: limits.keysPerRecord,
     ...(isEmpty(units) ? {} : { units }),
+    ...(codes === undefined || isEmpty(codes) ? {} : { codes }),
     ...(bands === undefined || isEmpty(bands) ? {} : { bands }),
     ...(assessmentDays === undefined ? {} : { assessmentDays }),
   }

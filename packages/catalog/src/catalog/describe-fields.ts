@@ -12,7 +12,7 @@ import {
   scaleParts,
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
-import { makePlan, usualIn } from 'patient-risk-engine'
+import { type Codes, type FieldCodes, codesWith, makePlan, usualIn } from 'patient-risk-engine'
 import type { Catalog } from './catalog.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -45,6 +45,8 @@ export interface FieldDescription extends FieldUse, Readonly<Stated> {
   readonly otherUnits?: Readonly<Record<string, number>>
   /** Where the median of many records usually lies, in `unit`: in the model's own data if they are known. */
   readonly usual?: { readonly from: number; readonly to: number }
+  /** The codes that records are sent with, each with the value that it stands for; null for no value. */
+  readonly codes?: FieldCodes
   readonly note?: string
   /** The scale that it belongs to, and what it is there. */
   readonly scale?: string
@@ -63,10 +65,26 @@ const known = new WeakMap<Deployment, FieldCatalogue>()
 
 /** The fields of a deployment, computed once for its routes and the documents about it. */
 export function fieldsOf(catalog: Catalog, deployment: Deployment): FieldCatalogue {
-  const { model, units, bands } = deployment
-  const made = known.get(deployment) ?? describeFields(catalog, model.definition, units, bands)
+  const made = known.get(deployment) ?? withCodes(plainFields(catalog, deployment), deployment.codes)
   known.set(deployment, made)
   return made
+}
+
+/** The same for a key with codes of its own. */
+export function fieldsForKey(catalog: Catalog, deployment: Deployment, ofKey: Codes): FieldCatalogue {
+  return withCodes(plainFields(catalog, deployment), codesWith(deployment.codes, ofKey))
+}
+
+function plainFields(catalog: Catalog, { model, units, bands }: Deployment): FieldCatalogue {
+  return describeFields(catalog, model.definition, units, bands)
+}
+
+function withCodes({ fields, ...rest }: FieldCatalogue, codes: Codes): FieldCatalogue {
+  const described = fields.map((field): FieldDescription => {
+    const own = Object.hasOwn(codes, field.name) ? codes[field.name] : undefined
+    return own === undefined || Object.keys(own).length === 0 ? field : { ...field, codes: own }
+  })
+  return { ...rest, fields: described }
 }
 
 /** `units` are those in which the deployment receives fields; `chosen` are its schemes of bands. */
@@ -105,10 +123,19 @@ export function describeFields(
 
 /** Of the schemes of bands, `default` marks those that the deployment uses. */
 function describeScale(scale: ScaleDefinition, chosen: ChosenBands) {
-  const { id, version, title, purpose, direction, verified, total, codings } = scale
+  const { id, version, title, purpose, direction, verified, total, codings, redFlags } = scale
   const inUse = schemesInUse(scale, chosen)
   const bands = scale.bands?.map((scheme) => ({ ...scheme, default: inUse.includes(scheme) }))
-  const own = { id, version, title, purpose, direction, verified, total, ...given({ codings, bands }) }
+  const own = {
+    id,
+    version,
+    title,
+    purpose,
+    direction,
+    verified,
+    total,
+    ...given({ codings, bands, redFlags }),
+  }
   return { ...own, source: scale.source.cite, licence: scale.licence.status }
 }
 

@@ -4,10 +4,12 @@
  */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import {
+  type Codes,
   type Definitions,
   type PackedDeployment,
   type Scorer,
   type ScorerOptions,
+  codesWith,
   createScorer,
   pack,
 } from 'patient-risk-engine'
@@ -40,14 +42,45 @@ function portable({ name, digest, model, scorerOptions }: Deployment): PortableD
   return { name, digest, model: model.definition, options: scorerOptions }
 }
 
-/** The scorers by the names of their deployments. Each is compiled when it is first asked for. */
-export function unpackScorers({ definitions, deployments }: PortableDeployments): (name: string) => Scorer {
+/** The codes of a key, in place of those of the deployment, with their digest. */
+export interface KeyCodes {
+  readonly codes: Codes
+  readonly digest: string
+}
+
+/** Scorers for codes of keys that are kept: each has about a megabyte of tables of its own. The one that was used last is the last. */
+const MOST_SCORERS = 16
+
+/**
+ * The scorers by the names of their deployments, for keys with codes of their own too. Each is compiled when it is first asked for.
+ */
+export function unpackScorers({
+  definitions,
+  deployments,
+}: PortableDeployments): (name: string, ofKey?: KeyCodes) => Scorer {
   const made = new Map<string, Scorer>()
-  return (name) => {
+  const madeForKeys = new Map<string, Scorer>()
+  const entryOf = (name: string): PortableDeployment => {
     const entry = deployments.find((each) => each.name === name)
     if (entry === undefined) throw new Error('a thread was asked for a deployment that it was not given')
+    return entry
+  }
+  const plainScorer = (name: string): Scorer => {
+    const entry = entryOf(name)
     const scorer = made.get(name) ?? createScorer(definitions, entry.model, entry.options)
     made.set(name, scorer)
     return scorer
   }
+  const keyScorer = (name: string, { codes, digest }: KeyCodes): Scorer => {
+    const id = `${name} ${digest}`
+    const { model, options } = entryOf(name)
+    const own = { ...options, codes: codesWith(options.codes ?? {}, codes) }
+    const scorer = madeForKeys.get(id) ?? createScorer(definitions, model, own)
+    madeForKeys.delete(id)
+    madeForKeys.set(id, scorer)
+    const [oldest = ''] = madeForKeys.keys()
+    if (madeForKeys.size > MOST_SCORERS) madeForKeys.delete(oldest)
+    return scorer
+  }
+  return (name, ofKey) => (ofKey === undefined ? plainScorer(name) : keyScorer(name, ofKey))
 }

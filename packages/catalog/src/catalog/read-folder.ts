@@ -56,6 +56,7 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     })
   }
   nameUnread(root, FOLDER_NAMES, faults, unread)
+  nameUnread(join(root, 'fhir'), FHIR_NAMES, faults, unread)
   const found = {
     fields: read(root, 'fields.json'),
     contradictions: read(root, 'contradictions.json'),
@@ -65,15 +66,16 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     faults,
     unread,
   }
-  if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
-    return found
+  const isFilled = found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0
+  if (isFilled || existsSync(join(root, 'fhir', 'maps'))) return found
   return { ...found, faults: [nothingIn(root)] }
 }
 
 function nothingIn(root: string): Fault {
   if (!existsSync(root))
     return { file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' }
-  const message = 'holds neither fields.json nor a folder scales/ or models/ with definitions'
+  const message =
+    'holds neither fields.json nor a folder scales/ or models/ with definitions, nor maps of codes in fhir/maps/'
   return { file: root, path: '', rule: 'folder-empty', message }
 }
 
@@ -86,6 +88,7 @@ const FOLDER_NAMES = [
   'fhir',
   'schema',
 ]
+const FHIR_NAMES = ['fields.json', 'scales.json', 'diagnoses.json', 'outcomes.json', 'maps']
 const ENTRY_NAMES = {
   scales: ['cases.json'],
   models: ['cases.json', 'report.json', 'report.html', 'specification.json'],

@@ -1,8 +1,10 @@
 /** Reads the mapping that comes with the package and the overlay of a site, and checks the result as a whole. */
 import { join } from 'node:path'
+import { digestOf } from '@patient-risk/runtime'
 import { hasShape } from '../files/check-shape.ts'
 import { type Catalog, findModel } from './catalog.ts'
 import { readClinicalFile } from './read-folder.ts'
+import { readMapFiles, readMaps } from './read-maps.ts'
 import { holds, type Fault, FaultList } from 'patient-risk-engine/definition'
 import type { FieldMapping, Mapping, MappingParts } from '../schemas/fhir-mapping.ts'
 
@@ -11,15 +13,20 @@ const FILES = ['fields.json', 'scales.json', 'diagnoses.json', 'outcomes.json']
 /** Checks the paths and units of an entry, by libraries that take half a second to load. */
 export type CheckEntry = (entry: FieldMapping, path: string, faults: FaultList) => void
 
-/** The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. */
+/**
+ * The mapping, or everything that is wrong with it. The first folder has the mapping of the package; an entry of the overlay replaces its
+ * entry of that name. Every folder may have maps of codes.
+ */
 export function readMapping(
-  clinicalRoot: string,
+  folders: readonly [string, ...string[]],
   catalog: Catalog,
   overlay?: string,
   checkEntry?: CheckEntry,
 ): { readonly mapping?: Mapping; readonly faults: readonly Fault[] } {
   const faults: Fault[] = []
+  const [clinicalRoot] = folders
   const files = FILES.map((name) => join(clinicalRoot, 'fhir', name))
+  const digests: string[] = []
   let merged: MappingParts = {}
   for (const file of overlay === undefined ? files : [...files, overlay]) {
     const read = readClinicalFile(file, faults)
@@ -28,6 +35,7 @@ export function readMapping(
         faults.push({ file, path: '', rule: 'file-missing', message: 'there is no such file' })
       continue
     }
+    digests.push(read.digest)
     const list = new FaultList(file)
     const parts = read.value as MappingParts
     if (hasShape('fhir', read, list)) {
@@ -36,9 +44,14 @@ export function readMapping(
     }
     faults.push(...list.faults)
   }
-  const mapping = merged as Mapping
-  if (faults.length === 0) checkGroups(mapping, overlay ?? join(clinicalRoot, 'fhir'), faults)
-  return faults.length === 0 ? { mapping, faults } : { faults }
+  if (faults.length > 0) return { faults }
+  const { diagnoses, ...rest } = merged as Mapping
+  checkGroups({ ...rest, diagnoses }, overlay ?? join(clinicalRoot, 'fhir'), faults)
+  const mapFiles = readMapFiles(folders, faults)
+  const maps = readMaps(mapFiles, diagnoses, faults)
+  // The names of the files of maps decide nothing.
+  const digest = digestOf([...digests, ...mapFiles.map((file) => file.digest).sort()].join('\n'))
+  return faults.length > 0 ? { faults } : { mapping: { ...rest, diagnoses, maps, digest }, faults }
 }
 
 function mergeParts(known: MappingParts, more: MappingParts): MappingParts {
@@ -94,7 +107,11 @@ function valuesOf(entry: FieldMapping): readonly (string | number | boolean)[] {
 }
 
 /** Groups and the fields that name them may be in different files. */
-function checkGroups({ fields, diagnoses }: Mapping, file: string, faults: Fault[]): void {
+function checkGroups(
+  { fields, diagnoses }: Pick<Mapping, 'fields' | 'diagnoses'>,
+  file: string,
+  faults: Fault[],
+): void {
   const named = Object.entries(fields).flatMap(([name, entry]) => {
     if (entry.take !== 'any' || entry.resource !== 'Condition') return []
     const groups = [entry, ...(entry.else ?? [])].flatMap((each) => each.groups)

@@ -43,7 +43,7 @@ function checkIssuers({ cdsHooks, server }: ConfigParts, faults: FaultList): voi
 
 function checkFhirServers({ fhir, deployments }: ConfigParts, faults: FaultList): void {
   const baseOf = (address: string): string | undefined => URL.parse(address.replace(/\/$/, '') + '/')?.href
-  fhir?.servers?.forEach(({ url, internal, backend }, index, servers) => {
+  fhir?.servers?.forEach(({ url, aliases = [], internal, backend }, index, servers) => {
     const path = `/fhir/servers/${index}`
     for (const [key, address] of Object.entries({ url, 'backend/tokenUrl': backend?.tokenUrl })) {
       if (address === undefined) continue
@@ -51,8 +51,17 @@ function checkFhirServers({ fhir, deployments }: ConfigParts, faults: FaultList)
       else if (!address.startsWith('https:') && internal !== true)
         faults.add(`${path}/${key}`, 'https', 'must begin with https:, or the server must be internal')
     }
-    const first = servers.findIndex((other) => baseOf(other.url) === baseOf(url))
+    const ownerOf = (address: string): number =>
+      servers.findIndex((other) =>
+        [other.url, ...(other.aliases ?? [])].some((each) => baseOf(each) === baseOf(address)),
+      )
+    const first = ownerOf(url)
     if (first < index) faults.add(`${path}/url`, 'taken', `is the same as in /fhir/servers/${first}`)
+    aliases.forEach((alias, at) => {
+      const owner = ownerOf(alias)
+      if (owner !== index)
+        faults.add(`${path}/aliases/${at}`, 'taken', `is the same as in /fhir/servers/${owner}`)
+    })
     backend?.deployments.forEach((name, at) => {
       if (!deployments.some((deployment) => deployment.name === name))
         faults.add(`${path}/backend/deployments/${at}`, 'unknown', 'is not the name of a deployment')

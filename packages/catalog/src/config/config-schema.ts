@@ -54,10 +54,13 @@ const Backend = closed({
   }),
 })
 
+const FHIR_BASE = '^https?://[^?#@\\s]+$'
+
 const FhirServer = closed({
-  url: matching(
-    '^https?://[^?#@\\s]+$',
-    'The base address of the server, such as https://fhir.example.org/r4.',
+  url: matching(FHIR_BASE, 'The base address of the server, such as https://fhir.example.org/r4.'),
+  aliases: maybe(
+    Type.Array(Type.String({ pattern: FHIR_BASE })),
+    'Other base addresses that the server writes for itself, as in the link to a next page. Only url is called.',
   ),
   internal: maybe(Type.Boolean(), 'Whether it may have a private address, and may be called without TLS.'),
   backend: maybe(Backend, 'How the service signs in for $score: SMART Backend Services.'),
@@ -105,7 +108,8 @@ const Shadow = closed({
 /** Outcomes are counted without it too; then there is no alarm, and they have no groups. */
 const Outcomes = closed({
   horizonDays: count(
-    3_650,
+    // Ten years with their leap days: the longest horizon of a card.
+    3_653,
     'Days after which an outcome is known, such as 30 for readmission within 30 days.',
   ),
   eta: Type.Number({
@@ -127,6 +131,9 @@ const Outcomes = closed({
   ),
 })
 
+/** What each code stands for. `check-codes.ts` checks the names of the fields and their values. */
+const FieldCodes = recordOf(Type.Union([Type.String(), Type.Boolean(), Type.Null()]))
+
 const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
   basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path under which its calls are served.'),
@@ -138,6 +145,10 @@ const DeploymentEntry = closed({
     'Whether all unknown names are reported, or only those like a field (`ignore`, the default).',
   ),
   units: maybe(recordOf(filled), 'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.'),
+  codes: maybe(
+    recordOf(FieldCodes),
+    'What the codes of the sender mean, such as {"sex": {"H": "M", "M": "F"}}; null stands for no value.',
+  ),
   bands: maybe(
     recordOf(filled),
     'The scheme of bands of a scale in place of its default, such as {"edmonton": "four bands"}.',
@@ -241,7 +252,7 @@ const Settings = Type.Object({
 
 export const CONFIG_SCHEMA = closed({
   $schema: maybe(Type.String(), 'The schema of this file, for editors.'),
-  clinical: maybe(Type.Array(filled), 'Folders with further scales and models.'),
+  clinical: maybe(Type.Array(filled), 'Folders with further scales and models, and maps of codes for FHIR.'),
   timeZone: maybe(
     Type.String(),
     "Time zone of today's date and of FHIR times in UTC, such as Europe/Madrid; the machine's where absent.",

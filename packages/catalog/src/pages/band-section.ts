@@ -1,5 +1,6 @@
 /** The bands of a scale on its page: each scheme, whom it is for, and which one is the default. */
 import { schemesInUse, type BandSchemeDefinition, type ScaleDefinition } from 'patient-risk-engine/definition'
+import { bandText } from './inputs.ts'
 import { joined, paragraphs, section, table, warning } from './markdown.ts'
 
 /** Empty where the scale has no bands. */
@@ -20,7 +21,7 @@ export function bandSection(scale: ScaleDefinition): string {
 
 function bandScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, isDefault: boolean): string {
   const rangeOf = (from: number, to: number): string => (from === to ? String(from) : `${from} to ${to}`)
-  const rows = scheme.bands.map(({ from, to, label }) => [rangeOf(from, to), label])
+  const rows = scheme.bands.map(({ label, ...band }) => [bandText(band), label])
   const rules = (scheme.rules ?? []).map(
     ({ anyItem, from, to, label }) =>
       `Where any item is ${anyItem}, a total of ${rangeOf(from, to)} is ${label}; without the items, a total that leaves this open has no band.`,

@@ -6,7 +6,7 @@ import type { FieldCatalogue } from '../catalog/describe-fields.ts'
 import { groupCalibration } from './group-calibration.ts'
 import { inputTable } from './inputs.ts'
 import { percent, type table } from './markdown.ts'
-import { horizon } from './model-page.ts'
+import { deathBefore, horizon } from './model-page.ts'
 
 const STYLE = readFileSync(new URL('../../../../api/model-card.css', import.meta.url), 'utf8')
 
@@ -30,6 +30,7 @@ export function cardPage({ model, digest, output }: Deployment, fields: FieldCat
   const facts = {
     Predicts: card.outcome,
     Horizon: horizon(card.horizonDays),
+    'Death before the outcome': deathBefore(card),
     Answer: output.kind === 'number' ? 'A probability' : `Yes from a risk of ${percent(output.threshold)}`,
     Model: `\`${id}\` ${version}`,
     'Digest of the model': `\`sha-256=:${model.digest}:\``,

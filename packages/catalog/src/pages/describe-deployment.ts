@@ -1,8 +1,9 @@
 /** A deployment as it is described to programs and pages, with its model and fields. The service and a page without one say the same. */
+import type { Codes } from 'patient-risk-engine'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import { digestText } from '../catalog/deployment-digest.ts'
-import { type FieldDescription, fieldsOf, given } from '../catalog/describe-fields.ts'
+import { type FieldDescription, fieldsForKey, fieldsOf, given } from '../catalog/describe-fields.ts'
 import { servedTerm } from './tree-text.ts'
 
 /** One line of the list of deployments. */
@@ -52,6 +53,7 @@ export function describeModel(catalog: Catalog, deployment: Deployment, ofServic
     deployment: {
       name,
       digest: digestText(deployment),
+      riskDigest: digestText({ digest: deployment.riskDigest }),
       output: deciding.output,
       ...given({ threshold: deciding.threshold }),
       unknownFields,
@@ -62,6 +64,6 @@ export function describeModel(catalog: Catalog, deployment: Deployment, ofServic
 }
 
 /** The fields, with the digest of the deployment that they belong to. */
-export function describeCatalogue(catalog: Catalog, deployment: Deployment): object {
-  return { digest: digestText(deployment), ...fieldsOf(catalog, deployment) }
+export function describeCatalogue(catalog: Catalog, deployment: Deployment, ofKey: Codes = {}): object {
+  return { digest: digestText(deployment), ...fieldsForKey(catalog, deployment, ofKey) }
 }

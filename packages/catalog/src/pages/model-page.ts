@@ -1,5 +1,6 @@
 /** The card of a model as a page for people: one structure for every model, made from its file, and from its report where there is one. */
 import {
+  type Competing,
   type LinkDefinition,
   type ModelDefinition,
   type PointsBandDefinition,
@@ -27,6 +28,7 @@ export function modelPage(catalog: Catalog, { definition, digest, report }: Cata
       Version: definition.version,
       Outcome: card.outcome,
       Horizon: horizon(card.horizonDays),
+      'Death before the outcome': deathBefore(card),
       Digest: `\`sha-256=:${digest}:\``,
     }),
     section('Intended use', card.intendedUse),
@@ -50,6 +52,19 @@ export function modelPage(catalog: Catalog, { definition, digest, report }: Cata
 export function horizon(days: number): string {
   if (days === 365 || days === 366) return '1 year'
   return days > 366 ? `${Math.round(days / 365.25)} years` : `${days} days`
+}
+
+const DEATH_BEFORE: Readonly<Record<Competing, string>> = {
+  none: 'counts as no event',
+  event: 'counts as the event',
+  censored: 'ends the observation',
+  impossible: 'is the outcome itself',
+  unstated: 'the source does not say what it counts as',
+}
+
+/** What the outcome does with death before it. */
+export function deathBefore({ competing = 'unstated' }: ModelDefinition['card']): string {
+  return DEATH_BEFORE[competing]
 }
 
 function discrimination(card: ModelDefinition['card']): string {

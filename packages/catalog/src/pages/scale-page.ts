@@ -79,9 +79,18 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       ranges(scale, name),
     ]),
     bandSection(scale),
+    section('Items that ask for action', list(redFlags(scale))),
     section('Do not mix', list(scale.variants)),
     origin(scale),
   ])
+}
+
+/** Items that ask for action whatever the total: what is said, and who says so. */
+function redFlags({ id, redFlags: flags = [] }: ScaleDefinition): readonly string[] {
+  return flags.map(({ items, text, source, ...ends }) => {
+    const fields = items.map((item) => `\`${id}_${item}\``).join(', ')
+    return `${fields}, ${bandText(ends)}: ${text} (${source})`
+  })
 }
 
 /** Every band of every reading, one to a row, as charts print them. */

@@ -110,7 +110,7 @@ const History = object(
   },
 )
 const Diagnoses = object({
-  systems: texts,
+  systems: some(text, 'Systems of ICD-10. A star at the end stands for what follows, such as a year.'),
   clinicalStatuses: texts,
   activeStatuses: texts,
   verificationStatuses: texts,
@@ -148,8 +148,31 @@ export type Mapping = Readonly<
   Required<Omit<MappingParts, '$schema' | 'encounters' | 'diagnoses'>> & {
     encounters: Type.Static<typeof Encounters>
     diagnoses: Type.Static<typeof Diagnoses>
+    maps: CodeMaps
+    /** Of all files that the mapping was read from: SHA-256, base64. */
+    digest: string
   }
 >
+
+/** What the maps of a site say of codes that are not of ICD-10. */
+export interface CodeMaps {
+  /** By system and code: the codes of ICD-10 that a ConceptMap gives for it. */
+  readonly translations: ReadonlyMap<string, ReadonlyMap<string, Translation>>
+  /** By group of diagnoses and system: the codes that are of the group. */
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>
+  /** By system: all codes that a ValueSet lists. One that is not in the set of a group is not of the group. */
+  readonly known: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Codes of ICD-10 without dots, by what they mean for the code that is translated. */
+export interface Translation {
+  /** It means the same. */
+  readonly same: readonly string[]
+  /** It is a kind of these. */
+  readonly wider: readonly string[]
+  /** It may be one of these, or not. */
+  readonly open: readonly string[]
+}
 export type FieldMapping = Type.Static<typeof Field>
 export type LatestMapping = Type.Static<typeof Latest>
 export type MappedWindow = Type.Static<typeof Window>

@@ -47,6 +47,10 @@ export const Card = closed({
   setting: text,
   outcome: text,
   horizonDays: Type.Integer({ minimum: 1 }),
+  competing: maybe(
+    Type.Enum(['none', 'event', 'censored', 'impossible', 'unstated']),
+    'What the outcome does with death before it: no event, the event, the end of the observation; impossible where death is the outcome.',
+  ),
   missingData: text,
   development: text,
   discrimination: some(Figures),

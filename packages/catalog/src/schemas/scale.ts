@@ -1,7 +1,7 @@
 /** What a scale's file may say. Labels are short words of our own; ranges are computed, never typed. */
 import Type from 'typebox'
 import { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
-import { PointsBand } from './term.ts'
+import { PointsBand, bandEnds } from './term.ts'
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]*$' })
 const names = Type.Array(name, { minItems: 1, uniqueItems: true })
@@ -117,6 +117,9 @@ const BandRule = closed({
   label: text,
 })
 
+/** A band of a figure, as papers print it: below 92, or 0.8 or less. */
+const Band = closed({ ...bandEnds, label: text }, { minProperties: 2 })
+
 const BandScheme = closed({
   scheme: text,
   of: maybe(name),
@@ -134,8 +137,20 @@ const BandScheme = closed({
   absent: maybe(name, 'The bands hold where this item, measure or context is not given.'),
   verified: Type.Boolean(),
   note,
-  bands: some(closed({ from: number, to: number, label: text })),
+  bands: some(Band),
   rules: maybe(some(BandRule)),
+})
+
+/** Items that ask for action by their own value, whatever the total says. */
+const RedFlag = closed({
+  items: names,
+  from: maybe(number, 'The lowest value of an item that asks for action.'),
+  to: maybe(number, 'The highest value of an item that asks for action.'),
+  text: Type.String({
+    minLength: 1,
+    description: 'One sentence of our own: what was found, and what is asked for. It is shown as it is.',
+  }),
+  source: Type.String({ minLength: 1, description: 'Who says so.' }),
 })
 
 export const Source = closed({ cite: text, links: maybe(Type.Array(text)) })
@@ -163,6 +178,7 @@ export const ScaleFile = closed({
   total: Total,
   derived: maybe(recordOf(Derived)),
   bands: maybe(Type.Array(BandScheme)),
+  redFlags: maybe(some(RedFlag)),
   validDays: maybe(
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     'How many days after its date an assessment counts as old; null: never. Without this, 366.',

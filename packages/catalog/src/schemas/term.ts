@@ -8,13 +8,13 @@ const points = Type.Number()
 const coefficient = Type.Number()
 const per = maybe(positive)
 
-export const PointsBand = closed({
+export const bandEnds = {
   from: maybe(Type.Number(), 'The first value of the band; none means no lower end.'),
   above: maybe(Type.Number(), 'The last value below the band, in place of `from`.'),
   to: maybe(Type.Number(), 'The last value of the band.'),
   below: maybe(Type.Number(), 'The first value above the band, in place of `to`.'),
-  points,
-})
+}
+export const PointsBand = closed({ ...bandEnds, points })
 const bands = some(PointsBand)
 
 /** Every kind that can stand alone and as a factor of a product. */

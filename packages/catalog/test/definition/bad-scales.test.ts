@@ -4,7 +4,15 @@ import { test } from 'node:test'
 import { hasShape } from '../../src/files/check-shape.ts'
 import { checkScale, FaultList } from 'patient-risk-engine/definition'
 import { type Row, refusesEach } from '../../../../test/support/broken-folder.ts'
-import { CODED, SCALE } from '../../../../test/support/valid-folder.ts'
+import { CODED, type Json, SCALE } from '../../../../test/support/valid-folder.ts'
+
+/** In place of a key that the flag does not have. */
+const LEFT_OUT = 'left out'
+
+function flag(more: Readonly<Record<string, Json>>): Json {
+  const whole = { items: ['left'], from: 1, text: 'Act now.', source: 'A paper.', ...more }
+  return [Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== LEFT_OUT))]
+}
 
 const ROWS: readonly Row[] = [
   ['a scale whose id is not its folder', SCALE, '/id', 'grap', '/id', 'id'],
@@ -14,6 +22,39 @@ const ROWS: readonly Row[] = [
   ['a version of 0', SCALE, '/version', 0, '/version', 'shape'],
   ['an unknown word', SCALE, '/colour', 'red', '', 'shape'],
   ['no items', SCALE, '/items', {}, '/items', 'items'],
+  [
+    'a red flag of an unknown item',
+    SCALE,
+    '/redFlags',
+    flag({ items: ['head'] }),
+    '/redFlags/0/items',
+    'unknown-item',
+  ],
+  ['a red flag without values', SCALE, '/redFlags', flag({ from: LEFT_OUT }), '/redFlags/0', 'red-flag'],
+  [
+    'a red flag that every value raises',
+    SCALE,
+    '/redFlags',
+    flag({ from: 0 }),
+    '/redFlags/0/items',
+    'red-flag',
+  ],
+  [
+    'a red flag that no value raises',
+    SCALE,
+    '/redFlags',
+    flag({ from: 99 }),
+    '/redFlags/0/items',
+    'red-flag',
+  ],
+  [
+    'a red flag that nobody has published',
+    SCALE,
+    '/redFlags',
+    flag({ source: LEFT_OUT }),
+    '/redFlags/0',
+    'shape',
+  ],
   ['an item without values', SCALE, '/items/left/values', [], '/items/left/values', 'shape'],
   ['values out of order', SCALE, '/items/left/values', [0, 2, 1], '/items/left/values/2', 'values-ascending'],
   ['a value twice', SCALE, '/items/left/values', [0, 1, 1], '/items/left/values/2', 'values-ascending'],

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
-import { identityOf, isAddress, isReadOnce } from '../tables/open-input.ts'
+import { identitiesOf } from '../tables/open-input.ts'
 import { writeWhole } from './output/sink.ts'
 import type { ScoreRun } from './run.ts'
 
-const VERSION = 5
+const VERSION = 6
 /** How the checkpoints of versions 1 and 2 start. */
 const TEXT_START = 'patient-risk checkpoint'
 
@@ -47,7 +47,7 @@ export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint
     remove,
     async write(state) {
       const bytes = serialize({ version: VERSION, identity, today, state } satisfies Saved<State>)
-      if (path !== undefined) await writeWhole(path, (temp) => writeFile(temp, bytes, { flush: true }))
+      if (path !== undefined) await writeWhole(path, (temp) => writeFile(temp, bytes))
     },
   }
 }
@@ -75,12 +75,10 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
 
 /** Everything that decides what is written: a run is resumed only where all of it is the same. */
 async function identityOfRun(run: ScoreRun): Promise<string> {
-  const { deployment, columnOptions, inputs, to, compression, errors, errorsTo, chunkBytes, parts } = run
-  const identities = inputs.map(({ path }) => {
-    return isAddress(path) || isReadOnce(path) ? Promise.resolve(null) : identityOf(path)
-  })
+  const { deployment, columnOptions, inputs, to, compression, errors, errorsTo, chunkBytes, parts, source } =
+    run
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
   const options = { ...columnOptions, map: [...columnOptions.map] }
-  const shape = [options, to, compression, errors, errorsTo, chunkBytes, ...parts]
-  return hash('sha256', JSON.stringify([inputs, await Promise.all(identities), settings, shape]), 'hex')
+  const shape = [options, to, compression, errors, errorsTo, chunkBytes, source, ...parts]
+  return hash('sha256', JSON.stringify([inputs, await identitiesOf(inputs), settings, shape]), 'hex')
 }

@@ -19,6 +19,10 @@ export interface ScoreRun {
   readonly columnOptions: ColumnOptions
   /** What goes with each result of what it rests on. */
   readonly parts: readonly ResultPart[]
+  /** The columns `model` and `deployment_digest` of every result; undefined where they are not asked for. */
+  readonly source?: AnswerSource | undefined
+  /** Tables only: which rows are written, where those that are as before are left out. */
+  readonly rowChanges?: RowChanges | undefined
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void
@@ -30,6 +34,29 @@ export interface ScoreRun {
 /** In the order in which a result has them. */
 export const RESULT_PARTS = ['notices', 'range'] as const
 export type ResultPart = (typeof RESULT_PARTS)[number]
+
+/** Where an answer comes from, as columns of it. */
+export interface AnswerSource {
+  readonly model: string
+  readonly deployment_digest: string
+}
+export const SOURCE_COLUMNS: readonly (keyof AnswerSource)[] = ['model', 'deployment_digest']
+
+/** A result with this column is that of a new or changed row, or says that the row is no longer there. */
+export const CHANGE_COLUMN = 'change'
+export type Change = 'changed' | 'deleted'
+
+/** How rows are recognised again, and the files that keep what they were. */
+export interface RowChanges {
+  /** A column whose values no two rows share. */
+  readonly key: string
+  /** What the rows were; undefined where all of them are written. */
+  readonly before: string | undefined
+  /** Whether rows are written that are as before. Those that are gone are marked all the same. */
+  readonly isWhole: boolean
+  /** Where it is noted what the rows are now. */
+  readonly after: string
+}
 
 export interface RunInput {
   readonly path: string

@@ -1,6 +1,14 @@
 /** The summary of a run: counts, problems by field and kind, and the distribution of the risks. */
-import { makePlan, unitFields, RISK_UNITS, type Output, Tally, type TallyCounts } from 'patient-risk-engine'
-import type { ScoreRun } from './run.ts'
+import {
+  type Output,
+  REASONS,
+  RISK_UNITS,
+  Tally,
+  type TallyCounts,
+  makePlan,
+  unitFields,
+} from 'patient-risk-engine'
+import type { Change, ScoreRun } from './run.ts'
 
 const BARS = 10
 const BAR_WIDTH = 40
@@ -14,7 +22,22 @@ export interface RunReport {
   readonly notes: readonly string[]
   /** Columns that are not fields and were ignored. */
   readonly unknown: readonly string[]
+  /** How text tables were read, each with its file. */
+  readonly forms?: readonly string[]
+  readonly days: DaysRead
+  readonly rowChanges?: Readonly<Record<Change, number>> | undefined
 }
+
+/** What of the answers depends on the day on which they were given. */
+export interface DaysRead {
+  /** Whether the input has fields that are dates. A file without any may be counted as one that has them, never the other way. */
+  readonly hasDates: boolean
+  /** Whether a date was refused because it lay in the future. */
+  readonly hasFutureDates: boolean
+}
+
+/** In the message of a date that is refused for the day, and in no other. */
+export const FUTURE_DATE = `(${REASONS.dateInFuture})`
 
 /** The counts of a run, as a checkpoint keeps them. */
 export type SummaryState = Pick<Summary, 'histogram' | 'yes'> & { readonly tally: TallyCounts }

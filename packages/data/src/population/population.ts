@@ -127,8 +127,10 @@ export class Population {
           this.ofAnybody.set(type, { ...found, text: JSON.stringify(withoutPerson(resource)) })
           continue
         }
-        resources.add([patient, name, found.updated, ++place, text])
-        if (type === 'Patient') for (const other of namesOf(resource)) identifiers.add([other, id])
+        // Ids that differ in their case alone are read together: they may be one.
+        const person = patient.toLowerCase()
+        resources.add([person, name, found.updated, ++place, text])
+        if (type === 'Patient') for (const other of namesOf(resource)) identifiers.add([other, person])
       }
     }
     resources.close()
@@ -257,9 +259,9 @@ function namesOf(patient: Json): readonly string[] {
   const own = textOf(patient['id']) ?? ''
   const linked = listOf(patient['link']).flatMap((link) => {
     const id = PATIENT.exec(textOf(inside(link, 'other', 'reference')) ?? '')?.[1]
-    return id === undefined ? [] : [`of ${id}`]
+    return id === undefined ? [] : [`of ${id.toLowerCase()}`]
   })
-  return [...identifiers, ...linked, `of ${own}`]
+  return [...identifiers, ...linked, `of ${own.toLowerCase()}`]
 }
 
 function withoutMark(line: Uint8Array): Uint8Array {

@@ -1,10 +1,11 @@
 /** The text of a cell as the value of a field, in DuckDB's SQL. Ambiguous text has no value: see `test/support/csv-cases.json`. */
+import type { DateForm } from 'patient-risk-engine/cells'
 import { literal } from './engine.ts'
 
 /** How the file writes numbers and dates, by the options of the user. */
 export interface CellForms {
   readonly decimal?: 'point' | 'comma' | undefined
-  readonly dates?: 'DD/MM/YYYY' | undefined
+  readonly dates?: DateForm | undefined
 }
 
 /** Undefined where nothing is stated: ambiguous numbers are refused then. */
@@ -101,12 +102,32 @@ export function yesNoSql(column: string): string {
  WHEN ${word} IN ('false', 'no', 'n', '0') THEN 'false' ELSE ${text} END`
 }
 
+/**
+ * A text of a field whose codes the deployment states. A code stays as it is, also where a program has written it as 1.0; of a yes/no
+ * field any other word is read as without codes. The model's query applies the codes.
+ */
+export function codedSql(column: string, codes: readonly string[], isYesNo: boolean): string {
+  const text = slowTrim(column)
+  const whole = `regexp_replace(${text}, '^(-?[0-9]+)[.]0+$', '\\1')`
+  const word = yesNoSql(column)
+  // A word that would become a code of the sender is no such code.
+  const otherwise = isYesNo ? `CASE WHEN ${isOneOf(word, codes)} THEN ${text} ELSE ${word} END` : text
+  return `CASE WHEN ${isOneOf(text, codes)} THEN ${text} WHEN ${isOneOf(whole, codes)} THEN ${whole} ELSE ${otherwise} END`
+}
+
 /** DD-MM-YYYY; any other text stays as it is, for the model to refuse. */
 export function dateSql(column: string, { dates }: CellForms): string {
   const text = slowTrim(column)
   const iso = `regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}')`
   const turned = `${text}[9:10] || '-' || ${text}[6:7] || '-' || ${text}[1:4]`
-  const slashes = `WHEN regexp_full_match(${text}, '[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}') THEN lpad(split_part(${text}, '/', 1), 2, '0')
- || '-' || lpad(split_part(${text}, '/', 2), 2, '0') || '-' || split_part(${text}, '/', 3)`
-  return `CASE WHEN regexp_full_match(${column}, '[0-9]{2}-[0-9]{2}-[0-9]{4}') THEN ${column} WHEN ${text} = '' THEN NULL WHEN ${iso} THEN ${turned} ${dates === undefined ? '' : slashes} ELSE ${text} END`
+  const named = dates === undefined ? '' : namedFormSql(text, dates)
+  return `CASE WHEN regexp_full_match(${column}, '[0-9]{2}-[0-9]{2}-[0-9]{4}') THEN ${column} WHEN ${text} = '' THEN NULL WHEN ${iso} THEN ${turned} ${named} ELSE ${text} END`
+}
+
+function namedFormSql(text: string, form: DateForm): string {
+  const sign = form === 'DD.MM.YYYY' ? '.' : '/'
+  const part = (place: number): string => `lpad(split_part(${text}, '${sign}', ${place}), 2, '0')`
+  const day = form === 'MM/DD/YYYY' ? 2 : 1
+  const turned = `${part(day)} || '-' || ${part(3 - day)} || '-' || split_part(${text}, '${sign}', 3)`
+  return `WHEN regexp_full_match(${text}, '[0-9]{1,2}[${sign}][0-9]{1,2}[${sign}][0-9]{4}') THEN ${turned}`
 }

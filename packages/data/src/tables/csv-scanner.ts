@@ -99,6 +99,11 @@ export function cellsOf(row: string, delimiter: string): string[] {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
+/** One of those that separate cells; undefined for any other sign. */
+export function knownDelimiter(sign: string | undefined): string | undefined {
+  return DELIMITERS.find((each) => each === sign)
+}
+
 /** The delimiter that a header has most of outside quotes; on a tie the first of the list. */
 export function delimiterOf(text: string): string {
   const [header = ''] = /[^\r\n]+/.exec(text.replace(/"[^"]*("|$)/g, '"')) ?? []

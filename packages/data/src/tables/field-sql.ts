@@ -5,6 +5,7 @@ import {
   type CellForms,
   MARKS,
   cellFaultSql,
+  codedSql,
   dateSql,
   isOneOf,
   numberSql,
@@ -32,6 +33,8 @@ export type FieldRule =
 export interface CellOptions extends CellForms {
   /** Texts that mean "no value", in addition to the empty one; also for typed numbers, dates and yes or no. */
   readonly missing: readonly string[]
+  /** The codes of the sender that the deployment names for this field; empty where it names none. */
+  readonly codes?: readonly string[]
 }
 
 export interface FieldSql {
@@ -154,7 +157,7 @@ export function presentSql(column: TableColumn, missing: readonly string[], cell
   return `(CASE WHEN ${isMissing(column, missing)} THEN NULL ELSE ${cell} END)`
 }
 
-function cellNumber({ marks }: Table, column: TableColumn, options: CellOptions): string {
+export function cellNumber({ marks }: Table, column: TableColumn, options: CellOptions): string {
   const { sql, type } = column
   const { missing } = options
   if (type === 'VARCHAR') return numberSql(sql, options, marks, missing)
@@ -167,9 +170,10 @@ function cellNumber({ marks }: Table, column: TableColumn, options: CellOptions)
 }
 
 function cellText(column: TableColumn, domain: Domain, options: CellOptions): string {
-  const { missing } = options
+  const { missing, codes: received = [] } = options
   const cell = cellSql(column)
   const present = presentSql(column, missing, cell)
+  if (received.length > 0) return codedSql(present, received, domain.kind === 'yesNo')
   if (domain.kind === 'date') return dateSql(present, options)
   if (domain.kind === 'yesNo') return yesNoSql(present)
   const codes =

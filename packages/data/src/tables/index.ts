@@ -4,6 +4,7 @@ export { decimalMark } from './cell-sql.ts'
 export { DataError } from './data-error.ts'
 export { EngineMissing, TableEngine, identifier, literal, loadDuckDb } from './engine.ts'
 export {
+  type ErrorsFormat,
   FORMATS,
   type Format,
   WRITTEN_FORMATS,
@@ -11,4 +12,12 @@ export {
   formatOf,
   isTextFormat,
 } from './formats.ts'
-export { ENCODINGS, STANDARD_INPUT, identityOf, isAddress, listInputs } from './open-input.ts'
+export {
+  ENCODINGS,
+  STANDARD_INPUT,
+  identityOf,
+  isAddress,
+  isReadOnce,
+  listInputs,
+  patternRoot,
+} from './open-input.ts'

@@ -8,7 +8,18 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadFile } from './bad-file.ts'
 import { MARKS, PLAIN_MARKS } from './cell-sql.ts'
-import { CR, LF, QUOTE, type ScannedRow, cellsOf, delimiterOf, scanRows, trimCell } from './csv-scanner.ts'
+import {
+  CR,
+  LF,
+  QUOTE,
+  type ScannedRow,
+  cellsOf,
+  delimiterOf,
+  knownDelimiter,
+  scanRows,
+  trimCell,
+} from './csv-scanner.ts'
+import { separatorIn } from 'patient-risk-engine/cells'
 import { fileLiteral, literal } from './engine.ts'
 import { type Encoding, READ_BYTES, decodeParts, markedEncoding, openInput } from './open-input.ts'
 import type { Table } from './table.ts'
@@ -58,6 +69,8 @@ async function openDirectly(path: string, givenDelimiter: string | undefined): P
     const start = isStart ? bytes.indexOf(LF) : 0
     if (isStart) {
       const line = bytes.toString('utf8', 0, start).replace(/\r$/, '')
+      // The line of a spreadsheet program that names the separator is not part of the table.
+      if (separatorIn(`${line}\n`) !== undefined) ends = ENDS.other
       delimiter = givenDelimiter ?? delimiterOf(line)
       header = line.split(delimiter)
     }
@@ -116,7 +129,9 @@ async function copyCsv(
   /** Rows that are not yet written, a character for each byte. */
   let copied = ''
   let delimiter = ','
+  let hasSeparatorLine = false
   const takeRow = (bytes: Buffer, row: ScannedRow): void => {
+    if (hasSeparatorLine && row.line === 1) return
     if (header.length === 0) {
       header = cellsOf(bytes.toString('utf8', row.start, row.end), delimiter)
       headerLine = row.line
@@ -138,7 +153,13 @@ async function copyCsv(
   let line = 1
   /** Returns how many bytes are whole rows. */
   const take = async (bytes: Buffer, isLast: boolean): Promise<number> => {
-    if (header.length === 0) delimiter = givenDelimiter ?? delimiterOf(bytes.toString())
+    if (line === 1) {
+      const text = bytes.toString()
+      const stated = separatorIn(text)
+      hasSeparatorLine = stated !== undefined
+      delimiter =
+        givenDelimiter ?? knownDelimiter(stated?.separator) ?? delimiterOf(text.slice(stated?.length ?? 0))
+    }
     const { done, nextLine } = scanRows(bytes, line, isLast, delimiter, (row) => takeRow(bytes, row))
     line = nextLine
     await file.writeFile(copied, 'latin1')
@@ -200,5 +221,12 @@ function csvTable(
     'strict_mode = true',
   ]
   const nothing = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8' }
-  return { columns, from: `read_csv(${parameters.join(', ')})`, isText: true, ...nothing, ...known }
+  return {
+    columns,
+    from: `read_csv(${parameters.join(', ')})`,
+    isText: true,
+    delimiter,
+    ...nothing,
+    ...known,
+  }
 }

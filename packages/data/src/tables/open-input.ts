@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { createReadStream, createWriteStream, globSync, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { isAbsolute, join, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
@@ -56,6 +56,15 @@ export async function identityOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   const head = await headOf(path, Math.min(size, HEAD_BYTES))
   return `${size} ${mtimeMs} ${hash('sha256', head, 'hex')}`
+}
+
+/** The identities of inputs that can be read again here; null for others. */
+export function identitiesOf(
+  inputs: readonly { readonly path: string }[],
+): Promise<readonly (string | null)[]> {
+  return Promise.all(
+    inputs.map(async ({ path }) => (isAddress(path) || isReadOnce(path) ? null : await identityOf(path))),
+  )
 }
 
 async function headOf(path: string, size: number): Promise<Buffer> {
@@ -133,6 +142,13 @@ const ADDRESS = /^(https?|s3):\/\//
 
 export function isAddress(path: string): boolean {
   return ADDRESS.test(path)
+}
+
+/** The folder below which a pattern finds everything. */
+export function patternRoot(pattern: string): string {
+  const fixed = pattern.split(sep)
+  const first = fixed.findIndex((part) => PATTERN.test(part))
+  return fixed.slice(0, first < 0 ? -1 : first).join(sep) || (isAbsolute(pattern) ? sep : '.')
 }
 
 /** Every file once; the files of a folder or pattern are sorted by name. `isIncluded` chooses the files of a folder. */

@@ -19,6 +19,8 @@ export interface Table {
   readonly faults: readonly { readonly line: number; readonly reason: 'tooManyCells' | 'tooFewCells' }[]
   readonly faultCount: number
   readonly encoding: string
+  /** What separates the cells of CSV. */
+  readonly delimiter?: string
   /** Those of `MARKS` that some cell of text may have. */
   readonly marks: ReadonlySet<string>
   /** Whether its rows are those of several files, one after the other. */

@@ -33,6 +33,7 @@ const COLUMNS: Readonly<Record<string, readonly [string, readonly unknown[]]>> =
   barthel_total: ['BIGINT', [15, 5, 100]],
   barthel_date: ['VARCHAR', ['01-03-2026', '01-03-2020', '31-02-2020']],
   prisma7_male: ['BIGINT', [0, 1]],
+  phq9_selfHarm: ['BIGINT', [0, 3]],
   haemoglobin: ['DOUBLE', [7.5, 13.4, 134]],
   dementia: ['BOOLEAN', [true, false]],
   activeCancer: ['BOOLEAN', [true, false]],
@@ -173,6 +174,7 @@ const CASES: readonly (readonly [string, Fields, Fields])[] = [
     { ...COMPLETE, prisma7_male: 1 },
     { notices: 'contradiction:prisma7_male' },
   ],
+  ['thoughts of self-harm', { ...COMPLETE, phq9_selfHarm: 3 }, { notices: 'act-on-item:phq9_selfHarm' }],
 ]
 for (const [what, record, expected] of CASES) {
   test(`${what}, as CSV`, async () => {

@@ -2,7 +2,7 @@
 import { EngineError } from '../read/engine-error.ts'
 import { type AssessOptions, type Assessor, type RecordResult, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
-import { type Parsed, checkDepth, parseWithin } from '../read/body.ts'
+import { type Parsed, checkDepth, parseWithin, withoutMark } from '../read/body.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
@@ -154,7 +154,7 @@ export function parseBody(
   elements: 'records' | 'outcomes' = 'records',
 ): Parsed {
   try {
-    const parsed = parseWithin(body, maxDepth)
+    const parsed = parseWithin(withoutMark(body), maxDepth)
     const { value, text } = parsed
     if (value === undefined) throw new EngineError('BODY_MALFORMED', describeJsonFault(text))
     const notArray = `The body must be a JSON array of ${elements}, also for a single one.`

@@ -1,5 +1,6 @@
 /** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
 import { type Domain, permits, steppedValues } from '../definition/domain.ts'
+import type { ReceivedCodes } from '../plan/codes.ts'
 import type { Conversion, FieldPlan, Plan } from '../plan/plan.ts'
 import * as layout from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
@@ -25,7 +26,8 @@ export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number;
     else {
       image.i16(place + layout.F_SCALE, field.scale)
       const domain = domainOf(plan, field, planSlot(slot))
-      if (domain !== undefined) writeDomain(image, place, domain, field.conversion)
+      if (domain !== undefined && field.received !== undefined) writeReceived(image, place, field.received)
+      else if (domain !== undefined) writeDomain(image, place, domain, field.conversion)
     }
   })
   return { fieldsAt, keysAt }
@@ -80,8 +82,11 @@ function writeDomain(
   else if (domain.kind === 'code') writeCodes(image, field, domain.codes)
   else if (domain.kind === 'yesNo') writeKind(image, field, layout.KIND_YES_NO)
   else if (domain.kind === 'date') writeKind(image, field, layout.KIND_DATE)
-  else if (domain.step !== undefined) writeList(image, field, steppedValues(domain, domain.step))
-  else {
+  else if (domain.step !== undefined) {
+    // A field with more values is the engine's; listing them would take longer than anything else of a start.
+    if ((domain.to - domain.from) / domain.step < MAX_TABLE)
+      writeList(image, field, steppedValues(domain, domain.step))
+  } else {
     image.f64(field + layout.F_FROM, domain.from)
     image.f64(field + layout.F_TO, domain.to)
     if (domain.kind === 'decimal') {
@@ -129,6 +134,15 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   image.i32(field + layout.F_HIGH, span)
   image.i32(field + layout.F_TABLE, table)
   image.f64(field + layout.F_UNIT, unit)
+}
+
+/** Texts of a mapping that stand for a value. Numbers, true, false, and codes for no value are the engine's. */
+function writeReceived(image: MemoryImage, field: number, { named, plain }: ReceivedCodes): void {
+  const texts = [...plain, ...named].filter((entry): entry is [string, number] => {
+    const [code, number] = entry
+    return typeof code === 'string' && typeof number === 'number'
+  })
+  writeCodes(image, field, new Map(texts))
 }
 
 /** Codes that JSON writes as they are. The engine handles the others, which are rare. */

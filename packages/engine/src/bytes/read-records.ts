@@ -2,6 +2,7 @@
  * Records by the byte reader, window by window. Records that it cannot answer are judged by the engine from their slots,
  * or by the reference from their bytes.
  */
+import { withoutMark } from '../read/body.ts'
 import { EngineError } from '../read/engine-error.ts'
 import type { AnswerBuilder, BatchAnswer } from '../answer/answer-builder.ts'
 import { duplicatesAmong } from '../read/repeated-keys.ts'
@@ -27,7 +28,7 @@ export function answerArray(
   answer: AnswerBuilder,
 ): BatchAnswer | undefined {
   const { maxDepth, maxRecords } = answer.options
-  const start = skipSpace(body, 0)
+  const start = skipSpace(body, body.length - withoutMark(body).length)
   if (body[start] !== OPEN_BRACKET || maxDepth < LEAST_DEPTH) return undefined
   prepare(reader, answer.options, ARRAY_TAIL)
   const judge = (record: Uint8Array): void => answer.judgeBytes(record, answer.length)

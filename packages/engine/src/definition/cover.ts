@@ -20,13 +20,18 @@ function endsAfter(band: Band, value: number): boolean {
 }
 
 export function bandsCover(bands: Bands, domain: Domain, faults: FaultList): void {
-  const before = faults.faults.length
-  bands.forEach((band, index) => checkEnds(band, faults.at(`/${index}`)))
   // Bands with faulty ends would only add faults that follow from the first ones.
-  if (faults.faults.length > before) return
+  if (!bandsHaveEnds(bands, faults)) return
   if (domain.kind === 'list') checkValues(bands, domain.values, faults)
   else if (domain.kind === 'integer') checkValues(bands, edgeValues(bands, domain), faults)
   else if (domain.kind === 'decimal') checkContinuous(bands, domain, faults)
+}
+
+/** Whether each band has at most one start and one end, and ends after it starts. */
+export function bandsHaveEnds(bands: Bands, faults: FaultList): boolean {
+  const before = faults.faults.length
+  bands.forEach((band, index) => checkEnds(band, faults.at(`/${index}`)))
+  return faults.faults.length === before
 }
 
 function checkEnds({ from, above, to, below }: Band, faults: FaultList): void {

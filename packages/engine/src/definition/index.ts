@@ -36,6 +36,7 @@ export type {
   BandSchemeDefinition,
   CodingsDefinition,
   DerivedDefinition,
+  RedFlagDefinition,
   ScaleDefinition,
   TotalDefinition,
 } from './scale.ts'
@@ -51,7 +52,13 @@ export {
   splineAt,
   splinePart,
 } from './curve.ts'
-export type { CardDefinition, LinkDefinition, ModelDefinition, ProfileDefinition } from './model.ts'
+export type {
+  CardDefinition,
+  Competing,
+  LinkDefinition,
+  ModelDefinition,
+  ProfileDefinition,
+} from './model.ts'
 export type {
   PointsBandDefinition,
   PowerDefinition,

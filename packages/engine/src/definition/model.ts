@@ -32,6 +32,12 @@ interface ThresholdDefinition {
   readonly cost: string
 }
 
+/**
+ * What a model's outcome does with death before it: it counts as no event (`none`), as the event (`event`), or ends the observation
+ * (`censored`); `impossible` where death is the outcome.
+ */
+export type Competing = 'none' | 'event' | 'censored' | 'impossible' | 'unstated'
+
 /** The model card: one structure for every model. */
 export interface CardDefinition {
   readonly summary: string
@@ -41,6 +47,8 @@ export interface CardDefinition {
   readonly setting: string
   readonly outcome: string
   readonly horizonDays: number
+  /** What the outcome does with death before it; `unstated` where the source does not say. Absent: `unstated`. */
+  readonly competing?: Competing
   readonly missingData: string
   readonly development: string
   readonly discrimination: readonly FiguresDefinition[]

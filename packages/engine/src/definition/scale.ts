@@ -243,9 +243,8 @@ export interface BandRuleDefinition {
   readonly label: string
 }
 
-export interface BandDefinition {
-  readonly from: number
-  readonly to: number
+/** A band of a figure. Papers print "below 92" and "0.8 or less": both are written as they are, and nothing lies between two bands. */
+export interface BandDefinition extends Omit<PointsBandDefinition, 'points'> {
   readonly label: string
 }
 
@@ -271,6 +270,19 @@ export interface BandSchemeDefinition {
   readonly note?: string
   readonly bands: readonly BandDefinition[]
   readonly rules?: readonly BandRuleDefinition[]
+}
+
+/** Items that ask for action by their own value, whatever the total says. */
+export interface RedFlagDefinition {
+  readonly items: readonly string[]
+  /** The lowest value of an item that asks for action. */
+  readonly from?: number
+  /** The highest value of an item that asks for action. */
+  readonly to?: number
+  /** One sentence of our own: what was found, and what is asked for. It is shown as it is. */
+  readonly text: string
+  /** Who says so. */
+  readonly source: string
 }
 
 export interface SourceDefinition {
@@ -306,6 +318,7 @@ export interface ScaleDefinition {
   readonly total: TotalDefinition
   readonly derived?: Readonly<Record<string, DerivedDefinition>>
   readonly bands?: readonly BandSchemeDefinition[]
+  readonly redFlags?: readonly RedFlagDefinition[]
   /** How many days after its date an assessment counts as old; null: never. Without this, 366. */
   readonly validDays?: number | null
   readonly variants?: readonly string[]

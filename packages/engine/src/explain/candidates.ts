@@ -3,7 +3,7 @@
  * decimal number, the ends of its range, both sides of every edge, and the turning points of its curves.
  */
 import { isBent } from '../definition/curve.ts'
-import { type Domain, steppedValues } from '../definition/domain.ts'
+import { type Domain, UNITS, steppedValues } from '../definition/domain.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
 import { nextUp } from '../expression/double.ts'
 
@@ -31,8 +31,15 @@ export function candidatesOf(
   const found = ends.flatMap((end) => [-nextUp(-end), end, nextUp(end)])
   if (terms.some(isBent))
     ends.forEach((end, at) => found.push(...turningPoints(end, ends[at + 1] ?? end, pointsAt)))
-  const whole = step === undefined ? found : found.flatMap((each) => [Math.floor(each), Math.ceil(each)])
+  const whole = step === undefined ? found : found.flatMap((each) => besides(each, step))
   return [...new Set(whole)].filter((value) => value >= from && value <= to)
+}
+
+/** The multiples of a step around a number. Its neighbours belong to them: the products are not exact. */
+function besides(value: number, step: number): readonly number[] {
+  const width = Math.round(step * UNITS)
+  const nearest = Math.round((value * UNITS) / width)
+  return [nearest - 1, nearest, nearest + 1].map((each) => (each * width) / UNITS)
 }
 
 /** Where the points of a term may jump or bend. */

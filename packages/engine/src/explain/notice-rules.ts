@@ -1,7 +1,19 @@
 /** The notices of a model's records: for each field, the conditions under which there is something to say, and what. */
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
-import { ALWAYS, TODAY, and, choose, compare, not, number, or, stateIn, value } from '../expression/build.ts'
+import {
+  ALWAYS,
+  TODAY,
+  and,
+  choose,
+  compare,
+  not,
+  number,
+  or,
+  stateIn,
+  value,
+  within,
+} from '../expression/build.ts'
 import { daysBetweenNode } from '../expression/days.ts'
 import type { NumberNode } from '../expression/node.ts'
 import { formNode } from '../judge/lower-scale.ts'
@@ -14,6 +26,7 @@ import { type FieldRule, contradictionRules } from './contradictions.ts'
 
 /** The codes about values of the record, in the order in which notices are given. */
 export const RECORD_NOTICE_CODES = [
+  'act-on-item',
   'outside-data',
   'assumed',
   'incomplete-scale',
@@ -45,6 +58,7 @@ interface Source {
 
 /** The rules that are the same for every model and deployment of the definitions, as their slots are. */
 interface SharedRules {
+  readonly redFlags: readonly FieldRule[]
   readonly incomplete: readonly FieldRule[]
   readonly contradiction: readonly FieldRule[]
 }
@@ -61,11 +75,13 @@ export function noticeRules(
 ): readonly NoticeRule[] {
   const source = { definitions, plan, model, options }
   const ofDefinitions = sharedRules.get(definitions) ?? {
+    redFlags: definitions.scales.flatMap((scale) => redFlags(plan, scale)),
     incomplete: definitions.scales.map((scale, index) => incomplete(plan, scale, index)),
     contradiction: contradictionRules(plan, definitions.contradictions ?? []),
   }
   sharedRules.set(definitions, ofDefinitions)
   const rules: Readonly<Record<RecordNoticeCode, readonly FieldRule[]>> = {
+    'act-on-item': ofDefinitions.redFlags,
     'outside-data': outsideData(source),
     assumed: assumed(source),
     'incomplete-scale': ofDefinitions.incomplete,
@@ -115,6 +131,16 @@ function assumed(source: Source): readonly FieldRule[] {
     const text = `${name} is missing or not usable; ${id} takes ${taken}.`
     return [{ slot, cases: [{ when: stateIn(slot, STATE.assumed), text }] }]
   })
+}
+
+/** An item that asks for action whatever the total. The sentence is the scale's own. */
+function redFlags(plan: Plan, { id, redFlags: flags = [] }: ScaleDefinition): readonly FieldRule[] {
+  return flags.flatMap(({ items, text, from, to }) =>
+    items.map((item) => {
+      const slot = plan.slotByName.get(`${id}_${item}`) as number
+      return { slot, cases: [{ when: and(isUsable(slot), within(value(slot), { from, to })), text }] }
+    }),
+  )
 }
 
 /** A given total that is the sum of some of its items: it was compared with them and found right. */

@@ -2,8 +2,12 @@
 import { type ChosenBands, schemesInUse, totalsByItem } from '../definition/band-schemes.ts'
 import { bandHolds } from '../definition/cover.ts'
 import { codesIn, rounded } from '../definition/domain.ts'
+import { holdsFraction } from '../definition/exact-fractions.ts'
 import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../definition/scale.ts'
+import { choose, number, value, within } from '../expression/build.ts'
+import { type NumberOf, compileNumber } from '../expression/evaluate.ts'
+import type { NumberNode } from '../expression/node.ts'
 import { type ReadingBand, holdsIn } from '../plan/computation.ts'
 import { computeFigures, declaredForm } from '../judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../plan/plan-scale.ts'
@@ -86,6 +90,7 @@ function compileScale(
   const schemes = schemesInUse(scale, chosen)
   const slotOf = (part: string): number => plan.slotByName.get(`${scale.id}_${part}`) as number
   const total = slotOf('total')
+  const places = new Map<BandSchemeDefinition, Map<FormPlan, NumberOf>>()
   const formOf = (form: FormPlan): ScaleForm => scaleForms(scale)[own.forms.indexOf(form)] as ScaleForm
 
   /** The total in the coding and the unit of the record. */
@@ -128,21 +133,30 @@ function compileScale(
   }
 
   /** Whether an item of a complete scale has this value. A total without items may leave it open. */
-  const hasItem = (value: number, figure: number, form: FormPlan): boolean | 'unknown' => {
+  const hasItem = (wanted: number, figure: number, form: FormPlan): boolean | 'unknown' => {
     const given = itemsOf(form, total).items.filter((item) => slots.isUsable(item))
-    if (given.length > 0) return given.some((item) => slots.valueOf(item) === value)
-    const { having, lacking } = totalsByItem(formOf(form), value)
+    if (given.length > 0) return given.some((item) => slots.valueOf(item) === wanted)
+    const { having, lacking } = totalsByItem(formOf(form), wanted)
     return having.has(figure) && lacking.has(figure) ? 'unknown' : having.has(figure)
+  }
+
+  /** The place of the band that holds a figure, before it is rounded; −1 where none does. */
+  const placeOf = (scheme: BandSchemeDefinition, slot: number, form: FormPlan): number => {
+    const known = places.get(scheme) ?? new Map<FormPlan, NumberOf>()
+    places.set(scheme, known)
+    const find = known.get(form) ?? compileNumber(bandNode(scheme, slot, form))
+    known.set(form, find)
+    return find(slots.values, slots.states, Number.NaN)
   }
 
   /** The label that a scheme gives; undefined where its figure is not complete, or a rule cannot be decided. */
   const bandOf = (scheme: BandSchemeDefinition, form: FormPlan): string | undefined => {
     const slot = slotOf(scheme.of ?? 'total')
     if (!isWhole(slot, form)) return undefined
-    const value = slots.valueOf(slot)
-    const band = scheme.bands.find((each) => bandHolds(each, value))
-    const rule = scheme.rules?.find((each) => bandHolds(each, value))
-    const isRule = rule !== undefined && hasItem(rule.anyItem, value, form)
+    const figure = slots.valueOf(slot)
+    const band = scheme.bands[placeOf(scheme, slot, form)]
+    const rule = scheme.rules?.find((each) => bandHolds(each, figure))
+    const isRule = rule !== undefined && hasItem(rule.anyItem, figure, form)
     return isRule === 'unknown' ? undefined : (isRule ? rule : band)?.label
   }
 
@@ -176,6 +190,17 @@ function compileScale(
       ...(readings.length === 0 ? {} : { readings }),
     }
   }
+}
+
+/** The place of the band that holds a figure. A figure that is a quotient is judged before it is rounded, by whole numbers. */
+function bandNode({ bands }: BandSchemeDefinition, slot: number, { unrounded }: FormPlan): NumberNode {
+  const figure = unrounded.get(slot)
+  const written = value(slot)
+  const branches = bands.map((band, place) => ({
+    when: figure === undefined ? within(written, band) : holdsFraction(band, figure),
+    then: number(place),
+  }))
+  return choose(branches, number(-1))
 }
 
 /** The items that form the total, and how many of them it needs: of alternatives one. */

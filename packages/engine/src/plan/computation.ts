@@ -1,6 +1,13 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
 import { UNITS, byNumber, inUnits } from '../definition/domain.ts'
-import { holdsFraction, ratioOf } from '../definition/exact-fractions.ts'
+import {
+  DIVISOR_UNITS,
+  type Fraction,
+  type QuotientDefinition,
+  fractionOf,
+  holdsFraction,
+  isQuotient,
+} from '../definition/exact-fractions.ts'
 import { partsOf, recordField } from '../definition/scale-domains.ts'
 import type {
   DerivedDefinition,
@@ -19,14 +26,12 @@ import {
   lookup,
   max,
   min,
-  multiply,
   none,
   not,
   number,
   or,
   round,
   stateIn,
-  subtract,
   value,
   when,
 } from '../expression/build.ts'
@@ -222,13 +227,15 @@ function figureOf(
   parts: readonly number[],
   names: ScaleNames,
 ): NumberNode {
+  if (isQuotient(definition)) {
+    const { dividend, divisor } = quotientOf(definition, names)
+    return round(divide(divide(dividend, divisor), number(UNITS)), definition.decimals)
+  }
   const values = parts.map(usableValue)
-  const [first = none(), second = none(), third = none(), fourth = none()] = values
+  const [first = none(), second = none()] = values
   switch (definition.kind) {
     case 'sum':
       return exactSum(values)
-    case 'mean':
-      return round(divide(exactSum(values), number(values.length)), definition.decimals)
     case 'countAtLeast': {
       const edge = number(definition.atLeast)
       return add(...values.map((each) => when(compare(each, '>=', edge), number(1), number(0))))
@@ -245,10 +252,6 @@ function figureOf(
       )
       return min(number(definition.to), max(number(definition.from), shifted))
     }
-    case 'quotient':
-      return round(divide(first, number(definition.by)), definition.decimals)
-    case 'inverse':
-      return round(divide(number(definition.numerator), first), definition.decimals)
     case 'sumWithin': {
       const sum = exactSum(values)
       const isWithin = and(
@@ -256,22 +259,6 @@ function figureOf(
         compare(sum, '<=', number(definition.to)),
       )
       return when(isWithin, number(1), number(0))
-    }
-    case 'gnri': {
-      const divisor = lookup(fourth, 0, byNumber(definition.divisors, names.codesOf(definition.by)))
-      const shorter = divide(subtract(third, number(150)), divisor)
-      const ideal = subtract(subtract(third, number(100)), shorter)
-      const share = min(number(1), divide(second, ideal))
-      const index = add(
-        multiply(number(definition.albumin), first),
-        multiply(number(definition.weight), share),
-      )
-      return round(index, definition.decimals)
-    }
-    case 'bodyMassIndex':
-    case 'percentLost': {
-      const { dividend, divisor } = ratioOf(definition, first, second)
-      return round(divide(divide(dividend, divisor), number(UNITS)), definition.decimals)
     }
     case 'cdrGlobal':
       return cdrGlobalNode(first, values.slice(1))
@@ -289,7 +276,7 @@ interface Reading {
 /** The points of the band that a reading lies in: exactly from its parts where they are there, else as it is given. */
 function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
   const slot = names.slotOf(of)
-  const reading = readingOf(of, names)
+  const reading = unroundedFigure(of, names.computed[of], names)
   const conditional = bands.map(({ when: wanted = {}, ...band }) => ({ wanted, band }))
   const branches = conditional.map(({ wanted, band }) => {
     const conditions = Object.entries(wanted).map(([part, each]) => {
@@ -313,17 +300,40 @@ function bandedFigure({ of, bands }: Of<'banded'>, names: ScaleNames): Reading {
   }
 }
 
-/** A reading in thousandths. */
-function readingOf(name: string, names: ScaleNames): ReturnType<typeof ratioOf> {
-  const own = inUnits(usableValue(names.slotOf(name)))
-  const definition = names.computed[name]
-  if (definition?.kind !== 'bodyMassIndex' && definition?.kind !== 'percentLost')
-    return { dividend: own, divisor: number(1) }
-  const parts = definition.of.map(names.slotOf)
-  const [first = -1, second = -1] = parts
-  const { dividend, divisor } = ratioOf(definition, usableValue(first), usableValue(second))
-  const isExact = allUsable(parts)
-  return { dividend: when(isExact, dividend, own), divisor: when(isExact, divisor, number(1)) }
+/** A figure that is a quotient, before it is rounded. */
+function quotientOf(definition: QuotientDefinition, names: ScaleNames): Fraction {
+  const parts = partsOf(definition)
+  const values = parts.map((part) => usableValue(names.slotOf(part)))
+  if (definition.kind !== 'gnri') return fractionOf(definition, values, none())
+  const tenths = byNumber(definition.divisors, names.codesOf(definition.by)).map((divisor) =>
+    Math.round(divisor * DIVISOR_UNITS),
+  )
+  return fractionOf(definition, values, lookup(usableValue(names.slotOf(definition.by)), 0, tenths))
+}
+
+/** A figure as bands judge it, in thousandths: before rounding where its parts are there, else as it is given. */
+export function unroundedFigure(
+  name: string,
+  definition: DerivedDefinition | undefined,
+  names: ScaleNames,
+): Fraction {
+  const own = asGiven(names.slotOf(name))
+  if (!isQuotient(definition)) return own
+  const parts = partsOf(definition).map(names.slotOf)
+  return whereHolds(allUsable(parts), quotientOf(definition, names), own)
+}
+
+/** The value of a slot in thousandths. */
+export function asGiven(slot: number): Fraction {
+  return { dividend: inUnits(usableValue(slot)), divisor: number(1) }
+}
+
+/** One figure where a condition holds, and another where it does not. */
+export function whereHolds(condition: ConditionNode, one: Fraction, other: Fraction): Fraction {
+  return {
+    dividend: when(condition, one.dividend, other.dividend),
+    divisor: when(condition, one.divisor, other.divisor),
+  }
 }
 
 /** The number of a code, or the number that stands for another one. */

@@ -1,5 +1,6 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
+import { type Fraction, isQuotient } from '../definition/exact-fractions.ts'
 import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition, SumDefinition } from '../definition/scale.ts'
 import {
@@ -7,9 +8,13 @@ import {
   type FieldNames,
   type ScaleNames,
   type SlotOf,
+  asGiven,
   compileDerived,
   compileSum,
   compileTotal,
+  isUsable,
+  unroundedFigure,
+  whereHolds,
 } from './computation.ts'
 
 export interface FormPlan {
@@ -24,6 +29,8 @@ export interface FormPlan {
   /** How far the values of this form lie above the base form. */
   readonly shifts: readonly { readonly slot: number; readonly by: number }[]
   readonly derived: readonly Computation[]
+  /** Figures that are rounded when they are written, before that: bands are judged by these. */
+  readonly unrounded: ReadonlyMap<number, Fraction>
 }
 
 export interface ScalePlan {
@@ -115,5 +122,23 @@ function planForm(
     ],
     shifts: form.shift === 0 ? [] : shifts,
     derived: Object.entries(scale.derived ?? {}).map(([name, each]) => compileDerived(name, each, names)),
+    unrounded: unroundedFigures(scale, form, names),
   }
+}
+
+/** The figures of a form that are quotients, and a total that is one of them. */
+function unroundedFigures(
+  { computed, derived }: ScaleDefinition,
+  { total }: ScaleForm,
+  names: ScaleNames,
+): ReadonlyMap<number, Fraction> {
+  const figures = new Map<number, Fraction>()
+  for (const [name, definition] of Object.entries({ ...computed, ...derived }))
+    if (isQuotient(definition)) figures.set(names.slotOf(name), unroundedFigure(name, definition, names))
+  if (total === 'sum' || total.kind !== 'grade') return figures
+  const item = names.slotOf(total.item)
+  const figure = figures.get(item)
+  const slot = names.slotOf('total')
+  if (figure !== undefined) figures.set(slot, whereHolds(isUsable(item), figure, asGiven(slot)))
+  return figures
 }

@@ -4,6 +4,7 @@ import type { ContradictionsDefinition } from '../definition/contradictions.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
+import { type Codes, type ReceivedCodes, receivedCodes } from './codes.ts'
 import type { Computation } from './computation.ts'
 import { type ScalePlan, planScale } from './plan-scale.ts'
 
@@ -28,6 +29,8 @@ export interface FieldPlan {
   readonly check: ValueCheck
   /** How a received number becomes one in the field's own unit; undefined where it is received in that unit. */
   readonly conversion: Conversion | undefined
+  /** What the codes of the sender mean; undefined where values are received as the field has them. */
+  readonly received: ReceivedCodes | undefined
 }
 
 /** A domain with the same keys for every kind. Domains have different ones, and reading a record by them takes 1.5 times as long. */
@@ -72,6 +75,7 @@ export function makePlan(
   definitions: Definitions,
   model?: ModelDefinition,
   conversions: Conversions = {},
+  codes: Codes = {},
 ): Plan {
   const shared = sharedPlans.get(definitions) ?? planDefinitions(definitions)
   sharedPlans.set(definitions, shared)
@@ -79,12 +83,14 @@ export function makePlan(
     const { name } = field
     const input = model?.inputs[name]
     const conversion = Object.hasOwn(conversions, name) ? conversions[name] : undefined
-    if (input === undefined && conversion === undefined) return field
+    const mapping = Object.hasOwn(codes, name) ? codes[name] : undefined
+    if (input === undefined && conversion === undefined && mapping === undefined) return field
     const narrowed = narrow(field.domain, input ?? {})
     // A converted number need not lie on a step.
     const isStepped = conversion !== undefined && narrowed.kind === 'decimal'
     const domain = isStepped ? { kind: narrowed.kind, from: narrowed.from, to: narrowed.to } : narrowed
-    return { ...field, domain, check: checkFor(domain), conversion }
+    const received = receivedCodes(domain, mapping)
+    return { ...field, domain, check: checkFor(domain), conversion, received }
   })
   const inputs = Object.keys(model?.inputs ?? {}).flatMap((name) => shared.slotByName.get(name) ?? [])
   const needed = new Uint8Array(fields.length).fill(model === undefined ? 1 : 0)
@@ -103,7 +109,7 @@ function planDefinitions(definitions: Definitions): SharedPlan {
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
     const about = { name, item: capitalise(item), domain, ownDomain: domain, scale, check: checkFor(domain) }
     slotByName.set(name, fields.length)
-    return fields.push({ ...about, conversion: undefined }) - 1
+    return fields.push({ ...about, conversion: undefined, received: undefined }) - 1
   }
   for (const [name, field] of definitions.fields) add(name, name, fieldDomain(field), -1)
   const record = {

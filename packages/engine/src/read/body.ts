@@ -48,7 +48,15 @@ export function scanStructure(bytes: Uint8Array): Structure {
   return { depth: deepest, colons, containers }
 }
 
-// A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
+/** The byte order mark of UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf] as const
+
+/** A text without a byte order mark at its start, which some senders add and a reader may ignore (RFC 8259, section 8.1). */
+export function withoutMark<T extends Uint8Array>(bytes: T): T {
+  return MARK.every((byte, at) => bytes[at] === byte) ? (bytes.subarray(MARK.length) as T) : bytes
+}
+
+// A byte order mark is skipped at the start of a whole text only. Anywhere else it is kept, and the parser refuses it.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function decodeText(body: Uint8Array): string {

@@ -1,5 +1,6 @@
 /** Fills slots from a parsed JSON object, in one walk over the keys that the object has. */
 import { isOnStep } from '../definition/domain.ts'
+import { meaningOf } from '../plan/codes.ts'
 import type { FieldPlan, Plan, ValueCheck } from '../plan/plan.ts'
 import { EARLIEST_DATE, parseDate } from './calendar.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
@@ -42,8 +43,15 @@ export function readRecord(
  * converted: `"75"` is not 75, and `true` is not 1.
  */
 export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots, today: number): void {
-  const { check, scale, conversion } = plan.fields[slot] as FieldPlan
+  const { check, scale, conversion, received } = plan.fields[slot] as FieldPlan
+  const meaning = received === undefined ? undefined : meaningOf(received, given)
+  // A code that stands for no value: the field counts as absent.
+  if (meaning === null) return
   if (scale >= 0) slots.carry(scale)
+  if (received !== undefined) {
+    slots.set(slot, meaning === undefined ? STATE.notPermitted : STATE.valid, meaning ?? 0)
+    return
+  }
   const isConverted = conversion !== undefined && typeof given === 'number'
   const value = isConverted ? (given * conversion.times) / conversion.per : given
   switch (check.kind) {

@@ -1,5 +1,5 @@
 /** Untrusted JSON: read strictly, and accessed safely, because a resource may hold anything anywhere. */
-import { decodeText, parseText, scanStructure } from './body.ts'
+import { decodeText, parseText, scanStructure, withoutMark } from './body.ts'
 import { countKeys } from './repeated-keys.ts'
 import { EngineError } from './engine-error.ts'
 
@@ -35,7 +35,7 @@ export function parseBody(body: Uint8Array): unknown {
       'BODY_TOO_LARGE',
       `The body holds more than ${MOST_CONTAINERS} objects and lists. Send the patients in several requests.`,
     )
-  const value = parseText(decodeText(body))
+  const value = parseText(decodeText(withoutMark(body)))
   const keys = countKeys(value)
   if (keys !== colons)
     throw new EngineError('BODY_MALFORMED', 'The body has an object with the same key twice.')

@@ -1,7 +1,8 @@
 /** One column becomes a slot: its state and its value, by the rules of the engine's reader. */
 import { type Domain, permitsNode } from '../definition/domain.ts'
 import { value } from '../expression/build.ts'
-import type { Conversion } from '../plan/plan.ts'
+import type { ReceivedCodes } from '../plan/codes.ts'
+import type { Conversion, FieldPlan } from '../plan/plan.ts'
 import { EARLIEST_DATE } from '../read/calendar.ts'
 import { STATE } from '../plan/slots.ts'
 import type { Dialect } from './dialect.ts'
@@ -42,8 +43,12 @@ export interface Reader extends Pick<Query, 'define' | 'dialect' | 'today'> {
 
 type ColumnReader = Pick<Query, 'define' | 'dialect'>
 
-export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
+type ReadField = Pick<FieldPlan, 'domain' | 'conversion' | 'received'>
+
+export function readField(reader: Reader, field: ReadField, column: Column): Slot {
+  const { domain, conversion, received } = field
   const { type } = column
+  if (received !== undefined) return readReceived(reader, column, received)
   const quoted = (choices: readonly Choice[]): readonly Choice[] =>
     choices.map(([text, number]) => [reader.dialect.string(text), number])
   switch (domain.kind) {
@@ -135,6 +140,43 @@ function readChoice(reader: Reader, column: Column, choices: readonly Choice[]):
   const otherwise = when(isGiven, notPermitted, absent)
   const state = define('s', when(sql`${chosen} IS NOT NULL`, valid, otherwise))
   return { state, value: chosen, possible: new Set([absent, valid, notPermitted]) }
+}
+
+/** In place of a number: a code that stands for no value, and one for a value that the model does not permit. */
+const NO_VALUE = -1
+const NOT_FOR_MODEL = -2
+
+/** A column whose codes a mapping names. A text is compared with the code, a number with the code that is its shortest text. */
+function readReceived(reader: Reader, column: Column, { named, plain }: ReceivedCodes): Slot {
+  const { define, dialect } = reader
+  const { type } = column
+  const { raw, isGiven } = rawColumn(reader, column)
+  const isText = type === 'cell' || type === 'text'
+  const isNumber = type === 'integer' || type === 'number' || type === 'decimal'
+  const codes = [...named].map(([code, meaning]) => {
+    return [code, meaning === null ? NO_VALUE : (meaning ?? NOT_FOR_MODEL)] as const
+  })
+  const words = [...plain].flatMap(([value, number]): readonly Choice[] => {
+    if (typeof value === 'string') return isText ? [[dialect.string(value), number]] : []
+    if (type === 'boolean') return [[String(value), number]]
+    return type === 'cell' ? [[dialect.string(String(value)), number]] : []
+  })
+  const texts = isText ? codes.map(([code, number]): Choice => [dialect.string(code), number]) : []
+  const numbers = codes
+    .filter(([code]) => isNumber && Number.isFinite(Number(code)) && String(Number(code)) === code)
+    .map(([code, number]): Choice => [dialect.double(Number(code)), number])
+  const none = `CAST(NULL AS ${dialect.integerType})`
+  // ClickHouse compares bits, and −0 + 0 is 0.
+  const chosen = define(
+    'v',
+    isNumber
+      ? cases(numbers, none, sql`(${numberColumn(reader, column, raw)} + 0)`)
+      : cases([...texts, ...words], none, raw),
+  )
+  const otherwise = when(sql`${chosen} = ${NO_VALUE}`, absent, when(isGiven, notPermitted, absent))
+  const state = define('s', when(sql`${chosen} >= 0`, valid, otherwise))
+  const held = define('v', when(sql`${chosen} >= 0`, chosen, none))
+  return { state, value: held, possible: new Set([absent, valid, notPermitted]) }
 }
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {

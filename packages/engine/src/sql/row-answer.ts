@@ -38,12 +38,10 @@ export function printRowAnswer(
   const { output } = options
   const compiled = compileModel(definition, plan)
   const identity = readIdentity(query, options)
-  const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
-    const column = options.columns.get(name)
-    const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
-    return column
-      ? readField({ query, dialect, today, define: labelled }, domain, column, conversion)
-      : ABSENT
+  const slots: SlotList = plan.fields.map((field) => {
+    const column = options.columns.get(field.name)
+    const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, field.name)
+    return column ? readField({ query, dialect, today, define: labelled }, field, column) : ABSENT
   })
   for (const [index, planned] of plan.scales.entries()) {
     const parts = plan.fields.flatMap(({ scale }, part) => (scale === index ? [part] : []))

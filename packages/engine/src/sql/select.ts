@@ -1,5 +1,6 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
+import type { Codes } from '../plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from '../plan/plan.ts'
 import { formatDate } from '../read/calendar.ts'
 import type { Dialect } from './dialect.ts'
@@ -13,6 +14,8 @@ export interface SelectOptions extends AnswerOptions {
   readonly source: string
   /** Fields that the deployment receives in another unit than their own. */
   readonly conversions?: Conversions | undefined
+  /** What the codes of the deployment mean, by field. */
+  readonly codes?: Codes | undefined
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number | undefined
   /** Columns of the source that are added to the result, under their own names. */
@@ -52,7 +55,7 @@ export function selectFor(definitions: Definitions, model: SqlModel, options: Se
   const { definition } = model
   const day =
     options.today === undefined ? undefined : formatDate(options.today).split('-').reverse().join('-')
-  const plan = makePlan(definitions, definition, options.conversions)
+  const plan = makePlan(definitions, definition, options.conversions, options.codes)
   const query = new Query(dialect, plan, day === undefined ? dialect.currentDay : dialect.date(day))
   const print = options.isLookup === true ? printLookup : printScan
   const isRepeated =

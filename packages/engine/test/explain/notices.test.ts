@@ -37,6 +37,36 @@ const BARTHEL_20 = { model: 'profund', units: { barthel_total: 'of 20' } }
 /** What the record is · the record · settings · code and field of each notice. */
 const CASES: readonly (readonly [string, object, Partial<DeploymentSettings>, readonly string[]])[] = [
   ['nothing to say', COMPLETE, {}, []],
+  ['thoughts of self-harm on some days', { phq9_selfHarm: 1 }, {}, ['act-on-item phq9_selfHarm']],
+  ['no such thoughts', { phq9_selfHarm: 0 }, {}, []],
+  ['the highest total, without items', { phq9_total: 27 }, {}, []],
+  ['an item that is out of range', { phq9_selfHarm: 4 }, {}, []],
+  [
+    'such thoughts beside a wrong total',
+    { ...COMPLETE, phq9_selfHarm: 2, phq9_total: 1 },
+    {},
+    ['act-on-item phq9_selfHarm'],
+  ],
+  [
+    'before all other notices, whatever the model',
+    { phq9_selfHarm: 3, haemoglobin: 8.1 },
+    PROFUND,
+    ['act-on-item phq9_selfHarm', 'unit-doubt haemoglobin'],
+  ],
+  ['one vital sign with 2', { news2_pulse: 2 }, {}, []],
+  ['one vital sign with 3', { news2_pulse: 3 }, {}, ['act-on-item news2_pulse']],
+  ['the oxygen of NEWS2 is never 3', { news2_supplementalOxygen: 2 }, {}, []],
+  ['a pulse of 130', { news2_pulseReading: 130 }, {}, []],
+  ['a pulse of 131', { news2_pulseReading: 131 }, {}, ['act-on-item news2_pulse']],
+  [
+    'each of two vital signs with 3',
+    { news2_pulse: 3, news2_temperatureReading: 35 },
+    {},
+    ['act-on-item news2_pulse', 'act-on-item news2_temperature'],
+  ],
+  ['discoloured skin', { waterlow_skinDiscoloured: 2 }, {}, ['act-on-item waterlow_skinDiscoloured']],
+  ['broken skin', { waterlow_skinBroken: 3 }, {}, ['act-on-item waterlow_skinBroken']],
+  ['whole skin', { waterlow_skinBroken: 0, waterlow_skinDiscoloured: 0 }, {}, []],
   [
     'the ends of the data are inside',
     { ...COMPLETE, age: 99, inpatientAdmissions: 21, stayDays: 14 },

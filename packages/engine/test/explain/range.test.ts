@@ -7,7 +7,7 @@ import type { SimpleTermDefinition } from '../../src/definition/term.ts'
 import { createScorer } from '../../src/scorer.ts'
 import { Random } from '../../../../test/support/random.ts'
 import { testCatalog } from '../../../../test/support/serve.ts'
-import { OPTIONS, TODAY, model, scorerOf } from '../../../../test/support/small-definitions.ts'
+import { OPTIONS, TODAY, model, scale, scorerOf } from '../../../../test/support/small-definitions.ts'
 import { RangeTrial, type Values, everyValue, tryRanges } from './range-trial.ts'
 
 const catalog = testCatalog()
@@ -238,3 +238,23 @@ for (const [threshold, decided] of DECIDED) {
     assert.equal(range?.decided, decided)
   })
 }
+
+test('the range over a measure with many steps finds a band between two whole numbers', () => {
+  const measure = { label: 'Time', from: 0, to: 300, step: 0.001, unit: 's' }
+  const walk = scale(
+    'walk',
+    {},
+    { measures: { seconds: measure }, total: { kind: 'grade', item: 'seconds' } },
+  )
+  const bands = [
+    { to: 12.5, points: 0 },
+    { above: 12.5, below: 12.502, points: 3 },
+    { from: 12.502, points: 1 },
+  ]
+  const tiny = model({ walk_total: {} }, [{ kind: 'banded', field: 'walk_total', bands }])
+  const scorer = scorerOf({ fields: {}, scales: [walk], model: tiny })
+  const riskAt = (seconds: number): number => scorer.assess({ idx: 1, walk_total: seconds }, TODAY).risk
+  const { range } = scorer.restsOn(scorer.assess({ idx: 1 }, TODAY), TODAY)
+  assert.deepEqual(range?.possible, [riskAt(12.5), riskAt(12.501)])
+  assert.equal(riskAt(12.502), riskAt(300))
+})

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Catalog, loadCatalog } from '@patient-risk/catalog'
 import type { ModelDefinition } from '../../src/definition/model.ts'
+import type { Codes } from '../../src/plan/codes.ts'
 import {
   type Conversions,
   type FieldPlan,
@@ -34,6 +35,15 @@ const OTHER_UNITS: Conversions = {
   albumin: { unit: 'g/L', own: 'g/dL', times: 1, per: 10 },
   barthel_total: { unit: 'of 20', own: 'of 100', times: 5, per: 1 },
 }
+const OTHER_CODES: Codes = {
+  sex: { H: 'M', M: 'F', 1: 'M', 2: 'F', 9: null, Varón: 'M', 'a "quote"': 'X' },
+  cancer: { 0: 'none', 1: 'solitary', '-1': null },
+  caregiver: { none: 'spouse' },
+  dementia: { S: true, N: false, 1: true, 2: false, 9: null },
+  unmarried: { true: false },
+  acuteAdmission: { ['c'.repeat(31)]: true, ['c'.repeat(32)]: false },
+  congestiveHeartFailure: { '': true, 0.5: false, 1e21: true },
+}
 const WINDOWS = [undefined, 1_500, 20_000]
 
 export function loadForFuzz(): Catalog {
@@ -55,8 +65,9 @@ export function makePairs(catalog: Catalog): readonly Pair[] {
       for (const limits of LIMITS) {
         const window = WINDOWS[pairs.length % WINDOWS.length]
         const conversions = pairs.length % 2 === 0 ? {} : OTHER_UNITS
-        const plan = makePlan(definitions, model, conversions)
-        const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20, conversions }
+        const codes = pairs.length % 3 === 1 ? OTHER_CODES : {}
+        const plan = makePlan(definitions, model, conversions, codes)
+        const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20, conversions, codes }
         pairs.push({
           name: `${model.id}@${model.version} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
           model,

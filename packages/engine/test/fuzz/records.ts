@@ -90,12 +90,12 @@ function fieldsOf(random: Random, pair: Pair): [string, string][] {
   const texts = new Map<string, string>()
   for (const name of Object.keys(model.inputs)) {
     const field = plan.fields[plan.slotByName.get(name) as number] as FieldPlan
-    if (!random.chance(0.02)) texts.set(name, valueText(random, field.domain))
+    if (!random.chance(0.02)) texts.set(name, valueText(random, field))
   }
   for (let scales = random.below(3); scales > 0; scales--) addScale(random, pair, texts)
   for (let others = random.below(8); others > 0; others--) {
     const field = random.pick(plan.fields)
-    if (random.chance(0.5)) texts.set(field.name, valueText(random, field.domain))
+    if (random.chance(0.5)) texts.set(field.name, valueText(random, field))
   }
   return [...texts]
 }
@@ -105,12 +105,13 @@ function addScale(random: Random, { fieldsByScale }: Pair, texts: Map<string, st
   const fields = random.pick(fieldsByScale)
   const isWhole = random.chance(0.6)
   let sum = 0
-  for (const { name, domain } of fields) {
+  for (const field of fields) {
+    const { name, domain } = field
     if (domain.kind !== 'list' || isFigure(name)) {
-      if (random.chance(0.1)) texts.set(name, valueText(random, domain))
+      if (random.chance(0.1)) texts.set(name, valueText(random, field))
     } else if (isWhole || random.chance(0.5)) {
       const value = random.pick(domain.values)
-      const text = random.chance(0.005) ? valueText(random, domain) : numberText(random, value)
+      const text = random.chance(0.005) ? valueText(random, field) : numberText(random, value)
       texts.set(name, text)
       sum += value
     }

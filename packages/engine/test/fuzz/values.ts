@@ -1,5 +1,7 @@
 /** Values as callers write them: nearly always right, in several forms, and now and then wrong. */
 import type { Domain } from '../../src/definition/domain.ts'
+import type { ReceivedCodes } from '../../src/plan/codes.ts'
+import type { FieldPlan } from '../../src/plan/plan.ts'
 import type { Random } from '../../../../test/support/random.ts'
 
 /** What no field takes, or takes only by luck. */
@@ -48,8 +50,20 @@ const UNUSUAL = [
 
 const FAULT = 0.03
 
-export function valueText(random: Random, domain: Domain): string {
-  return random.chance(FAULT) ? random.pick(UNUSUAL) : rightText(random, domain)
+export function valueText(
+  random: Random,
+  { domain, received }: Pick<FieldPlan, 'domain' | 'received'>,
+): string {
+  if (random.chance(FAULT)) return random.pick(UNUSUAL)
+  return received === undefined ? rightText(random, domain) : codedText(random, received, domain)
+}
+
+/** Mostly a code, as a text or as the number that it looks like; sometimes a value of the field itself. */
+function codedText(random: Random, { named }: ReceivedCodes, domain: Domain): string {
+  const code = random.pick([...named.keys()])
+  if (random.chance(0.2)) return rightText(random, domain)
+  const isNumber = String(Number(code)) === code && random.chance(0.6)
+  return isNumber ? numberText(random, Number(code)) : JSON.stringify(code)
 }
 
 export function rightText(random: Random, domain: Domain): string {

@@ -43,7 +43,7 @@ export function watchReader(
   options: Partial<ScorerOptions> = {},
 ): WatchedReader {
   const all = { ...OPTIONS, ...options }
-  const plan = makePlan(definitions, model, all.conversions)
+  const plan = makePlan(definitions, model, all.conversions, all.codes)
   const compiled = compileModel(model, plan)
   let asked = { rules: 0, points: 0 }
   const seenPlan = {

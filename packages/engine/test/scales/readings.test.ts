@@ -219,10 +219,10 @@ test('weight and height decide over a rounded index', () => {
 
 const GNRI = { gnri_albumin: 35, gnri_weight: 50, gnri_height: 160 }
 for (const [sex, score] of [
-  [{ sex: 'F' }, 89.35],
-  [{ gnri_sex: 'female' }, 89.35],
-  [{ sex: 'M', gnri_sex: 'female' }, 89.35],
-  [{ sex: 'M' }, 88.38],
+  [{ sex: 'F' }, 89.347],
+  [{ gnri_sex: 'female' }, 89.347],
+  [{ sex: 'M', gnri_sex: 'female' }, 89.347],
+  [{ sex: 'M' }, 88.376],
   [{ sex: 'X' }, undefined],
   [{}, undefined],
 ] as const)

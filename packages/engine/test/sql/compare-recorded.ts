@@ -40,10 +40,12 @@ export function agreeWithRecorded(
   const known = knownDifferences()
   for (const recorded of statements) {
     test(`${recorded.name}: ${rows} rows as recorded`, async () => {
-      const listed = known.filter(({ statement, position }) => statement === recorded.name && position < rows)
+      const listed = known
+        .filter(({ statement }) => statement === recorded.name)
+        .flatMap(({ positions }) => positions.filter((position) => position < rows))
       assert.deepEqual(
-        await differing(recorded, rows),
-        listed.map(({ position }) => position),
+        [...(await differing(recorded, rows))].sort((a, b) => a - b),
+        listed.toSorted((a, b) => a - b),
       )
     })
   }

@@ -2,6 +2,7 @@
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/explain/notice-rules.ts'
 import type { Notice } from '../../src/explain/notices.ts'
+import type { Codes } from '../../src/plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from '../../src/plan/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
@@ -20,6 +21,7 @@ export interface Case {
   /** Where the notices are compared too. */
   readonly notices?: NoticeOptions
   readonly conversions?: Conversions
+  readonly codes?: Codes
 }
 
 /** The seed decides the columns, their types and every value; `isTyped`, where it is given, whether there are cells. */
@@ -39,7 +41,7 @@ export function randomCase(
 }
 
 export function printFor(
-  { definitions, model, output, table, notices, conversions }: Case,
+  { definitions, model, output, table, notices, conversions, codes }: Case,
   dialect: Dialect,
   source: string,
   form: Pick<SelectOptions, 'isLookup' | 'isRepeated'> = {},
@@ -54,6 +56,7 @@ export function printFor(
       output,
       notices,
       conversions,
+      codes,
       today: TODAY,
       position: 'pos',
       keep: ['pos'],
@@ -79,7 +82,8 @@ const OPTIONS = {
 const scorers = new WeakMap<ModelDefinition, Map<Output['kind'], Scorer>>()
 
 /** The scorer of a model for one kind of output, which the tables of a model share. */
-function scorerFor({ definitions, model, output, notices, conversions = {} }: Case): Scorer {
+function scorerFor({ definitions, model, output, notices, conversions = {}, codes }: Case): Scorer {
+  if (codes !== undefined) return createScorer(definitions, model, { output, conversions, codes, ...OPTIONS })
   if (notices !== undefined)
     return createScorer(definitions, model, { output, conversions, ...OPTIONS, ...notices })
   const known = scorers.get(model) ?? new Map<Output['kind'], Scorer>()

@@ -1,11 +1,14 @@
 /** What the options of `patient-risk sql` add to a statement, in the text for every dialect and in DuckDB and PostgreSQL. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import pg from 'pg'
+import { loadCatalog, makeDeployments } from '@patient-risk/catalog'
 import { DIALECTS } from '../../src/sql/dialect.ts'
 import { needsPostgres, useDatabases, whyNoPostgres } from '../../../../test/support/postgres-server.ts'
-import { type Ran, runHere } from '../../../../test/support/run-command.ts'
+import { type Ran, inFolder, runHere } from '../../../../test/support/run-command.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Run = (query: string) => Promise<readonly Row[]>
@@ -109,6 +112,22 @@ test('the digest of a yes-no output is another one', async () => {
   const yesNo = digestIn(await print('duckdb', '--source', '--output-kind', 'yes-no', '--threshold', '0.15'))
   assert.ok(number.length > 0 && yesNo.length > 0)
   assert.notEqual(number, yesNo)
+})
+
+test('the digest is that of the service: the time zone of the configuration is part of it', async () => {
+  const { catalog } = loadCatalog(['clinical'])
+  if (catalog === undefined) throw new Error('the catalogue of this repository is not valid')
+  const entry = { name: 'one', basePath: '/', model: 'charlson10y', output: 'number' } as const
+  await inFolder(async (folder) => {
+    for (const timeZone of ['Pacific/Auckland', 'Europe/Madrid']) {
+      const config = join(folder, 'config.json')
+      writeFileSync(config, JSON.stringify({ timeZone, deployments: [entry] }))
+      const args = ['sql', '--dialect', 'duckdb', '--deployment', 'one', '--source']
+      const { out } = await runHere(args, { CONFIG: config })
+      const made: ReturnType<typeof makeDeployments> = makeDeployments(catalog, [entry], timeZone)
+      assert.equal(/'sha-256=:(\S+):' AS deployment_digest/.exec(out)?.[1], made.deployments[0]?.digest)
+    }
+  })
 })
 
 test('without an option nothing is added, and a kept column is not reported as unknown', async () => {

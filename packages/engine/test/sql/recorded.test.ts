@@ -23,8 +23,9 @@ test('another word in one message is found', async () => {
 
 test('every known difference has a reason and a statement', () => {
   const names = new Set(statements.map(({ name }) => name))
-  for (const { statement, reason } of knownDifferences()) {
+  for (const { statement, reason, positions } of knownDifferences()) {
     assert.ok(names.has(statement), statement)
     assert.ok(reason.length > 20, statement)
+    assert.ok(positions.length > 0, statement)
   }
 })

@@ -23,11 +23,11 @@ export interface Recorded {
   readonly fewDays?: boolean
 }
 
-/** A row that the statements of today answer in another way than the recorded one, and why. */
+/** Rows that the statement of today answers in another way than the recorded one, and why. */
 export interface KnownDifference {
   readonly statement: string
-  readonly position: number
   readonly reason: string
+  readonly positions: readonly number[]
 }
 
 export const FOLDER = new URL('recorded/', import.meta.url)

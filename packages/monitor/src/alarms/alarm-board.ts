@@ -20,6 +20,8 @@ export class AlarmBoard {
   private readonly parts: BoardParts
   /** What alarms hold for now, by what they are about except the key. */
   private readonly bases = new Map<string, string>()
+  /** By deployment, the models whose alarms of drift hold for the present one too. */
+  private readonly formerModels = new Map<string, Set<string>>()
   private readonly listeners: (() => void)[] = []
   private alarms: ReadonlyMap<string, Alarm> = new Map()
   /** Raised here, and not yet in the store. */
@@ -36,6 +38,12 @@ export class AlarmBoard {
   /** Says what is watched. Alarms about anything else, or about an earlier unit or model, are not in force. */
   watch(subject: Omit<AlarmSubject, 'keyId'>, basis: string): void {
     this.bases.set(nameOf({ ...subject, keyId: '' }), basis)
+  }
+
+  /** Says that the numbers of an earlier model of a deployment follow from the same, so that its alarms hold. */
+  holdsFor(deployment: string, model: string): void {
+    const models = this.formerModels.get(deployment) ?? new Set()
+    this.formerModels.set(deployment, models.add(model))
   }
 
   /** Calls the listener when alarms have been read. */
@@ -93,8 +101,12 @@ export class AlarmBoard {
     try {
       for (const alarm of this.unsaved.values()) await store.writeAlarm(alarm)
       const all = await store.readAlarms()
-      const isInForce = (each: Alarm): boolean =>
-        each.kind === 'calibration' || this.bases.get(nameOf({ ...each, keyId: '' })) === each.basis
+      const isInForce = (each: Alarm): boolean => {
+        if (each.kind === 'calibration') return true
+        const basis = this.bases.get(nameOf({ ...each, keyId: '' }))
+        if (basis === undefined || basis === each.basis) return basis !== undefined
+        return each.kind === 'drift' && this.formerModels.get(each.deployment)?.has(each.basis) === true
+      }
       this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
       for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
       for (const listener of this.listeners) listener()

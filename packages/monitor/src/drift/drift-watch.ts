@@ -53,7 +53,8 @@ export class DriftWatch {
     for (const { name, model, scorerOptions } of deployments) {
       const { profile, id, version } = model.definition
       if (profile === undefined) continue
-      const plan = makePlan(catalog.definitions, model.definition, scorerOptions.conversions)
+      const { conversions, codes } = scorerOptions
+      const plan = makePlan(catalog.definitions, model.definition, conversions, codes)
       const counter = new ProfileCounter(profile, plan)
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),

@@ -9,6 +9,8 @@ export interface ServedState {
   readonly threshold: number | null
   /** The mean log odds of the development data; null where the model has no profile. */
   readonly centre: number | null
+  /** Of what its numbers follow from: states with the same one share their evidence. Empty where it is not known. */
+  readonly riskDigest: string
 }
 
 /** Outcomes that are counted together. */

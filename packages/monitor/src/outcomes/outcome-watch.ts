@@ -8,12 +8,12 @@ import type { AlarmBoard } from '../alarms/alarm-board.ts'
 import type { MonitoredDeployment } from '../deployment.ts'
 import type { MonitorClock } from '../host.ts'
 import { lastComplete } from './months.ts'
-import type { OutcomeStore, ServedState } from './outcome-store.ts'
+import type { CountedCell, OutcomeStore, ServedState } from './outcome-store.ts'
 
 /** What is watched of a deployment. */
 export type OutcomeDeployment = Pick<
   MonitoredDeployment,
-  'name' | 'digest' | 'model' | 'deciding' | 'outcomes'
+  'name' | 'digest' | 'riskDigest' | 'model' | 'deciding' | 'outcomes'
 >
 
 /** The group of everybody, in alarms. */
@@ -51,18 +51,31 @@ export class OutcomeWatch {
     this.parts = parts
   }
 
-  /** Notes the present states, so that their outcomes are known later. */
+  /** Notes the present states, so that their outcomes are known later, and what alarms of earlier ones hold for them too. */
   async noteStates(deployments: readonly OutcomeDeployment[]): Promise<void> {
-    await this.parts.store.noteStates(deployments.map(stateOf))
+    const { store, board } = this.parts
+    await store.noteStates(deployments.map(stateOf))
+    for (const deployment of deployments) {
+      const { id } = deployment.model.definition
+      for (const { model, riskDigest } of await store.readStates(deployment.name)) {
+        // An alarm from before states had this digest stays until somebody has looked at it.
+        const isUnknown = riskDigest === '' && model.startsWith(`${id}@`)
+        if (isUnknown || riskDigest === deployment.riskDigest) board.holdsFor(deployment.name, model)
+      }
+    }
   }
 
   /** Computes the evidence of every state of a deployment, and stores the alarms that it raises. By digest. */
   async judge(deployment: OutcomeDeployment): Promise<ReadonlyMap<string, Judged>> {
     const alarms = new Map((await this.alarmsOf(deployment)).map((alarm) => [alarm.field, alarm]))
     const judged = new Map<string, Judged>()
-    for (const state of deployment.outcomes === undefined ? [] : await this.statesOf(deployment))
-      if (state.output === 'number')
-        judged.set(state.digest, await this.judgeState(deployment, state, alarms))
+    const states = deployment.outcomes === undefined ? [] : await this.statesOf(deployment)
+    const numbers = states.filter(({ output }) => output === 'number')
+    const groups = Map.groupBy(numbers, ({ riskDigest, digest }) => riskDigest || digest)
+    for (const [key, group] of groups) {
+      const found = await this.judgeStates(deployment, key, group, alarms)
+      for (const { digest } of group) judged.set(digest, found)
+    }
     return judged
   }
 
@@ -73,13 +86,20 @@ export class OutcomeWatch {
   }
 
   /** The months of which patients were scored or outcomes sent. */
-  async monthsOf({ name, outcomes }: OutcomeDeployment, digest: string): Promise<readonly WatchedMonth[]> {
+  async monthsOf(
+    { name, outcomes }: OutcomeDeployment,
+    ...digests: readonly string[]
+  ): Promise<readonly WatchedMonth[]> {
     const { store, clock } = this.parts
     const last = lastComplete(clock.today(), outcomes?.horizonDays)
     const sent = new Map<string, number>()
-    for (const { month = '', number } of await store.readOutcomes(name, digest, ['', '9999-12'], ['month']))
-      sent.set(month, (sent.get(month) ?? 0) + number)
-    const scored = new Map((await store.readScored(name, digest)).map((each) => [each.month, each.scored]))
+    const scored = new Map<string, number>()
+    for (const digest of digests) {
+      for (const { month = '', number } of await store.readOutcomes(name, digest, ['', '9999-12'], ['month']))
+        sent.set(month, (sent.get(month) ?? 0) + number)
+      for (const each of await store.readScored(name, digest))
+        scored.set(each.month, (scored.get(each.month) ?? 0) + each.scored)
+    }
     return [...new Set([...scored.keys(), ...sent.keys()])].sort().map((month) => {
       const counts = { scored: scored.get(month) ?? 0, outcomes: sent.get(month) ?? 0 }
       const share = counts.outcomes / counts.scored
@@ -110,27 +130,33 @@ export class OutcomeWatch {
     return true
   }
 
-  private async judgeState(
+  /** Judges states whose numbers follow from the same: together, as one. The alarm names the present one, or the last. */
+  private async judgeStates(
     deployment: OutcomeDeployment,
-    { digest, centre: known }: ServedState,
+    key: string,
+    states: readonly ServedState[],
     alarms: Map<string, Alarm>,
   ): Promise<Judged> {
     const { store, clock, board } = this.parts
     const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
     const limits = alarmLimits(groups.length)
     const detectors = new Map<string, CalibrationDetector>()
-    const months = await this.monthsOf(deployment, digest)
+    const digests = states.map(({ digest }) => digest)
+    const basis = digests.includes(deployment.digest) ? deployment.digest : (digests.at(-1) ?? '')
+    const months = await this.monthsOf(deployment, ...digests)
     // Counts only grow: where none has changed, the evidence has not either, and its many cells need not be read.
     const from = JSON.stringify([months, ...alarms])
-    const before = this.known.get(`${name} ${digest}`)
+    const before = this.known.get(`${name} ${key}`)
     if (before?.from === from) return before.judged
-    let centre = known
+    let centre = states.map((state) => state.centre).find((each) => each !== null) ?? null
     for (const { month, judged } of months) {
       if (!judged) continue
       // One group at a time, so that no question reads more than the bins of a month.
       for (const group of [WHOLE, ...groups]) {
         const ofGroup = group === WHOLE ? undefined : group
-        const own = await store.readOutcomes(name, digest, [month, month], ['bin', 'flagged'], ofGroup)
+        const own: CountedCell[] = []
+        for (const digest of digests)
+          own.push(...(await store.readOutcomes(name, digest, [month, month], ['bin', 'flagged'], ofGroup)))
         centre ??= centreOf(binsOf(own))
         const { reference = '', state } = alarms.get(group) ?? {}
         if (own.length === 0 || month <= reference) continue
@@ -140,18 +166,24 @@ export class OutcomeWatch {
         detector.addMonth(binsOf(own))
         if (!detector.isAlarm || state === 'raised') continue
         const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
-        const found = { ...subject, basis: digest, likely: month, reference }
+        const found = { ...subject, basis, likely: month, reference }
         alarms.set(group, { ...found, state: 'raised', at: clock.now() })
         await board.raise(found)
       }
     }
     const judged = { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
-    this.known.set(`${name} ${digest}`, { from, judged })
+    this.known.set(`${name} ${key}`, { from, judged })
     return judged
   }
 }
 
-function stateOf({ name, digest, model: { definition }, deciding }: OutcomeDeployment): ServedState {
+function stateOf({
+  name,
+  digest,
+  riskDigest,
+  model: { definition },
+  deciding,
+}: OutcomeDeployment): ServedState {
   const { id, version, threshold, profile } = definition
   return {
     deployment: name,
@@ -160,5 +192,6 @@ function stateOf({ name, digest, model: { definition }, deciding }: OutcomeDeplo
     output: deciding.output,
     threshold: deciding.threshold ?? threshold?.risk ?? null,
     centre: profile === undefined ? null : centreOfProfile(profile.risk),
+    riskDigest,
   }
 }

@@ -9,6 +9,7 @@ type Load = () => Promise<Readonly<Record<string, Command>>>
 const FILES: readonly (readonly [Load, ...string[]])[] = [
   [() => import('./serve.ts'), 'serve'],
   [() => import('./score/score.ts'), 'score'],
+  [() => import('./score/inspect.ts'), 'inspect'],
   [() => import('./sql.ts'), 'sql'],
   [() => import('./pack.ts'), 'pack'],
   [() => import('./keys/keys.ts'), 'keys create', 'keys list', 'keys rotate', 'keys revoke'],
@@ -19,6 +20,8 @@ const FILES: readonly (readonly [Load, ...string[]])[] = [
   [() => import('./audit/replay.ts'), 'audit replay'],
   [() => import('./alarms.ts'), 'alarms list', 'alarms confirm', 'alarms acknowledge'],
   [() => import('./backup.ts'), 'backup', 'restore'],
+  // Before `fhir`, whose name it begins with.
+  [() => import('./fhir/maps.ts'), 'fhir maps'],
   [() => import('./fhir/population.ts'), 'fhir'],
   [() => import('./catalog/check.ts'), 'check'],
   [() => import('./catalog/models-and-scales.ts'), 'models', 'scales'],

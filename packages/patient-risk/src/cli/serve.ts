@@ -17,7 +17,7 @@ import {
 import { type Log, createLog, reportUncaughtErrors } from '@patient-risk/server/log'
 import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
 import { BUILT_PAGE } from './built-page.ts'
-import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
+import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 
@@ -57,7 +57,7 @@ function prepare({ config, catalog }: Loaded): Prepared {
     config.deployments,
     config.timeZone,
   )
-  const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
+  const { mapping, faults: mappingFaults } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks } = config
@@ -98,9 +98,10 @@ async function listen(
   peers: ServiceParts['peers'],
 ): Promise<number> {
   const { catalog, deployments, worker } = prepared
-  for (const { name, model } of deployments) {
+  for (const { name, model, warnings } of deployments) {
     for (const trouble of model.selfCheckFailures)
       log.error({ event: 'model-not-ready', deployment: name, trouble })
+    for (const trouble of warnings) log.warn({ event: 'doubtful-codes', deployment: name, trouble })
   }
   const clock = systemClock(config.timeZone)
   const dispatcher = openDispatcher(catalog, deployments, {

@@ -1,5 +1,6 @@
 /** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
 import { type Catalog, digestText } from '@patient-risk/catalog'
+import type { Codes, FieldCodes } from 'patient-risk-engine'
 import { type Domain, nearNames } from 'patient-risk-engine/definition'
 import { EARLIEST_DATE, formatDate, parseDate } from 'patient-risk-engine/read'
 import {
@@ -39,10 +40,9 @@ export const sql = command(
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
-    const columns = columnsOf(listed ?? (id === undefined ? usual : usual.slice(1)), map, catalog, [
-      ...(id === undefined ? [] : [id]),
-      ...keep,
-    ])
+    const named = listed ?? (id === undefined ? usual : usual.slice(1))
+    const used = [...(id === undefined ? [] : [id]), ...keep]
+    const columns = columnsOf(named, map, catalog, used, scorerOptions.codes)
     if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
     if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
@@ -53,8 +53,8 @@ export const sql = command(
       if (!columns.has(input)) printNote(`No column holds ${input}, an input of the model.`)
     }
     try {
-      const { conversions } = scorerOptions
-      const options = { dialect, source, columns, output, id, conversions, today, keep, isLookup }
+      const { conversions, codes } = scorerOptions
+      const options = { dialect, source, columns, output, id, conversions, codes, today, keep, isLookup }
       const isRepeated = values.unique === true ? 'FALSE' : undefined
       const told = { notices, deploymentDigest }
       return printOutput(selectFor(catalog.definitions, model, { ...options, ...told, isRepeated }))
@@ -119,12 +119,20 @@ function refuseKept(
   }
 }
 
+/** Where the deployment states codes, the column has these: whole numbers, or texts. */
+function usualType({ kind }: Domain, codes: FieldCodes = {}): ColumnType {
+  const names = Object.keys(codes)
+  if (names.length === 0) return USUAL[kind] ?? 'number'
+  return names.every((code) => /^-?\d{1,9}$/.test(code)) ? 'integer' : 'text'
+}
+
 /** The columns by field. Unknown columns that nothing else uses are reported once, with similar names. */
 function columnsOf(
   given: readonly string[],
   map: ReadonlyMap<string, string>,
   catalog: Catalog,
   used: readonly string[],
+  codes: Codes = {},
 ): Columns {
   const ours = new Map([...map].map(([field, theirs]) => [theirs, field]))
   const columns = new Map<string, Column>()
@@ -136,7 +144,7 @@ function columnsOf(
     if (typeName !== undefined && type === undefined)
       throw new UsageError(`--columns ${each}: a type is ${COLUMN_TYPES}.`)
     if (field === 'idx') columns.set('idx', { name, type: type ?? 'integer' })
-    else if (domain !== undefined) columns.set(field, { name, type: type ?? USUAL[domain.kind] ?? 'number' })
+    else if (domain !== undefined) columns.set(field, { name, type: type ?? usualType(domain, codes[field]) })
     else if (!used.includes(name)) {
       const near = nearNames(name, ['idx', ...catalog.domains.keys()])
       printNote(

@@ -327,8 +327,20 @@ test('without a manifest the moment must be given, and the results name patients
   assert.deepEqual([...risksOf(linesOf('RiskAssessment.1.ndjson')).keys()], ['Patient/p1'])
 })
 
+test("a stay of the same id in capitals may be the patient's, as in $score: no count", async () => {
+  const [first, ...others] = ONE
+  const capitals = { ...stay('P1', 'other', 'IMP', '2025-10-10', '2025-10-12'), id: 'other' }
+  await withManifest({ 'all.ndjson': [first as Resource, ...others, capitals] })
+  assert.equal(riskOfOne(), undefined)
+  assert.match(
+    JSON.stringify(linesOf('OperationOutcome.1.ndjson')),
+    /ValueMissing for value inpatientAdmissions/,
+  )
+})
+
 for (const [words, says] of [
   [['--as-of', 'yesterday'], /--as-of takes a date/],
+  [['--as-of', '2999-01-01'], /must not lie in the future/],
   [['--history', 'most'], /--history takes complete or partial/],
   [['--history', 'complete', '--accept-incomplete'], /either --history complete or --accept-incomplete/],
   [['--deployment', 'none'], /There is no deployment none/],

@@ -16,7 +16,7 @@ test('a number, a word, a judgement and an explanation', () => {
     [true, true],
   )
   assert.equal(number.explain(records)[0]?.explanation?.probability, 0.2294)
-  assert.equal(number.model, 'readmission30@1.0.3')
+  assert.equal(number.model, 'readmission30@1.0.4')
   const unset = { output: undefined, model: undefined, maxRecords: undefined, timeZone: undefined }
   assert.equal(createScorer(unset as object).model, number.model)
   const flag = createScorer({ output: 'yes-no', threshold: 0.23 })

@@ -5,7 +5,7 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { type FileLock, lockFile } from './lock-file.ts'
 
 export interface TempFolder {
   readonly path: string
@@ -26,7 +26,7 @@ export function makeTempFolder(): TempFolder {
     for (const signal of SIGNALS) process.off(signal, stop)
     process.off('exit', remove)
     if (existsSync(path)) removeFolder(path)
-    if (lock.isOpen) lock.close()
+    lock.release()
   }
   const stop = (signal: NodeJS.Signals): void => {
     remove()
@@ -46,7 +46,7 @@ function removeFolder(path: string): void {
   rmSync(gone, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
 }
 
-function makeLocked(): { readonly path: string; readonly lock: DatabaseSync } {
+function makeLocked(): { readonly path: string; readonly lock: FileLock } {
   for (let attempt = 1; ; attempt++) {
     const path = mkdtempSync(join(tmpdir(), PREFIX))
     try {
@@ -58,21 +58,12 @@ function makeLocked(): { readonly path: string; readonly lock: DatabaseSync } {
   }
 }
 
-/**
- * The system gives a lock back when its process ends, however that ends. A process id may be that of another process by then, or
- * of one in another container; Node itself has no lock on files, and SQLite's is one.
- */
-function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, LOCK))
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    // Another process may have removed the folder with the file that was open here already.
-    if (!existsSync(folder)) throw new Error('the folder is gone')
-    return lock
-  } catch (error) {
-    lock.close()
-    throw error
-  }
+function lockFolder(folder: string): FileLock {
+  const lock = lockFile(join(folder, LOCK))
+  // Another process may have removed the folder with the file that was open here already.
+  if (existsSync(folder)) return lock
+  lock.release()
+  throw new Error('the folder is gone')
 }
 
 /** Removes the folders of this user that no process holds. */
@@ -88,7 +79,7 @@ function removeLeft(): void {
       if (name.endsWith(GONE) && Date.now() - found.ctimeMs < REMOVAL_MS) continue
       const lock = lockFolder(path)
       removeFolder(path)
-      lock.close()
+      lock.release()
     } catch {
       // A process is at work in it, or removes it too.
     }

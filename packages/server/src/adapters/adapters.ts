@@ -27,7 +27,7 @@ export function adapterRoutes(
       app.get(KEYS_PATH, (_request, reply) => reply.header('cache-control', 'max-age=300').send({ keys }))
     for (const deployment of isFhirServed ? service.deployments : []) {
       const wanted = wantedBy(deployment.model.definition, service.catalog.definitions)
-      fhirRoutes(app, service, deployment, searchesFor(wanted, mapping), run, fetcher)
+      fhirRoutes(app, service, deployment, searchesFor(wanted, mapping), run, fetcher, mapping)
     }
     cdsRoutes(app, service, cdsHooks, mapping, run, fetcher)
   }

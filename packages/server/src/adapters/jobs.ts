@@ -1,7 +1,7 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers, type Mapping } from '@patient-risk/catalog'
-import { decodeText, parseText, parseBody } from 'patient-risk-engine/read'
+import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
 import { Tally } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
 import { type Caller, RequestBudget } from '../http/scoring/request-budget.ts'
@@ -10,9 +10,10 @@ import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle, entryOf } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
-import type { Fetched } from './fhir/fetch/fetcher.ts'
-import { readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
+import type { Fetched, FetchedPatient, NamedStay } from './fhir/fetch/fetcher.ts'
+import { type Results, readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
+import type { Entry } from './fhir/read/entry.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
 import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
 
@@ -67,9 +68,9 @@ export function jobRunner({
   ...reading
 }: JobData): (job: AdapterJob, isAbandoned?: () => boolean) => JobAnswer {
   const { definitions } = deployments
-  // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
+  // The mapping gives units and codes of the catalogue, whatever the deployment takes in records.
   const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
-    return { ...each, options: { ...options, conversions: {} } }
+    return { ...each, options: { ...options, conversions: {}, codes: {} } }
   })
   const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
   return (job, isAbandoned) => {
@@ -99,16 +100,17 @@ function answerJob(job: AdapterJob, source: Source): Answered {
     const line = body.subarray(from, end)
     if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
     // A line that cannot be read gets a refusal in its place. Other lines are not affected.
-    try {
-      const scored = score(line, job.query, source, today)
-      tally.merge(scored.tally)
-      text += `${scored.text}\n`
-    } catch (error) {
-      const refusal = appErrorOf(error)
-      if (refusal === undefined) throw error
-      tally.records++
-      text += `${JSON.stringify(refusalOutcome(refusal))}\n`
-    }
+    text += refusedOr(
+      () => {
+        const scored = score(line, job.query, source, today)
+        tally.merge(scored.tally)
+        return `${scored.text}\n`
+      },
+      (refusal) => {
+        tally.records++
+        return `${JSON.stringify(refusalOutcome(refusal))}\n`
+      },
+    )
   }
   return { text, tally }
 }
@@ -121,27 +123,84 @@ function score(body: Uint8Array, query: Parameters, source: Source, today: numbe
   return { text: JSON.stringify(answer), tally }
 }
 
+/** A patient whose results were read, or the reason why they were not. */
+interface ReadPatient {
+  readonly patient: FetchedPatient
+  readonly results?: Pick<Results, 'submission' | 'complete'>
+  /** The stays of the call that are the patient's. */
+  readonly named: ReadonlySet<Entry>
+  readonly refusal?: AppError
+}
+
 /** A result for each patient: a failure costs the others nothing. */
 function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const { patients, parameter } = parseText(decodeText(body)) as Fetched
-  const searches = searchesFor(source.wanted, source.mapping)
+  const { patients, parameter, stays } = parseText(decodeText(body)) as Fetched
+  const found = new Set<NamedStay>()
+  const read = patients.map((patient) => readFetched(patient, stays, found, source))
+  const unfound = stays.filter((stay) => !found.has(stay))
   const tally = new Tally()
-  const entry = patients.flatMap(({ at: place, reference, id, results, failed }, at) => {
-    try {
-      if (results === undefined) throw new AppError('BUNDLE_INCOMPLETE', failed)
-      const { submission: found, complete } = readResults(results, searches, source.timeZone)
-      const submission = resultsOf(id, found)
-      const given = { ...submission, parameters: readParameters(parameter) }
-      const options = { ...readOptions(given, query, today), complete }
-      const scored = assess(submission, source, options)
-      tally.merge(scored.tally)
-      return answerBundle(scored.assessed, submission, source, options, at).entry
-    } catch (error) {
-      const refusal = appErrorOf(error)
-      if (refusal === undefined) throw error
+  const entry = read.flatMap(({ patient, results, named, refusal }, at) => {
+    const refuse = (error: AppError, expression: readonly string[]): readonly Json[] => {
       tally.records++
-      return [entryOf(reference, source, today, refusalOutcome(refusal, [place]), at)]
+      return [entryOf(patient.reference, source, today, refusalOutcome(error, expression), at)]
     }
+    if (results === undefined) return refuse(refusal ?? new AppError('BUNDLE_INCOMPLETE'), [patient.at])
+    if (named.size === 0 && unfound.length > 0)
+      return refuse(
+        new AppError('REQUEST_INVALID', STAY_OF_NOBODY),
+        unfound.map((stay) => stay.at ?? patient.at),
+      )
+    return refusedOr(
+      () => {
+        const { submission, complete } = results
+        const given = { ...submission, parameters: readParameters(parameter) }
+        const options = { ...readOptions(given, { ...query, encounter: undefined }, today), complete, named }
+        const scored = assess(submission, source, options)
+        tally.merge(scored.tally)
+        return answerBundle(scored.assessed, submission, source, options, at, patient.at).entry
+      },
+      (error) => refuse(error, [patient.at]),
+    )
   })
   return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }
+}
+
+const STAY_OF_NOBODY =
+  'The parameter encounter names an Encounter that none of the patients has. It may be meant for this one.'
+
+function readFetched(
+  patient: FetchedPatient,
+  stays: readonly NamedStay[],
+  found: Set<NamedStay>,
+  { wanted, mapping, timeZone }: Source,
+): ReadPatient {
+  const { id, results, failed } = patient
+  const none = new Set<Entry>()
+  if (results === undefined)
+    return { patient, named: none, refusal: new AppError('BUNDLE_INCOMPLETE', failed) }
+  return refusedOr<ReadPatient>(
+    () => {
+      const searches = searchesFor(wanted, mapping)
+      const { submission: all, complete } = readResults(results, searches, timeZone)
+      const submission = resultsOf(id, all)
+      const named = stays.flatMap((stay) => {
+        const entry = submission.resolve(stay.reference)
+        if (entry?.type !== 'Encounter') return []
+        found.add(stay)
+        return [entry]
+      })
+      return { patient, results: { submission, complete }, named: new Set(named) }
+    },
+    (refusal) => ({ patient, named: none, refusal }),
+  )
+}
+
+function refusedOr<T>(work: () => T, refused: (error: AppError) => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const refusal = appErrorOf(error)
+    if (refusal === undefined) throw error
+    return refused(refusal)
+  }
 }

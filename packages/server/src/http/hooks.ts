@@ -22,6 +22,7 @@ const ANSWER_HEADERS = [
   'risk-model',
   'risk-model-digest',
   'risk-deployment-digest',
+  'risk-mapping-digest',
   'etag',
   'www-authenticate',
 ] as const
@@ -63,7 +64,7 @@ function begin(service: Service, request: FastifyRequest, reply: FastifyReply): 
   reply.header('x-request-id', context.id.shown)
   if (deployment?.cors !== undefined) allowOrigin(raw, reply, deployment.cors)
   if (hasBody(raw)) {
-    const isStream = mediaType(raw.headers['content-type'])?.endsWith('ndjson') === true
+    const isStream = mediaType(raw.headers['content-type']).endsWith('ndjson')
     context.arriving = pace.watchBody(raw, isStream)
   }
   lifecycle.openRequests++

@@ -1,6 +1,6 @@
 /** The parts that answer requests, assembled once: hooks, routes and adapters take what they need from here. */
 import type { FastifyInstance } from 'fastify'
-import type { Catalog, Deployment } from '@patient-risk/catalog'
+import { type Catalog, type Deployment, packDeployments, unpackScorers } from '@patient-risk/catalog'
 import { type Clock, makeSeal, BufferPool } from '@patient-risk/runtime'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -16,6 +16,7 @@ import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
 import { TrustedProxies } from './connection/trusted-proxies.ts'
+import { Turns } from './connection/turns.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
@@ -79,12 +80,13 @@ function assemble(parts: ServiceParts) {
   const lifecycle = new Lifecycle(settings.times)
   const load = new Load(settings.load)
   const host = PROCESS_HOST
+  const packed = packDeployments(parts.catalog, parts.deployments)
   const alarms = new AlarmBoard({ store, clock, log, host })
   const outcomes = new OutcomeWatch({ store, clock, board: alarms })
   return {
     ...parts,
     settings,
-    dispatcher: parts.dispatcher ?? new ScoringDispatcher(),
+    dispatcher: parts.dispatcher ?? new ScoringDispatcher(unpackScorers(packed)),
     keyCache,
     attempts,
     proxies,
@@ -100,6 +102,7 @@ function assemble(parts: ServiceParts) {
     connections,
     lifecycle,
     load,
+    turns: new Turns(),
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),
     buffers: new BufferPool(),

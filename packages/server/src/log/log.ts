@@ -11,7 +11,7 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set(
 
 /** Levels by the numbers that log viewers know. */
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity }
-type Level = 'info' | 'error' | 'fatal'
+type Level = 'info' | 'warn' | 'error' | 'fatal'
 
 /** A line is an object of listed fields. Free text is not written: the message of an error may quote a record. */
 export type Log = Readonly<Record<Level, (line: object) => void>>
@@ -28,7 +28,7 @@ export function createLog(least: string, destination?: { write(line: string): un
     // Lines that are not about a request are rare, and somebody may be waiting for them.
     if (line.fields['event'] !== 'request') gathered?.flush()
   }
-  return { info: at('info'), error: at('error'), fatal: at('fatal') }
+  return { info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
 }
 
 interface Line {

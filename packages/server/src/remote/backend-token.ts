@@ -3,7 +3,8 @@ import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, ran
 import { readFileSync } from 'node:fs'
 import type { FhirServer } from '@patient-risk/catalog/config'
 import { parseJson } from 'patient-risk-engine/read'
-import { FetchFailed, type RemoteCall, type RemoteServer, upTo } from './remote-server.ts'
+import { OwnTime } from './own-time.ts'
+import { FetchFailed, type RemoteCall, type RemoteServer, upTo, waitAsAsked } from './remote-server.ts'
 
 type Backend = NonNullable<FhirServer['backend']>
 
@@ -12,6 +13,8 @@ const ASSERTION_LIFE = '4 minutes'
 /** A token is not used in its last seconds: the call itself takes time. */
 const MARGIN_S = 30
 const TIME_MS = 5_000
+/** With the waits that the server asks for. */
+const WHOLE_TIME_MS = 30_000
 const MOST_BYTES = 1024 * 1024
 const TYPES = ['Patient', 'Encounter', 'Condition', 'Observation', 'Procedure', 'QuestionnaireResponse']
 const DEFAULT_SCOPE = TYPES.map((type) => `system/${type}.rs`).join(' ')
@@ -60,11 +63,50 @@ export class BackendToken {
   }
 
   private async ask(): Promise<string> {
-    const call = { signal: AbortSignal.timeout(TIME_MS), take: upTo(MOST_BYTES) }
+    const time = new OwnTime(TIME_MS)
+    try {
+      return await this.askWithin(time)
+    } finally {
+      time.end()
+    }
+  }
+
+  private async askWithin(time: OwnTime): Promise<string> {
+    const call: RemoteCall = {
+      signal: AbortSignal.any([time.signal, AbortSignal.timeout(WHOLE_TIME_MS)]),
+      endsAt: Date.now() + WHOLE_TIME_MS,
+      onWait: (ms) => time.addWait(ms),
+      take: upTo(MOST_BYTES),
+    }
+    const { scope = DEFAULT_SCOPE } = this.backend
+    const given = await this.askAt(await this.tokenUrl(call), scope, call)
+    const { access_token: token, token_type: type, scope: granted } = given
+    const seconds = secondsIn(given['expires_in'])
+    if (!isToken(token) || !/^bearer$/i.test(textOf(type)) || seconds === undefined)
+      throw new FetchFailed('The FHIR server gave no access token.')
+    const lacking = scope.split(' ').find((each) => !isGranted(each, textOf(granted)))
+    if (lacking !== undefined) throw new FetchFailed(`The FHIR server did not grant the scope ${lacking}.`)
+    this.until = Date.now() + (seconds - MARGIN_S) * 1_000
+    this.current = token
+    return token
+  }
+
+  /** Asks until the server answers. Each time is a new assertion, because the server may have seen the last one. */
+  private async askAt(url: URL, scope: string, call: RemoteCall): Promise<Readonly<Record<string, unknown>>> {
+    for (;;) {
+      const form = await this.formFor(url, scope)
+      try {
+        return jsonOf(await this.server.call(url, { ...call, form }))
+      } catch (error) {
+        await waitAsAsked(error, call)
+      }
+    }
+  }
+
+  private async formFor(url: URL, scope: string): Promise<URLSearchParams> {
     const { SignJWT } = await import('jose')
     const { kid, alg } = this.publicKey
-    const { clientId, scope = DEFAULT_SCOPE } = this.backend
-    const url = await this.tokenUrl(call)
+    const { clientId } = this.backend
     const assertion = await new SignJWT()
       .setProtectedHeader({ alg, kid, typ: 'JWT' })
       .setIssuer(clientId)
@@ -73,21 +115,12 @@ export class BackendToken {
       .setExpirationTime(ASSERTION_LIFE)
       .setJti(randomUUID())
       .sign(this.key)
-    const form = new URLSearchParams({
+    return new URLSearchParams({
       grant_type: 'client_credentials',
       scope,
       client_assertion_type: ASSERTION_TYPE,
       client_assertion: assertion,
     })
-    const given = jsonOf(await this.server.call(url, { ...call, form }))
-    const { access_token: token, token_type: type, expires_in: seconds, scope: granted } = given
-    if (!isToken(token) || !/^bearer$/i.test(textOf(type)) || typeof seconds !== 'number')
-      throw new FetchFailed('The FHIR server gave no access token.')
-    const lacking = scope.split(' ').find((each) => !isGranted(each, textOf(granted)))
-    if (lacking !== undefined) throw new FetchFailed(`The FHIR server did not grant the scope ${lacking}.`)
-    this.until = Date.now() + (seconds - MARGIN_S) * 1_000
-    this.current = token
-    return token
   }
 
   /** From the configuration, or from the server itself if the address lies on the same origin. */
@@ -144,21 +177,29 @@ export function isToken(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)
 }
 
+/** Some servers write the number as a text. */
+function secondsIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return /^\d{1,9}$/.test(textOf(value)) ? Number(value) : undefined
+}
+
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * Servers write the same permission in the form of SMART 1 (`read`) or 2 (`rs`). One with a condition (`rs?class=IMP`) gives a part of the
- * data, so it is not granted.
+ * Servers write the same permission in the form of SMART 1 (`read`) or 2 (`rs`), and the letters together or in scopes of their own
+ * (`r` and `s`). One with a condition (`rs?class=IMP`) gives a part of the data, so it is not granted.
  */
 function isGranted(wanted: string, granted: string): boolean {
   const [context, type] = wanted.split(/[/.]/)
-  return granted.split(' ').some((each) => {
+  const letters = granted.split(/\s+/).flatMap((each) => {
     const [givenContext, givenType, may = ''] = each.split(/[/.]/)
-    const isReading = may === 'read' || may === '*' || /^c?ru?d?s$/.test(may)
-    return givenContext === context && (givenType === type || givenType === '*') && isReading
+    if (givenContext !== context || (givenType !== type && givenType !== '*')) return []
+    if (may === 'read' || may === '*') return ['r', 's']
+    return /^c?r?u?d?s?$/.test(may) ? may.split('') : []
   })
+  return letters.includes('r') && letters.includes('s')
 }
 
 function jsonOf(bytes: Buffer): Readonly<Record<string, unknown>> {

@@ -3,6 +3,8 @@ import { lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { BlockList, type LookupFunction, isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
 import type { FhirServer } from '@patient-risk/catalog/config'
 
 /** Networks that are not public: an address from outside must not lead the service into them. */
@@ -38,10 +40,13 @@ const lookupPublic: LookupFunction = (host, options, done) => {
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
   readonly status: number | undefined
+  /** For how long the server asks to wait; undefined where it does not. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, status?: number) {
+  constructor(message: string, status?: number, retryAfterMs?: number) {
     super(message)
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -57,8 +62,18 @@ export function upTo(bytes: number): RemoteCall['take'] {
   }
 }
 
+const TOO_MANY_REQUESTS = 429
+const UNAVAILABLE = 503
+/** A server that asks for no wait at all is not called in a tight loop. */
+const SHORTEST_WAIT_MS = 100
+const BOM = Buffer.from([0xef, 0xbb, 0xbf])
+
 export interface RemoteCall {
   readonly signal: AbortSignal
+  /** When the signal aborts, as `Date.now()` counts. A wait that would last longer is not begun; without it none is. */
+  readonly endsAt?: number
+  /** Learns of waits that the server asks for. */
+  readonly onWait?: (ms: number) => void
   readonly token?: string | undefined
   /** A form to be posted; without one the call is a GET. */
   readonly form?: URLSearchParams
@@ -70,34 +85,51 @@ export class RemoteServer {
   /** With a slash at its end, so that relative addresses lie under it. */
   readonly base: URL
   readonly settings: FhirServer
+  /** Other names of the same server, each with a slash at its end. They are never called. */
+  private readonly aliases: readonly URL[]
   private readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
 
   constructor(settings: FhirServer) {
     this.settings = settings
-    this.base = new URL(settings.url.replace(/\/*$/, '/'))
+    this.base = baseOf(settings.url)
+    this.aliases = (settings.aliases ?? []).map(baseOf)
     const usual = { keepAlive: true, maxSockets: 16 }
     const options = settings.internal ? usual : { ...usual, lookup: lookupPublic }
     this.agents = { http: new http.Agent(options), https: new https.Agent(options) }
   }
 
-  /** Whether an address lies on this server, at its base or under it. Servers write later pages as queries of the base. */
-  holds(url: URL): boolean {
-    const { origin, pathname } = this.base
-    return (
-      url.origin === origin && `${url.pathname}/`.startsWith(pathname) && url.username + url.password === ''
-    )
+  /** Whether an address is the base of this server, or one of its aliases. */
+  isNamed(base: URL): boolean {
+    return [this.base, ...this.aliases].some(({ href }) => href === base.href)
+  }
+
+  /**
+   * The address to call for one that lies on this server, at its base or under it, also where it is written with an alias; undefined for
+   * any other. Servers write later pages as queries of the base.
+   */
+  addressOf(url: URL): URL | undefined {
+    if (isUnder(this.base, url)) return url
+    const alias = this.aliases.find((each) => isUnder(each, url))
+    if (alias === undefined) return undefined
+    const rest = `${url.pathname}/`.slice(alias.pathname.length)
+    const own = new URL(this.base)
+    own.pathname = (this.base.pathname + rest).slice(0, -1)
+    own.search = url.search
+    return own
   }
 
   /**
    * A server may close an idle connection at the moment in which it is used again. Such a call is repeated, at the latest on a new
-   * connection. A form is not: the server may have taken it.
+   * connection. So is one that the server asks to repeat later (429 or 503 with Retry-After), if there is time for it. A form is not
+   * repeated: the server may have taken it.
    */
   async call(url: URL, terms: RemoteCall): Promise<Buffer> {
     for (;;) {
       try {
         return await this.callOnce(url, terms)
       } catch (error) {
-        if (!(error instanceof ClosedMeanwhile) || terms.form !== undefined) throw error
+        if (terms.form !== undefined) throw error
+        if (!(error instanceof ClosedMeanwhile)) await waitAsAsked(error, terms)
       }
     }
   }
@@ -123,13 +155,17 @@ export class RemoteServer {
         reject(error)
         call.destroy()
       }
-      const fail = (why: string, status?: number): void =>
-        end(new FetchFailed(`The FHIR server ${why}.`, status))
+      const fail = (why: string, status?: number, retryAfterMs?: number): void =>
+        end(new FetchFailed(`The FHIR server ${why}.`, status, retryAfterMs))
       const call = (isSecure ? https : http).request(url, options, (answer) => {
         const { statusCode: status = 0, headers } = answer
         const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
+        // Some servers and proxies compress without being asked.
+        const isPacked = /^(x-)?gzip$/i.test(coding)
+        const body = isPacked ? answer.pipe(createGunzip()) : answer
         const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => {
+        // What comes out is counted: a few bytes may unpack to gigabytes.
+        body.on('data', (chunk: Buffer) => {
           try {
             take(chunk.length)
             chunks.push(chunk)
@@ -137,10 +173,11 @@ export class RemoteServer {
             end(error as Error)
           }
         })
-        answer.on('end', () => resolve(Buffer.concat(chunks)))
-        answer.on('error', () => fail('broke off its answer'))
-        if (status !== 200) fail(`answered with status ${status}`, status)
-        else if (!/^application\/(fhir\+)?json\s*(;|$)/i.test(type) || coding !== 'identity')
+        body.on('end', () => resolve(withoutBom(Buffer.concat(chunks))))
+        body.on('error', () => fail('broke off its answer, or sent what is not gzip'))
+        if (isPacked) answer.on('error', () => fail('broke off its answer'))
+        if (status !== 200) fail(`answered with status ${status}`, status, retryAfterMs(status, headers))
+        else if (!/^application\/(fhir\+)?json\s*(;|$)/i.test(type) || !(isPacked || coding === 'identity'))
           fail('answered with something other than plain JSON')
       })
       call.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -152,4 +189,46 @@ export class RemoteServer {
       call.end(form?.toString())
     })
   }
+}
+
+function baseOf(address: string): URL {
+  return new URL(address.replace(/\/*$/, '/'))
+}
+
+function isUnder({ origin, pathname }: URL, url: URL): boolean {
+  return (
+    url.origin === origin && `${url.pathname}/`.startsWith(pathname) && url.username + url.password === ''
+  )
+}
+
+/** Waits where a server has asked for it. Throws the error where it has not, or where the call would end before. */
+export async function waitAsAsked(error: unknown, { signal, endsAt = 0, onWait }: RemoteCall): Promise<void> {
+  if (!(error instanceof FetchFailed) || error.retryAfterMs === undefined) throw error
+  const ms = Math.max(SHORTEST_WAIT_MS, error.retryAfterMs)
+  if (Date.now() + ms >= endsAt) {
+    const why = `The FHIR server answered with status ${error.status}, and asks to wait longer than this call may take.`
+    throw new FetchFailed(why, error.status)
+  }
+  onWait?.(ms)
+  await wait(ms, undefined, { signal }).catch(() => {
+    throw new FetchFailed('The FHIR server did not answer in time.')
+  })
+}
+
+/** The wait that a busy server asks for, in seconds or as a date of its own clock. */
+function retryAfterMs(
+  status: number,
+  { 'retry-after': given = '', date = '' }: http.IncomingHttpHeaders,
+): number | undefined {
+  if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return undefined
+  if (/^\d{1,9}$/.test(given)) return Number(given) * 1_000
+  const until = given.endsWith(' GMT') ? Date.parse(given) : NaN
+  if (Number.isNaN(until)) return undefined
+  const now = Date.parse(date)
+  return until - (Number.isNaN(now) ? Date.now() : now)
+}
+
+/** JSON must not begin with a byte order mark, and some servers send one. */
+function withoutBom(bytes: Buffer): Buffer {
+  return bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes
 }

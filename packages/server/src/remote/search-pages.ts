@@ -42,16 +42,17 @@ async function readPages(server: RemoteServer, first: URL, call: RemoteCall): Pr
   let total: unknown
   for (let url: URL | null = first; url !== null;) {
     if (seen.size === MOST_PAGES) throw new FetchFailed(`The FHIR server gave more than ${MOST_PAGES} pages.`)
-    if (seen.has(url.href) || !server.holds(url))
+    const own = server.addressOf(url)
+    if (own === undefined || seen.has(own.href))
       throw new FetchFailed('The FHIR server gave a next page that is not one of this result.')
-    seen.add(url.href)
-    const page = await read(server, url, call)
+    seen.add(own.href)
+    const page = await read(server, own, call)
     if (page['resourceType'] !== 'Bundle' || page['type'] !== 'searchset')
       throw new FetchFailed('The FHIR server did not answer a search with a searchset.')
     if (seen.size === 1) total = page['total']
     for (const each of listOf(page['entry'])) entry.push(each)
     const next = listOf(page['link']).find((link) => inside(link, 'relation') === 'next')
-    url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', url.href)
+    url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', own.href)
     if (next !== undefined && url === null)
       throw new FetchFailed('The FHIR server gave a next page without an address.')
   }

@@ -139,6 +139,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.outcomes.countOutcomes(given)
   }
 
+  /** Adds some of the counts that wait. Returns whether there may be more. */
+  addQueuedOutcomes(): Promise<boolean> {
+    return this.outcomes.addQueued()
+  }
+
   readOutcomes(
     deployment: string,
     digest: string,
@@ -230,6 +235,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   async tidyAudit(now: number): Promise<void> {
     await removeOldCounters(this.database.write, now)
     await this.outcomes.forgetRequests(now)
+    // Usually nothing: they are added soon after their request. A process that ended meanwhile has left them.
+    while (await this.outcomes.addQueued());
     await this.chainQueued()
     await this.database.reclaimQueue?.()
   }
@@ -247,7 +254,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   /** What the chain must agree with. */
   readTotals(): Promise<StoredTotals> {
-    return this.database.snapshot((query) => readTotals(query, this.seal))
+    return this.database.snapshot((query) => readTotals(query, this.seal, !this.database.isConcurrent))
   }
 
   /** Forgets the entries of the queue that this service did not write. */

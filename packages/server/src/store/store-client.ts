@@ -64,6 +64,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     noteStates: method('noteStates'),
     readStates: method('readStates'),
     countOutcomes: (given) => queue.appendWith(() => countOutcomes(given)),
+    addQueuedOutcomes: method('addQueuedOutcomes'),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
     knownChain: () => known,

@@ -58,7 +58,7 @@ contract('1.address', 'any number of deployments, each under its base path', asy
   const many = await serve({
     deployments: [
       { name: 'one', basePath: '/', model: 'readmission30', output: 'number' },
-      { name: 'two', basePath: '/ward/b', model: 'readmission30@1.0.3', output: 'number' },
+      { name: 'two', basePath: '/ward/b', model: 'readmission30@1.0.4', output: 'number' },
       { name: 'three', basePath: '/ward', model: 'readmission30', output: 'yes-no' },
     ],
   })
@@ -135,7 +135,7 @@ contract('1.source', 'the digest is that of the model’s file', async () => {
   for (const call of ['', '/validate', '/explain']) {
     const { headers } = await served.post([PATIENT], { path: SCORE + call })
     assert.equal(headers['risk-deployment'], 'readmission')
-    assert.equal(headers['risk-model'], 'readmission30@1.0.3')
+    assert.equal(headers['risk-model'], 'readmission30@1.0.4')
     assert.equal(headers['risk-model-digest'], `sha-256=:${digest}:`)
     assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/)
   }

@@ -44,7 +44,9 @@ const BODIES: readonly (readonly [Clause, string, string | Uint8Array, string])[
   ['7.400', 'a control character in a string', '[{"a":"\n"}]', 'BODY_MALFORMED'],
   ['7.400', 'an empty body', '', 'BODY_MALFORMED'],
   ['7.400', 'white space alone', ' \n', 'BODY_MALFORMED'],
-  ['7.400', 'a byte order mark', '\ufeff[]', 'BODY_MALFORMED'],
+  ['7.400', 'a byte order mark after a space', ' \ufeff[]', 'BODY_MALFORMED'],
+  ['7.400', 'two byte order marks', '\ufeff\ufeff[]', 'BODY_MALFORMED'],
+  ['7.400', 'a byte order mark alone', '\ufeff', 'BODY_MALFORMED'],
   ['7.400', 'not UTF-8', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), 'BODY_NOT_UTF8'],
   ['7.400', 'an overlong form', Uint8Array.of(0x5b, 0x22, 0xc0, 0x80, 0x22, 0x5d), 'BODY_NOT_UTF8'],
   ['7.400', 'a surrogate in UTF-8', Uint8Array.of(0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d), 'BODY_NOT_UTF8'],
@@ -64,6 +66,12 @@ for (const [clause, title, body, code] of BODIES) {
     }
   })
 }
+contract('7.400', 'a byte order mark at the start is skipped', async () => {
+  const plain = await served.post([patient(1)])
+  const marked = await served.post(`\ufeff${JSON.stringify([patient(1)])}`)
+  assert.deepEqual([marked.status, marked.text], [200, plain.text])
+})
+
 contract('7.depth', 'eight levels are answered', async () => {
   const body = JSON.stringify([patient(1)]).replace('}]', `,"a":${'['.repeat(6)}${']'.repeat(6)}}]`)
   assert.equal((await served.post(body)).text, JSON.stringify([scored(1)]))
@@ -146,8 +154,13 @@ const TYPES = [
   ['application/json; charset=utf-8', true],
   ['application/json;charset="UTF-8"', true],
   ['application/json ; charset=utf-8', true],
-  ['application/json; charset=iso-8859-1', false],
-  ['application/json; charset=utf-16', false],
+  ['application/json; charset=utf8', true],
+  ['application/json; Charset=Utf-8', true],
+  // The body is ASCII, which these write with the same bytes.
+  ['application/json; charset=iso-8859-1', true],
+  ['application/json; charset=us-ascii', true],
+  ['application/json; charset=utf-16', true],
+  ['application/json; charset=', true],
   ['text/plain', false],
   ['application/jsonx', false],
   ['application/x-www-form-urlencoded', false],
@@ -161,6 +174,32 @@ for (const [type, isTaken] of TYPES) {
     const answer = await served.post([patient(1)], { headers: { 'content-type': type } })
     if (isTaken) assert.equal(answer.text, JSON.stringify([scored(1)]))
     else assertProblem(answer, 415, 'MEDIA_TYPE', 'Unsupported Media Type')
+  })
+}
+
+const ACCENT = '[{"idx":1,"sex":"Varón"}]'
+/** A body that is not ASCII: its charset, its bytes, and what the refusal says. */
+const CHARSETS = [
+  ['utf-8', Buffer.from(ACCENT), undefined],
+  ['UTF8', Buffer.from(ACCENT), undefined],
+  ['iso-8859-1', Buffer.from(ACCENT, 'latin1'), /charset "iso-8859-1"/],
+  ['iso-8859-1', Buffer.from(ACCENT), /charset "iso-8859-1"/],
+  ['utf-16le', Buffer.from('[{"idx":1}]', 'utf16le'), /charset "utf-16le"/],
+  ['UTF-16', Buffer.from(`\ufeff${ACCENT}`, 'utf16le'), /charset "utf-16"/],
+  ['Smith-John', Buffer.from(ACCENT), /charset of a name that is not known/],
+] as const
+for (const [charset, body, detail] of CHARSETS) {
+  contract('7.415', `${charset} that is not ASCII, ${body.length} bytes`, async () => {
+    for (const call of ['', '/validate', '/explain']) {
+      const headers = { 'content-type': `application/json; charset=${charset}` }
+      const answer = await served.post(body, { path: SCORE + call, headers })
+      if (detail === undefined) assert.equal(answer.status, 200)
+      else {
+        assertProblem(answer, 415, 'MEDIA_TYPE', 'Unsupported Media Type')
+        assert.match(answer.text, /JSON is sent in UTF-8/)
+        assert.match(answer.text.replaceAll('\\"', '"'), detail)
+      }
+    }
   })
 }
 for (const coding of ['zstd', 'compress', 'gzip, gzip, gzip, gzip', 'x-unknown']) {

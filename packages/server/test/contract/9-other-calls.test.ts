@@ -84,7 +84,7 @@ contract('9.model', 'the card, the inputs, and what the deployment does with the
   const model = (await served.get(`/flag${SCORE}/model`)).json() as Record<string, unknown>
   assert.partialDeepStrictEqual(model, {
     id: 'readmission30',
-    version: '1.0.3',
+    version: '1.0.4',
     ready: true,
     deployment: { name: 'readmission-flag', output: 'yes-no', threshold: 0.15, unknownFields: 'ignore' },
   })
@@ -145,7 +145,7 @@ const TWO_MODELS = [
 async function assertNotReady(root: string, failure: RegExp): Promise<void> {
   const sick = await serve({ clinical: [root], deployments: TWO_MODELS })
   try {
-    const model = sick.catalog.models.get('readmission30@1.0.3')
+    const model = sick.catalog.models.get('readmission30@1.0.4')
     assert.match(model?.selfCheckFailures.join('\n') ?? '', failure)
     for (const call of ['', '/validate', '/explain']) {
       const answer = await sick.post([patient(1)], { path: SCORE + call })
@@ -175,7 +175,7 @@ contract('9.health', 'a model that fails one of its cases answers 503, alone', a
   const root = changedFolder(CASES, (text) => text.replace('0.2294,', '0.2295,'))
   await assertNotReady(
     root,
-    /readmission30@1\.0\.3 fails its case 1 “worked value: 84 F.*expected the risk 0\.2295, got 0\.2294/,
+    /readmission30@1\.0\.4 fails its case 1 “worked value: 84 F.*expected the risk 0\.2295, got 0\.2294/,
   )
 })
 contract('7.503', 'a model whose coefficient was changed', async () => {

@@ -4,7 +4,7 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { allRows, verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { Attempts } from './attempts.ts'
-import { alarmFaults, outcomeFaults } from './outcomes-and-alarms.ts'
+import { WIDE_EVERY, alarmFaults, outcomeFaults } from './outcomes-and-alarms.ts'
 import type { QuotaCaller } from './quota-callers.ts'
 import type { World } from './world.ts'
 
@@ -48,7 +48,11 @@ export class Promises {
   private uncountedUntil = 0
 
   /** A revocation works within a time; docs/keys.md. */
-  constructor(world: World, say: (line: string) => void, revokedWithinMs = 1_000) {
+  /** Every so many requests with outcomes one has more counts than one transaction of SQLite adds. */
+  readonly wideEvery: number
+
+  constructor(world: World, say: (line: string) => void, revokedWithinMs = 1_000, wideEvery = WIDE_EVERY) {
+    this.wideEvery = wideEvery
     this.world = world
     this.say = say
     this.revokedWithinMs = revokedWithinMs
@@ -161,7 +165,7 @@ export class Promises {
         this.broken(`row ${requestId} was acknowledged and is missing`)
     }
     await this.checkKeys(store)
-    for await (const fault of outcomeFaults(store, this.attempts)) this.broken(fault)
+    for await (const fault of outcomeFaults(store, this.attempts, this.wideEvery)) this.broken(fault)
     for await (const fault of alarmFaults(store, this.attempts)) this.broken(fault)
     if (this.prunedBefore === -Infinity) await this.checkUsage(store, requests)
   }

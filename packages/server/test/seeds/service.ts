@@ -164,7 +164,7 @@ export class Service {
     const { promises } = this
     const at = Date.now()
     const requestId = promises.newRow(at)
-    const request = outcomeRequest(serial, at, requestId)
+    const request = outcomeRequest(serial, at, requestId, promises.wideEvery)
     try {
       const done = await promises.attempts.note(`outcomes ${serial}`, () => this.store.countOutcomes(request))
       if (done === 'conflict') promises.broken(`outcomes ${serial}: taken for another body`)

@@ -6,13 +6,14 @@ import { mock, test } from 'node:test'
 import { fingerprintOf, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
 import { groupEntries } from '../../src/store/store-client.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
+import { PART_CELLS } from '../../src/store/outcomes/outcome-queue.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { sqliteThread } from '../../src/store/sqlite/sqlite-thread.ts'
 import type { StoredKey } from '../../src/store/store.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
 import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
-import { KEPT_UNTIL, NOW, outcomesOf } from './outcome-requests.ts'
+import { KEPT_UNTIL, NOW, cell, outcomesOf } from './outcome-requests.ts'
 
 type Method = Exclude<keyof SqlStore, symbol>
 type Step = readonly [method: Method, ...args: readonly unknown[]]
@@ -25,6 +26,7 @@ const KEY: StoredKey = {
   secretFingerprint: FINGERPRINT,
   scopes: ['*'],
   limits: {},
+  codes: {},
   createdAt: 1,
   expiresAt: null,
   revokedAt: null,
@@ -39,6 +41,7 @@ const STATE = {
   output: 'number',
   threshold: null,
   centre: null,
+  riskDigest: 'r',
 } as const
 const ALARM = {
   kind: 'unit',
@@ -51,6 +54,11 @@ const ALARM = {
   state: 'raised',
   at: 1,
 } as const
+
+/** Its counts wait before they are added. */
+const LARGE = outcomesOf('a', {
+  cells: Array.from({ length: PART_CELLS + 1 }, (_, bin) => cell({ bin })),
+})
 
 /** Calls that write, each with what must be there before it. */
 const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = [
@@ -80,6 +88,8 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
   [['writeAlarm', ALARM]],
   [['noteStates', [STATE, { ...STATE, deployment: 'b' }]]],
   [['countOutcomes', outcomesOf('a')]],
+  [['countOutcomes', LARGE]],
+  [['addQueuedOutcomes'], ['countOutcomes', LARGE]],
   [['appendGroup', ROWS]],
   [
     ['appendGroup', { ...ROWS, uses: [['key1', 60_000]] }],

@@ -185,6 +185,7 @@ const KEY: StoredKey = {
   secretFingerprint: FINGERPRINT,
   scopes: ['*'],
   limits: {},
+  codes: {},
   createdAt: 1,
   expiresAt: null,
   revokedAt: null,
@@ -209,6 +210,7 @@ const STATE = {
   output: 'number',
   threshold: null,
   centre: null,
+  riskDigest: 'r',
 } as const
 
 /** Calls whose first statement writes. The others use the same transactions. */

@@ -69,6 +69,7 @@ const STEP_COUNTS: readonly (readonly [StoreKind, steps: number, layout: number]
   ['sqlite', 10, 3],
   ['sqlite', 11, 4],
   ['sqlite', 12, 5],
+  ['sqlite', 13, 6],
   ['sqlite', 21, 14],
   ['postgresql', 0, 0],
   ['postgresql', 1, 1],
@@ -79,6 +80,7 @@ const STEP_COUNTS: readonly (readonly [StoreKind, steps: number, layout: number]
   ['postgresql', 7, 3],
   ['postgresql', 8, 4],
   ['postgresql', 9, 5],
+  ['postgresql', 10, 6],
   ['postgresql', 18, 14],
 ]
 
@@ -280,6 +282,30 @@ for (const [kind, newPlace] of KINDS) {
       assert.deepEqual(await read([]), ['0 9 13540', '1 6 9009'])
       await store.close()
     })
+
+    for (const before of LAYOUTS.filter(({ number }) => number === 4 || number === 5)) {
+      test(`a state of layout ${before.number} has no digest of its numbers, and gets one when it is served again`, async () => {
+        const place = await newPlace()
+        await place.make(before[kind])
+        await place.run(`INSERT INTO outcome_states VALUES ('ward', 'D', 'm@1.0.0', 'number', 0.15, NULL)`)
+        const store = await place.open()
+        const state = {
+          deployment: 'ward',
+          digest: 'D',
+          model: 'm@1.0.0',
+          output: 'number',
+          threshold: 0.15,
+          centre: null,
+          riskDigest: '',
+        } as const
+        const read = async (): Promise<readonly object[]> =>
+          (await store.readStates('ward')).map((each) => ({ ...each }))
+        assert.deepEqual(await read(), [state])
+        await store.noteStates([{ ...state, riskDigest: 'R' }])
+        assert.deepEqual(await read(), [{ ...state, riskDigest: 'R' }])
+        await store.close()
+      })
+    }
 
     for (const more of [1, 2]) {
       test(`a store that is ${more} newer is refused by its layout, and stays as it is`, async () => {

@@ -10,6 +10,9 @@ export interface Labels {
   readonly counts?: Float64Array
 }
 
+/** Which rows are of one patient. */
+type Clustered = Pick<Labels, 'clusters' | 'counts'>
+
 export interface Predictions extends Labels {
   /** Before rounding. */
   readonly risks: Float64Array
@@ -30,7 +33,11 @@ export function estimateWith(value: number, error: number): Estimate {
   return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
 }
 
-export function weightOf({ clusters, weights }: Labels, row: number, times?: Times): number {
+export function weightOf(
+  { clusters, weights }: Pick<Labels, 'clusters' | 'weights'>,
+  row: number,
+  times?: Times,
+): number {
   const own = weights === undefined ? 1 : (weights[row] as number)
   return times === undefined ? own : own * (times[clusters[row] as number] as number)
 }
@@ -42,7 +49,7 @@ export function sumOver(labels: Labels, valueOf: (row: number) => number, times?
 }
 
 /** The variance of a sum over rows: the parts of each patient's rows are added up first. */
-export function varianceByPatient({ clusters, counts }: Labels, partOf: (row: number) => number): number {
+export function varianceByPatient({ clusters, counts }: Clustered, partOf: (row: number) => number): number {
   // The part of a row is that of all its patients, who are independent.
   if (counts !== undefined) return counts.reduce((sum, count, row) => sum + partOf(row) ** 2 / count, 0)
   const sums = new Float64Array(clusterCount(clusters))
@@ -84,7 +91,7 @@ export function expit(odds: number): number {
   return 1 / (1 + Math.exp(-odds))
 }
 
-export function subset<T extends Labels>(rows: T, holds: (row: number) => boolean): T {
+export function subset<T extends object>(rows: T, holds: (row: number) => boolean): T {
   const columns = Object.entries(rows) as [string, Float64Array][]
   const kept = columns.map(([name, values]) => [name, values.filter((_value, row) => holds(row))])
   return Object.fromEntries(kept) as T
@@ -98,8 +105,8 @@ export function rowsOf({ outcomes, counts }: Pick<Labels, 'outcomes' | 'counts'>
   return counts?.reduce((sum, count) => sum + count, 0) ?? outcomes.length
 }
 
-export function patientsOf({ clusters, ...rows }: Labels): number {
-  if (rows.counts !== undefined) return rowsOf(rows)
+export function patientsOf({ clusters, counts }: Clustered): number {
+  if (counts !== undefined) return counts.reduce((sum, count) => sum + count, 0)
   const seen = new Uint8Array(clusterCount(clusters))
   for (const cluster of clusters) seen[cluster] = 1
   return seen.reduce((sum, one) => sum + one, 0)

@@ -2,7 +2,7 @@
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import { phraseOf, type Label } from './phrases.ts'
 import { lookUp } from './translate.ts'
-import type { Language } from '../preferences.ts'
+import type { Language } from './language.ts'
 
 export function labelOf(language: Language, field: Field, scale: Scale | undefined): Label {
   const known = lookUp(language, `field.${field.name}`) ?? lookUp(language, `role.${field.role}`)

@@ -7,6 +7,7 @@ import type { Words } from './words.ts'
 
 /** What the sentences of the service say beside the field. One that is not known is shown as it is, in English. */
 const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
+  'act-on-item': /^(?<sentence>.+)$/s,
   'outside-data': / is (?<side>below|above) (?<end>\S+), the (?:lowest|highest) value in the data of \S+\.$/,
   assumed: / is missing or not usable; \S+ takes (?:(?<value>\S+) in its place|its absence into account)\.$/,
   'incomplete-scale':
@@ -34,6 +35,11 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
   }
   const part = (key: string): string => found[key] ?? ''
   switch (notice.code) {
+    case 'act-on-item': {
+      // The sentence is the scale's own.
+      const sentence = phraseOf(language, part('sentence'))
+      return { ...sentence, text: t('notice.act', { name, sentence: sentence.text }) }
+    }
     case 'outside-data': {
       const key = part('side') === 'above' ? 'notice.above' : 'notice.below'
       return { text: t(key, { name, end: figure(words, part('end')) }) }

@@ -2,7 +2,7 @@
  * Texts of the service in the reader's language. They are looked up whole, by the English that the service sends: a text that
  * was changed there is shown in English until it is translated again, never with its old meaning.
  */
-import type { Language } from '../preferences.ts'
+import type { Language } from './language.ts'
 import { packOf } from './translate.ts'
 
 export interface Label {

@@ -1,5 +1,5 @@
 /** Texts of the page in the reader's language. A key that one of the files lacks does not compile. */
-import type { Language } from '../preferences.ts'
+import type { Language } from './language.ts'
 import { offlineFacts } from '../service.ts'
 import english from './en.json'
 

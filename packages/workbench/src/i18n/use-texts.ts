@@ -1,6 +1,6 @@
 /** Texts that are loaded when a view first needs them; the view is drawn again when they are there. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Language } from '../preferences.ts'
+import type { Language } from './language.ts'
 
 export function useTexts(
   load: (language: Language) => Promise<void>,

@@ -1,7 +1,8 @@
 /** The texts, numbers and dates of the page in the reader's language and format. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { localeOf, preferences, type Language } from '../preferences.ts'
+import type { Language } from './language.ts'
+import { localeOf, preferences } from '../preferences.ts'
 import { useShared } from '../state.ts'
 import { phraseOf } from './phrases.ts'
 import { translate, type MessageKey } from './translate.ts'

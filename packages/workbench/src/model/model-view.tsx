@@ -60,6 +60,7 @@ export function ModelView({ model, catalogue }: Loaded): VNode {
             <ServiceText text={card.outcome} />
           </Fact>
           <Fact name={t('model.horizon')}>{words.count('days', card.horizonDays)}</Fact>
+          <Fact name={t('model.death')}>{t(`model.death.${card.competing ?? 'unstated'}`)}</Fact>
         </dl>
       </section>
       <section class="card" aria-labelledby="limits-title">

@@ -5,6 +5,7 @@ import { preferences } from '../preferences.ts'
 import { deploymentData, onLock, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
+import { sentCode } from '../shapes/sent-code.ts'
 import { NO_PATIENT, patient, type Patient } from './patient-state.ts'
 import { inOwnUnit, readInput } from './form/read-input.ts'
 
@@ -27,7 +28,7 @@ export function recordOf(
   for (const field of fields) {
     const read = readInput(field, typed[field.name] ?? '', preferences.get().language)
     const value = inOwnUnit(field, read, units[field.name])
-    if (value !== undefined) record[field.name] = value
+    if (value !== undefined) record[field.name] = sentCode(field, value)
   }
   return record
 }

@@ -8,6 +8,27 @@ import { Section } from './section.tsx'
 
 export function DataSection({ report }: { readonly report: Report }): VNode {
   const { data, figures } = report
+  const { t, number, share } = useReportWords()
+  const { patients, events, rows } = figures
+  return (
+    <Section id="data" title={t('report.data')}>
+      <DataTable
+        data={data}
+        more={[
+          tableRow(t('report.patients'), number(patients)),
+          tableRow(t('report.events'), `${number(events)} (${share(events / rows, 2)})`),
+        ]}
+      />
+    </Section>
+  )
+}
+
+export function DataTable(props: {
+  readonly data: Report['data']
+  /** What is counted of the rows that are used. */
+  readonly more: readonly TableRow[]
+}): VNode {
+  const { data, more } = props
   const { t, number, share, field } = useReportWords()
   /** A row whose name ends with a word of the data. */
   const named = (text: string, own: string, count: number): TableRow => ({
@@ -20,7 +41,7 @@ export function DataSection({ report }: { readonly report: Report }): VNode {
   })
   const noun = data.noun.charAt(0).toUpperCase() + data.noun.slice(1)
   return (
-    <Section id="data" title={t('report.data')}>
+    <>
       <p>
         {t('report.outcome')} <ServiceText text={data.outcome} />
       </p>
@@ -45,13 +66,9 @@ export function DataSection({ report }: { readonly report: Report }): VNode {
           ...data.missing
             .filter((each) => each.share > 0)
             .map((each) => tableRow(t('report.missing', { input: field(each.input) }), share(each.share))),
-          tableRow(t('report.patients'), number(figures.patients)),
-          tableRow(
-            t('report.events'),
-            `${number(figures.events)} (${share(figures.events / figures.rows, 2)})`,
-          ),
+          ...more,
         ]}
       />
-    </Section>
+    </>
   )
 }

@@ -6,8 +6,10 @@ import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { parseJson } from 'patient-risk-engine/read'
 import { DocumentWords, makeWords } from '../i18n/words.ts'
+import type { FollowUpReport } from '../shapes/follow-up.ts'
 import type { Monitoring } from '../shapes/monitoring.ts'
 import type { Report } from '../shapes/report.ts'
+import { FollowUpContent } from './follow-up-content.tsx'
 import { MonitorContent } from './monitor-content.tsx'
 import { ReportContent } from './report-content.tsx'
 import { useReportWords } from './report-words.ts'
@@ -35,13 +37,24 @@ export function renderMonitoring(given: object): string {
   })
 }
 
+export function renderFollowUp(given: object): string {
+  const report = asSent(given) as FollowUpReport
+  const { id, version, title } = report.model
+  return documentOf({
+    kind: report.kind,
+    title,
+    about: `${id}@${version} · ${report.made} · ${report.data.file}`,
+    content: <FollowUpContent report={report} />,
+  })
+}
+
 /** As the service would send it: a figure that cannot be worked out is null. So the page shows what the JSON file says. */
 function asSent(given: object): unknown {
   return parseJson(JSON.stringify(given))
 }
 
 interface DocumentProps {
-  readonly kind: Report['kind'] | 'monitoring'
+  readonly kind: Report['kind'] | FollowUpReport['kind'] | 'monitoring'
   readonly title?: string
   readonly about?: string
   readonly content: VNode

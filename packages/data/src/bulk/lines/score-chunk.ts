@@ -5,11 +5,13 @@ import { jsonIn, findJsonFault } from 'patient-risk-engine/read'
 import type { LinesAnswer, LineCall } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { ScoreRun } from '../run.ts'
+import type { DaysRead } from '../summary.ts'
 import type { ColumnOptions } from '../tables/table-source.ts'
+import { daysIn } from './days-read.ts'
 import { type Chunk, NEWLINE, countLines, linesIn, placeAfter } from '../../tables/split-lines.ts'
 
 /** What a thread is given once. */
-export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<ScoreRun, 'parts'> {
+export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<ScoreRun, 'parts' | 'source'> {
   readonly portable: PortableDeployments
   readonly deployment: string
   readonly today: number
@@ -17,6 +19,8 @@ export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<S
   readonly isArray: boolean
   /** Their names to ours. */
   readonly rename: ReadonlyMap<string, string>
+  /** See `dateEnding`. */
+  readonly dateEnding: string | undefined
 }
 
 export interface ChunkJob {
@@ -28,6 +32,7 @@ export interface ChunkJob {
 export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'ambiguousIdxs' | 'risks' | 'tally'> {
   /** The results, a line each. */
   readonly output: Uint8Array
+  readonly days: DaysRead
   /** The chunk itself, given back. */
   readonly chunk: Chunk
 }
@@ -44,10 +49,12 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
   const { idxs, ambiguousIdxs, risks, tally } = answer
-  const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept)
+  const days = daysIn(bytes, answer.bytes, task.dateEnding)
+  const output =
+    task.keep.length === 0 && task.source === undefined ? answer.bytes : withMembers(answer.bytes, task, kept)
   // Only a buffer that holds nothing else may be transferred.
   const isOwn = output.byteLength === output.buffer.byteLength
-  return { output: isOwn ? output : new Uint8Array(output), idxs, ambiguousIdxs, risks, tally, chunk }
+  return { output: isOwn ? output : new Uint8Array(output), idxs, ambiguousIdxs, risks, tally, days, chunk }
 }
 
 /** The lines with our names and numbers, and the kept members that each result gets. */
@@ -153,7 +160,9 @@ export function utf8Fault(bytes: Uint8Array): number {
   return at
 }
 
-function withKept(results: Uint8Array, kept: readonly string[]): Uint8Array {
+/** The results with where they come from, and with the kept members of each. */
+function withMembers(results: Uint8Array, { source }: Task, kept: readonly string[]): Uint8Array {
   const lines = decoder.decode(results).split('\n').slice(0, -1)
-  return encoder.encode(lines.map((line, row) => `${line.slice(0, -1)}${kept[row] ?? ''}}\n`).join(''))
+  const same = source === undefined ? '' : `,${JSON.stringify(source).slice(1, -1)}`
+  return encoder.encode(lines.map((line, row) => `${line.slice(0, -1)}${same}${kept[row] ?? ''}}\n`).join(''))
 }

@@ -11,7 +11,8 @@ import { BufferPool, freeNow, ThreadPool, threadEntry } from '@patient-risk/runt
 import type { Checkpoint } from '../checkpoint.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
-import { type RunReport, Summary, type SummaryState, unitFieldsOf } from '../summary.ts'
+import { type DaysRead, type RunReport, Summary, type SummaryState, unitFieldsOf } from '../summary.ts'
+import { NO_DAYS, bothDays, dateEnding } from './days-read.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
@@ -37,6 +38,7 @@ export interface LinesState {
   readonly seen: SeenState
   /** Every idx that was found more than once. */
   readonly repeated: ReadonlySet<number>
+  readonly days: DaysRead
 }
 
 /**
@@ -62,6 +64,7 @@ export async function scoreChunks(
   const memory = { take: buffers.take.bind(buffers), free: freeNow }
   const pool = openChunkPool(run, isArray)
   let outputBytes = from?.outputBytes ?? 0
+  let days = from?.days ?? NO_DAYS
   const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
@@ -84,7 +87,7 @@ export async function scoreChunks(
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await temp?.sync()
     const { records } = summary.tally
-    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated })
+    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, days })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {
@@ -94,6 +97,7 @@ export async function scoreChunks(
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
     await (temp?.write(final.output) ?? print(final.output))
     outputBytes += final.output.length
+    days = bothDays(days, final.days)
     summary.add(final)
     if (sample.length < SAMPLED_RECORDS) {
       const lines = decoder.decode(final.chunk.bytes).split('\n', SAMPLED_RECORDS - sample.length)
@@ -136,12 +140,12 @@ export async function scoreChunks(
     const middle = [(values.length - 1) >> 1, values.length >> 1].map((place) => values[place] ?? 0)
     return hintOf(each, values.length, ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2).map(hintText)
   })
-  return { summary, notes, unknown: [], isMarked }
+  return { summary, notes, unknown: [], days, isMarked }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
 function openChunkPool(run: ScoreRun, isArray: boolean) {
-  const { catalog, deployment, today, columnOptions, parts, threads } = run
+  const { catalog, deployment, today, columnOptions, parts, source, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
@@ -151,6 +155,8 @@ function openChunkPool(run: ScoreRun, isArray: boolean) {
     keep: columnOptions.keep,
     isNumbered: columnOptions.isNumbered,
     parts,
+    source,
+    dateEnding: dateEnding(catalog),
   }
   const score = deployment.scorer.linesWith(parts)
   // Chunks come and go quickly: a small young generation keeps the resident memory small.

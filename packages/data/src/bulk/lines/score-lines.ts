@@ -1,6 +1,6 @@
 /** Scores a JSON or NDJSON file: it is read once or twice, and the results appear when they are complete. */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,7 +11,7 @@ import { type TempFolder, makeTempFolder } from '@patient-risk/runtime'
 import { identityOf, isReadOnce } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, publish } from '../output/publish.ts'
-import { markedName, tempName, writeWhole, writing } from '../output/sink.ts'
+import { markedName, publishFile, tempName, writeWhole } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { RunReport } from '../summary.ts'
 import { type LinesState, scoreChunks } from './score-chunks.ts'
@@ -53,14 +53,13 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
 }
 
 async function writeForm(
-  { columnOptions: { keep }, parts, threads, deployment }: ScoreRun,
+  { columnOptions: { keep }, parts, source, threads, deployment }: ScoreRun,
   rows: string,
   folder: TempFolder,
   form: Form,
 ): Promise<void> {
   const { path, to, compression, isErrors } = form
-  if (to === 'ndjson' && compression === undefined && !isErrors)
-    return writing(path, () => rename(rows, path))
+  if (to === 'ndjson' && compression === undefined && !isErrors) return publishFile(rows, path)
   if (to === 'json' || to === 'ndjson') {
     const packers = { gzip: createGzip, zstd: createZstdCompress }
     const packer = compression === undefined ? [] : [packers[compression]()]
@@ -69,14 +68,10 @@ async function writeForm(
   }
   using engine = await TableEngine.open(threads)
   const kept = new Map(keep.map((name) => [name, identifier(name)]))
-  const copy = (lines: string): Promise<void> =>
-    copyResults(
-      engine,
-      linesSource(lines, deployment.output.kind === 'number', parts, keep),
-      kept,
-      parts,
-      form,
-    )
+  const copy = (lines: string): Promise<void> => {
+    const from = linesSource(lines, deployment.output.kind === 'number', parts, keep)
+    return copyResults(engine, from, { kept, parts, source }, form)
+  }
   await copy(rows).catch(async (error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     const repaired = join(folder.path, 'repaired')

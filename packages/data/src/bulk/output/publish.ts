@@ -1,7 +1,7 @@
 /** The files of a run that is complete: the results with problems, and all of them, each in the form that was asked for. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { WrittenFormat } from '../../tables/formats.ts'
-import type { ResultPart, ScoreRun } from '../run.ts'
+import { CHANGE_COLUMN, type ResultPart, SOURCE_COLUMNS, type ScoreRun } from '../run.ts'
 import { WriteError, printFile, writeWhole } from './sink.ts'
 
 export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {
@@ -22,15 +22,18 @@ export async function publish(
   if (output === undefined) await printFile(path)
 }
 
-/**
- * `from` stands after FROM, with idx, risk, error_message, the parts as JSON, and the columns that are kept: their names in SQL by
- * those in the file.
- */
+export interface ResultColumns extends Pick<ScoreRun, 'parts' | 'source'> {
+  /** The columns that are kept: their names in SQL by those in the file. */
+  readonly kept: ReadonlyMap<string, string>
+  /** Whether it is told what has happened to each row. */
+  readonly hasChange?: boolean
+}
+
+/** `from` stands after FROM, with idx, risk, error_message, the parts as JSON, the change, and the columns that are kept. */
 export async function copyResults(
   engine: TableEngine,
   from: string,
-  kept: ReadonlyMap<string, string>,
-  parts: ScoreRun['parts'],
+  { kept, parts, source, hasChange = false }: ResultColumns,
   { path, to, compression, isErrors }: Form,
 ): Promise<void> {
   const text = to === 'csv' || to === 'tsv' ? withoutFormula : (sql: string): string => sql
@@ -40,6 +43,8 @@ export async function copyResults(
     'risk',
     `CAST(error_message AS ${isJson ? 'JSON' : 'VARCHAR'}) AS error_message`,
     ...parts.flatMap((part) => (isJson ? identifier(part) : tableColumns(part))),
+    ...SOURCE_COLUMNS.flatMap((name) => (source === undefined ? [] : `${literal(source[name])} AS ${name}`)),
+    ...(hasChange ? [CHANGE_COLUMN] : []),
     ...[...kept].map(([name, column]) => `${text(column)} AS ${identifier(name)}`),
   ]
   const forms: Readonly<Record<WrittenFormat, string>> = {

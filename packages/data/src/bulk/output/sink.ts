@@ -49,11 +49,26 @@ export function tempNames(path: string): readonly string[] {
   return [tempName(path), markedName(path), ...endings.map((ending) => `${path}.${ending}`)]
 }
 
-/** Writes a file in one step: it appears under its own name when it is whole. */
+/** Writes a file in one step: it appears under its own name when it is whole, also after a power cut. */
 export function writeWhole(path: string, write: (temp: string) => Promise<void>): Promise<void> {
   const temp = `${path}.converted`
-  const written = writing(path, () => write(temp).then(() => rename(temp, path)))
+  const written = writing(path, () => write(temp)).then(() => publishFile(temp, path))
   return written.finally(() => rm(temp, { force: true }).catch(() => undefined))
+}
+
+/** Gives a complete file its name, when its content is on the disk. */
+export function publishFile(temp: string, path: string): Promise<void> {
+  return writing(path, async () => {
+    await flush(temp, 'r+')
+    await rename(temp, path)
+    // Windows does not open folders.
+    if (process.platform !== 'win32') await flush(dirname(path), 'r')
+  })
+}
+
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+  await using file = await open(path, flags)
+  await file.sync()
 }
 
 /**

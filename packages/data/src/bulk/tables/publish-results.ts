@@ -1,10 +1,11 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
-import { rename } from 'node:fs/promises'
 import { type TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { copyResults, publish } from '../output/publish.ts'
-import { writing } from '../output/sink.ts'
+import { publishFile } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
-import { type RunReport, Summary } from '../summary.ts'
+import { type DaysRead, FUTURE_DATE, type RunReport, Summary } from '../summary.ts'
+import { ROW_CELLS, ROW_KEY } from './row-cells.ts'
+import { findChanges } from './row-changes.ts'
 import { FILE_ROW, MEMBERS, ROW_TOKEN } from './table-source.ts'
 
 /** A function of the engine: a record in, and what its answer rests on out. */
@@ -16,7 +17,7 @@ const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "ran
  FROM (SELECT *, CAST(coalesce(${RESTS_ON}(${RECORD}), ${literal(NOTHING)}) AS JSON) AS said FROM results))`
 
 /** A scored input. Its answers are in a file next to the output. */
-export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
+export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms'> {
   readonly path: string
   /** How many inputs it has the answers of. */
   readonly inputs: number
@@ -24,6 +25,8 @@ export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
   readonly isNumbered: boolean
   /** Whether its file has the columns of the output and no others. */
   readonly isBare: boolean
+  /** Whether a field that is a date was read. */
+  readonly hasDates: boolean
 }
 
 /** `printed` is the temporary file for the results if there is no output file. */
@@ -37,17 +40,37 @@ export async function publishResults(
   const kept = new Map(run.columnOptions.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
   const hasParts = run.parts.length > 0
-  const columns = [...kept.values(), ...(hasParts ? [identifier(MEMBERS)] : [])]
+  const columns = [
+    ...kept.values(),
+    ...(hasParts ? [identifier(MEMBERS)] : []),
+    ...(run.rowChanges === undefined ? [] : [ROW_KEY, ROW_CELLS].map(identifier)),
+  ]
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, columns, repeats > 0)}`)
   const summary = await summarise(run, engine)
+  const days = await daysIn(engine, parts)
+  const answers = hasParts ? WITH_PARTS : 'results'
+  const changes = run.rowChanges && (await findChanges(engine, run, run.rowChanges, answers))
+  const shown = { kept, parts: run.parts, source: run.source, hasChange: changes !== undefined }
   const final = run.to === 'parquet' && repeats === 0 ? await finalPart(engine, parts) : undefined
   await publish(run, run.output ?? printed, (form) =>
     final === undefined || form.isErrors
-      ? copyResults(engine, hasParts ? WITH_PARTS : 'results', kept, run.parts, form)
-      : writing(form.path, () => rename(final, form.path)),
+      ? copyResults(engine, changes?.from ?? answers, shown, form)
+      : publishFile(final, form.path),
   )
   const unknown = new Set(parts.flatMap((part) => part.unknown))
-  return { summary, notes: parts.flatMap(({ notes }) => notes), unknown: [...unknown] }
+  const forms = parts.flatMap((part) => part.forms ?? [])
+  const [{ path } = { path: '' }] = run.inputs
+  const notes = [
+    ...parts.flatMap((part) => part.notes),
+    ...(changes?.notes ?? []).map((note) => `${path}${note}`),
+  ]
+  return { summary, notes, unknown: [...unknown], forms, days, rowChanges: changes?.counts }
+}
+
+async function daysIn(engine: TableEngine, parts: readonly Part[]): Promise<DaysRead> {
+  const hasDates = parts.some((part) => part.hasDates)
+  const future = `results WHERE contains(error_message, ${literal(FUTURE_DATE)})`
+  return { hasDates, hasFutureDates: hasDates && (await engine.count(future)) > 0 }
 }
 
 /** The file of a part that can be the output as it is: the only part, and no message needs the number of its row. */

@@ -3,19 +3,24 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { type Domain, fieldsOfTrees } from 'patient-risk-engine/definition'
-import { type FieldPlan, makePlan, hintOf, hintText, compileTrees } from 'patient-risk-engine'
+import { type FieldPlan, makePlan, hintOf, hintText, compileTrees, createScorer } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
 import { duckdb, selectFor, join, sql } from 'patient-risk-engine/sql'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { faultsIn } from '../../tables/field-sql.ts'
+import { identitiesOf } from '../../tables/open-input.ts'
 import { type TableFile, joinAlike, refuseDamaged, useTable } from '../../tables/open-table.ts'
+import { FEWEST_TAKEN, describeForm } from '../../tables/readings.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitFieldsOf } from '../summary.ts'
+import { findReadings, findingText } from './other-readings.ts'
 import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
+import { ROW_KEY } from './row-cells.ts'
+import { isIdentifier } from './row-changes.ts'
 import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
 
 const PROGRESS_MS = 200
@@ -35,8 +40,9 @@ const CELL_REASONS: Readonly<Record<string, string>> = {
 export async function scoreTables(given: ScoreRun): Promise<RunReport> {
   // A resumed run keeps the parts that are whole, in the order of their inputs.
   const checkpoint = await openCheckpoint<readonly Part[]>(given)
-  const { run } = checkpoint
+  const run = withKey(withOwnMeanings(checkpoint.run))
   const { inputs, output } = run
+  const identities = await identitiesOf(inputs)
   const engine = await TableEngine.open(run.threads)
   const partsFolder = output === undefined ? joinPath(engine.folder, 'parts') : `${tempName(output)}.parts`
   const saved = checkpoint.from ?? []
@@ -74,6 +80,11 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
       }
       await checkpoint.write(done)
     }
+    await refuseChanged(inputs, identities).catch(async (error: unknown) => {
+      // Nothing could go on from here.
+      await checkpoint.remove()
+      throw error
+    })
     const report = await publishResults(run, engine, done, joinPath(partsFolder, 'results'))
     await checkpoint.remove()
     return report
@@ -82,6 +93,42 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
     // What a resumed run continues from is kept.
     if (!checkpoint.exists()) await rm(partsFolder, { recursive: true, force: true })
   }
+}
+
+/** Throws where an input is another one than when the run began: its rows might not belong together. */
+async function refuseChanged(
+  inputs: ScoreRun['inputs'],
+  identities: readonly (string | null)[],
+): Promise<void> {
+  const now = await identitiesOf(inputs)
+  const changed = inputs.find((_each, place) => identities[place] !== now[place])
+  if (changed === undefined) return
+  const where = inputs.length === 1 ? '' : `${changed.path}: `
+  throw new BadFile(`${where}has changed while it was read; start again when it is whole`)
+}
+
+/** A specification that says what a column means gives values of ours: codes of the deployment are not applied to them again. */
+function withOwnMeanings(run: ScoreRun): ScoreRun {
+  const { catalog, deployment, columnOptions } = run
+  const { codes = {}, ...options } = deployment.scorerOptions
+  const isPlain = ([name]: readonly [string, unknown]): boolean => {
+    const rule = Object.hasOwn(columnOptions.rules, name) ? columnOptions.rules[name] : undefined
+    return rule === undefined || ('column' in rule && rule.map === undefined)
+  }
+  const left = Object.entries(codes).filter(isPlain)
+  if (left.length === Object.keys(codes).length) return run
+  const scorerOptions = { ...options, codes: Object.fromEntries(left) }
+  const scorer = createScorer(catalog.definitions, deployment.model.definition, scorerOptions)
+  return { ...run, deployment: { ...deployment, scorerOptions, scorer } }
+}
+
+/** A row that is gone is known by its key alone, so the results have it. */
+function withKey(run: ScoreRun): ScoreRun {
+  const { columnOptions, rowChanges } = run
+  const { keep } = columnOptions
+  if (rowChanges === undefined || keep.includes(rowChanges.key)) return run
+  if (isIdentifier(rowChanges.key, columnOptions)) return run
+  return { ...run, columnOptions: { ...columnOptions, keep: [...keep, rowChanges.key] } }
 }
 
 function countInputs(parts: readonly Part[]): number {
@@ -95,7 +142,9 @@ async function scoreTable(
   files: readonly TableFile[],
   path: string,
 ): Promise<Part> {
-  const source = tableSource(table, run.columnOptions, run.catalog.domains, run.parts.length > 0)
+  const { codes } = run.deployment.scorerOptions
+  const extras = { hasParts: run.parts.length > 0, key: run.rowChanges?.key }
+  const source = tableSource(table, run.columnOptions, run.catalog.domains, extras, codes)
   const place = run.inputs.indexOf(files[0] as TableFile)
   const timer = setInterval(() => {
     const share = (place + Math.max(0, engine.share) * files.length) / run.inputs.length
@@ -109,11 +158,17 @@ async function scoreTable(
   const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
   const { isNumbered, unknown, keep } = source
   const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
+  const others = await otherReadings(run, engine, table, source, path)
   const units = await unitNotes(run, engine, table, source)
   const notes = files.flatMap(({ path: name }, file) =>
-    [...tableNotes(table), ...cells, ...(units.get(file) ?? [])].map((note) => `${name}${note}`),
+    [...tableNotes(table), ...others, ...cells, ...(units.get(file) ?? [])].map((note) => `${name}${note}`),
   )
-  return { path, inputs: files.length, rows, isNumbered, isBare: keep.length === 0, unknown, notes }
+  const forms = table.isText
+    ? files.map(({ path: name }) => `${name}: ${describeForm(table, run.columnOptions)}.`)
+    : []
+  const hasDates = [...source.columns.keys()].some((name) => run.catalog.domains.get(name)?.kind === 'date')
+  const isBare = keep.length === 0 && run.source === undefined
+  return { path, inputs: files.length, rows, isNumbered, isBare, hasDates, unknown, notes, forms }
 }
 
 /** The trees of the model, as the engine walks them: several times as fast as nested CASEs, and of any size. */
@@ -141,6 +196,7 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
     ...source,
     output: deployment.output,
     conversions: deployment.scorerOptions.conversions,
+    codes: deployment.scorerOptions.codes,
     today,
     position: literal(ROW_TOKEN),
     isRepeated: 'FALSE',
@@ -149,7 +205,8 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
   const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
-  const others = ['idx', 'risk', ...source.keep.filter((name) => name === MEMBERS)].map((name) => {
+  const empty = source.keep.filter((name) => name === MEMBERS || name === ROW_KEY)
+  const others = ['idx', 'risk', ...empty].map((name) => {
     return `CASE WHEN NOT "is refused" THEN ${identifier(name)} END AS ${identifier(name)}`
   })
   return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
@@ -166,6 +223,30 @@ function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] 
     return `, line ${line}: ${rowReason(reason)}; it is not scored.`
   })
   return [...(encoding === 'utf-8' ? [] : [`: read as ${encoding}.`]), ...notes, ...more('rows', faultCount)]
+}
+
+/**
+ * Throws where a column that the model uses is written in another form than it is read: only the cells that look alike in both
+ * forms would be scored, and perhaps wrongly. Returns notes on other columns. `part` holds the answers: a file without problems
+ * is not read again.
+ */
+async function otherReadings(
+  run: ScoreRun,
+  engine: TableEngine,
+  table: Table,
+  source: TableSource,
+  part: string,
+): Promise<readonly string[]> {
+  const faulty = `read_parquet(${fileLiteral(part)}) WHERE error_message IS NOT NULL`
+  if (source.read.length === 0 || (await engine.count(faulty)) < FEWEST_TAKEN) return []
+  const all = await findReadings(run, engine, table, source)
+  const found = all.filter(({ proposed }) => proposed.length > 0)
+  const used = found.filter(({ isUsed }) => isUsed)
+  if (used.length === 0)
+    return found.map((finding) => `, ${findingText(finding)}; the model does not use this column.`)
+  const options = new Set(used.map(({ proposed }) => proposed.join(' or ')))
+  const texts = used.map(findingText).join('; ')
+  throw new BadFile(`${texts}. Nothing was written. Add ${[...options].join(' ')} and start again`)
 }
 
 /** The cells that are refused. `part` holds the answers of the table, in its order. */

@@ -1,8 +1,9 @@
 /** The table of an input as the source of the model's query: fields, identifiers, and what goes with each result. */
+import type { Codes } from 'patient-risk-engine'
 import type { Domain } from 'patient-risk-engine/definition'
 import type { Column, ColumnType, SelectOptions } from 'patient-risk-engine/sql'
 import { BadFile } from '../../tables/bad-file.ts'
-import { trimmedSql } from '../../tables/cell-sql.ts'
+import { isOneOf, trimmedSql } from '../../tables/cell-sql.ts'
 import { identifier, literal } from '../../tables/engine.ts'
 import {
   type CellOptions,
@@ -15,7 +16,9 @@ import {
   presentSql,
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
-import { FILE_PLACE, type Table } from '../../tables/table.ts'
+import { hasReadings } from '../../tables/readings.ts'
+import { FILE_PLACE, type Table, type TableColumn } from '../../tables/table.ts'
+import { ROW_CELLS, ROW_KEY, cellsSql } from './row-cells.ts'
 
 export interface ColumnOptions extends CsvOptions, CellOptions {
   /** Our names to theirs. */
@@ -42,18 +45,33 @@ export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 
   /** Columns of the source that go with each result: those that the user keeps, and what is known of each row. */
   readonly keep: readonly string[]
   readonly unknown: readonly string[]
+  /** The fields that are read from one column, with the name of the column. */
+  readonly fields: ReadonlyMap<string, string>
+  /** The columns of a text table that hold numbers or dates, which may be written in another form. */
+  readonly read: readonly { readonly column: TableColumn; readonly field: string }[]
+}
+
+/** What goes with each row besides its answer. */
+export interface RowExtras {
+  /** Whether the engine is to say more of the row. */
+  readonly hasParts?: boolean
+  /** The column by which the row is found again in another run. */
+  readonly key?: string | undefined
 }
 
 export function tableSource(
   table: Table,
   options: ColumnOptions,
   domains: ReadonlyMap<string, Domain>,
-  hasParts: boolean,
+  { hasParts = false, key }: RowExtras,
+  codes: Codes = {},
 ): TableSource {
   const selected: string[] = []
   const columns = new Map<string, Column>()
   const used = new Set<string>()
   const cells: FieldColumn[] = []
+  const fields = new Map<string, string>()
+  const read: { readonly column: TableColumn; readonly field: string }[] = []
   const select = (sql: string, name: string): string => {
     selected.push(`${sql} AS ${identifier(name)}`)
     return name
@@ -67,6 +85,7 @@ export function tableSource(
     const missing = name === 'idx' ? [] : options.missing
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined
+    if ('column' in rule) fields.set(name, rule.column)
     if (isPlain && !table.isText) {
       const column = columnNamed(table, rule.column)
       const present = presentSql(column, missing)
@@ -75,7 +94,13 @@ export function tableSource(
       add(name, isTime ? `CAST(${present} AS DATE)` : present, type ?? 'other')
       return
     }
-    const field = fieldSql(table, rule, domain, { ...options, missing })
+    if (isPlain && domain !== undefined && hasReadings(domain))
+      read.push({ column: columnNamed(table, rule.column), field: name })
+    const field = fieldSql(table, rule, domain, {
+      ...options,
+      missing,
+      codes: Object.keys(codes[name] ?? {}),
+    })
     add(name, field.value, field.isNumber ? 'number' : 'cell')
     if (!isPlain || !field.isNumber || field.cell === undefined) return
     const raw = select(field.cell.raw, `raw ${cells.length}`)
@@ -104,6 +129,11 @@ export function tableSource(
     used.add(name)
     return select(columnNamed(table, name).sql, `kept ${place}`)
   })
+  if (key !== undefined) {
+    const { sql } = columnNamed(table, key)
+    used.add(key)
+    keep.push(select(table.isText ? trimmedSql(sql) : sql, ROW_KEY), select(cellsSql(table, used), ROW_CELLS))
+  }
   if (table.isJoined === true) {
     keep.push(select(FILE_PLACE.row, FILE_ROW))
     select(FILE_PLACE.file, FILE)
@@ -112,7 +142,7 @@ export function tableSource(
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const added = [
     ...(cells.length > 0 ? [['cell faults', faultsSql(cells, options, 'NULL')] as const] : []),
-    ...(hasParts ? [[MEMBERS, membersSql(columns, domains)] as const] : []),
+    ...(hasParts ? [[MEMBERS, membersSql(columns, domains, codes)] as const] : []),
   ]
   keep.push(...added.map(([name]) => name))
   const more = added.map(([name, sql]) => `${sql} AS ${identifier(name)}`)
@@ -122,6 +152,8 @@ export function tableSource(
     id: options.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,
     keep,
+    fields,
+    read,
     unknown: table.columns.map(({ name }) => name).filter((name) => !used.has(name) && !columns.has(name)),
   }
 }
@@ -140,18 +172,22 @@ const TYPES: readonly (readonly [RegExp, ColumnType])[] = [
 const UNREADABLE = "'[]'"
 
 /** The record that the engine reads, as members of JSON, each after a comma: fields without a value are left out. */
-function membersSql(columns: ReadonlyMap<string, Column>, domains: ReadonlyMap<string, Domain>): string {
+function membersSql(
+  columns: ReadonlyMap<string, Column>,
+  domains: ReadonlyMap<string, Domain>,
+  codes: Codes,
+): string {
   const members = [...columns].flatMap(([field, { name, type }]) => {
     const domain = domains.get(field)
     if (domain === undefined) return []
-    const value = valueSql(identifier(name), type, domain)
+    const value = valueSql(identifier(name), type, domain, Object.keys(codes[field] ?? {}))
     return [`coalesce(${literal(`,${JSON.stringify(field)}:`)} || ${value}, '')`]
   })
   return ["''", ...members].join(' || ')
 }
 
-/** A column as JSON; NULL where it holds no value. */
-function valueSql(column: string, type: ColumnType, { kind }: Domain): string {
+/** A column as JSON; NULL where it holds no value. A word that is a code of the sender stays a text. */
+function valueSql(column: string, type: ColumnType, { kind }: Domain, codes: readonly string[]): string {
   const text = `CAST(${column} AS VARCHAR)`
   const given = (value: string): string => `CASE WHEN ${column} IS NOT NULL THEN ${value} END`
   switch (type) {
@@ -171,7 +207,8 @@ function valueSql(column: string, type: ColumnType, { kind }: Domain): string {
     case 'text':
       return `CAST(to_json(${text}) AS VARCHAR)`
     case 'cell': {
-      const plain = kind === 'yesNo' ? `WHEN ${column} IN ('true', 'false') THEN ${column} ` : ''
+      const words = ['true', 'false'].filter((word) => !codes.includes(word))
+      const plain = kind === 'yesNo' ? `WHEN ${isOneOf(column, words)} THEN ${column} ` : ''
       return `CASE WHEN ${column} = '' THEN NULL ${plain}ELSE CAST(to_json(${column}) AS VARCHAR) END`
     }
     case 'other':

@@ -26,6 +26,12 @@ export interface Setting {
 export interface GatherInput extends Setting {
   readonly data: DataSpecificationType
   readonly path: string
+  /** What a task reads of each row beside the fields. */
+  readonly also?: {
+    readonly columns: readonly string[]
+    /** Why the row is left out, before it is scored. */
+    readonly whyLeftOut: (row: LabelledRow) => string | undefined
+  }
   readonly onStage?: (stage: string, done: number, of: number) => void
 }
 
@@ -118,9 +124,12 @@ export async function gather(
   let eligible = 0
   const fields = fieldsToRead(model.inputs, data)
   const { groups = [], weights, splitBy, competing } = data
-  const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
+  const named = [...groups, weights, splitBy, competing?.column, ...(input.also?.columns ?? [])]
+  const extra = named.filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
   const intake = await readLabelled(source, (row) => {
+    const reason = input.also?.whyLeftOut(row)
+    if (reason !== undefined) return reason
     const result = assess(row.record)
     const weight = weightIn(input, row)
     eligible++

@@ -28,6 +28,16 @@ const OutcomeColumn = closed({
 /** Rows that have no outcome yet, for drift: each of them counts. */
 const NoOutcome = closed({ column: Type.Null() })
 
+const codes = (description: string) => maybe(some(Type.String()), description)
+/** How long each row was followed and what ended it, in place of an outcome of yes or no. */
+const FollowUpColumns = closed({
+  time: maybe(text, 'The column with the days from the prediction to the end of the follow-up.'),
+  status: maybe(text, 'The column that says what ended the follow-up.'),
+  censored: codes('What it says where the row was followed that long, and nothing happened. Default: 0.'),
+  event: codes('What it says where the outcome of the model happened then. Default: 1.'),
+  diedFirst: codes('What it says where the patient died before the outcome could happen. Default: 2.'),
+})
+
 /** The column as it is, or with each of its texts translated; null stands for a value that is not there. */
 const OneColumn = closed({ column: text, map: maybe(recordOf(orNull)) })
 /** One value when any of the columns starts with one of the codes or equals one, another when none does: diagnoses. */
@@ -69,6 +79,7 @@ const DataSpecification = closed({
     closed({ column: text, values: some(Type.String()) }),
     'Rows in which another event, such as death, happened before the outcome could.',
   ),
+  followUp: maybe(FollowUpColumns, 'For learn validate --time: times of follow-up in place of the outcome.'),
   groups: maybe(
     Type.Array(text),
     'Columns whose groups get figures of their own, in addition to sex and age.',
@@ -168,6 +179,10 @@ const Feature = closed({
 /** What a model file leaves out. */
 const Import = closed({
   features: maybe(recordOf(Feature)),
+  rows: maybe(
+    Type.Enum(['training', 'local', 'proof']),
+    'What the rows are: the data that the model was trained on, patients of the place that will use it, or rows that only prove the import. The first two give the model its profile. Default: proof.',
+  ),
   trees: maybe(Type.Integer({ minimum: 1 }), 'How many trees are used, from the first on. Default: all.'),
   event: maybe(text, 'The class whose probability is the risk.'),
   horizon: maybe(positive, 'When the risk is asked for, in the units of time of a Cox model.'),

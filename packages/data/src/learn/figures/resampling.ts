@@ -29,7 +29,7 @@ export interface Resampling {
   readonly onStep?: OnProgress
 }
 
-interface Sampled {
+export interface Sampled {
   readonly samples: number
   readonly seed: number
   /** Samples that are left out: the estimates did not converge, or everybody or nobody has the event. */
@@ -87,7 +87,7 @@ export function optimismOf(
 }
 
 /** Repeats the work in each sample. Samples in which something cannot be estimated have failed. */
-function inSamples<T>(
+export function inSamples<T>(
   patients: number,
   { samples = SAMPLES, seed = DEFAULT_SEED, onStep }: Resampling,
   work: (times: Uint16Array) => T,
@@ -116,7 +116,7 @@ function measure(predictions: Predictions, order: Uint32Array, times: Times, kno
   return { cStatistic, brier, scaledBrier, slope: knownSlope ?? fitted() }
 }
 
-type Span = readonly [number, number]
+export type Span = readonly [number, number]
 
 const OVERALL = ['cStatistic', 'brier', 'scaledBrier', 'inTheLarge', 'intercept', 'slope', 'ratio'] as const
 
@@ -141,13 +141,7 @@ export function bootstrapIntervals(
     return { ...measure(predictions, order, times, slope), inTheLarge, intercept, ratio, ...table }
   })
   const spans = <Names extends readonly string[]>(names: Names): Each<Names, Span> => {
-    const found = names.map((name) => {
-      // The interval of a figure that some samples lack (nobody flagged, so no predictive value) comes from the others.
-      const values = results.map((each) => each[name] ?? Number.NaN).filter(Number.isFinite)
-      const sorted = values.sort((a, b) => a - b)
-      const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
-      return [name, [at(0.025), at(0.975)]]
-    })
+    const found = names.map((name) => [name, spanOf(results.map((each) => each[name] ?? Number.NaN))])
     return Object.fromEntries(found) as Each<Names, Span>
   }
   return {
@@ -155,6 +149,13 @@ export function bootstrapIntervals(
     ...spans(OVERALL),
     ...(threshold !== undefined && { atThreshold: spans(AT_THRESHOLD) }),
   }
+}
+
+/** The middle 95 %. The interval of a figure that some samples lack (nobody flagged, so no predictive value) comes from the others. */
+export function spanOf(values: readonly number[]): Span {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
+  return [at(0.025), at(0.975)]
 }
 
 /** The penalty and the knots of the whole data are kept. */

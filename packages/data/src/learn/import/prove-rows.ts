@@ -3,9 +3,10 @@ import type { ModelDefinition, ProfileDefinition } from 'patient-risk-engine/def
 import { GrowingBuffer, roundRisk, type TreeTable } from 'patient-risk-engine'
 import { DataError } from '../../tables/data-error.ts'
 import { type GatherInput, type ModelRun, gather, modelRunFor } from '../data/gather.ts'
-import { MISSING_TEXTS } from '../data/specification.ts'
+import { type ImportPart, MISSING_TEXTS } from '../data/specification.ts'
 import { profileOf } from '../model/seen-inputs.ts'
 import { decimalIn } from './coefficients.ts'
+import { CombinationCounter } from './combination-counter.ts'
 
 export interface Proof {
   readonly run: ModelRun
@@ -16,6 +17,7 @@ export interface Proof {
   readonly bothSides: number
   /** Inputs on which the rows prove little: they never vary, or no split on them is taken on both sides. */
   readonly unproved: readonly string[]
+  /** Only of rows that the specification calls training data or local patients, from 200 of them on. */
   readonly profile?: ProfileDefinition
 }
 
@@ -23,7 +25,17 @@ export interface ProveInput extends GatherInput {
   readonly expectedColumn: string
   /** Said where rows differ. */
   readonly hints: readonly string[]
+  /** What the specification calls the rows. Without it they only prove the import. */
+  readonly rowsAre?: ImportPart['rows']
 }
+
+/** Whose distribution the rows show, where they show that of patients. */
+const PROFILED = {
+  training: 'Training data of',
+  local: 'Local patients, given at the import of',
+} as const
+const A_GRID =
+  'the rows are every combination of some values, each equally often: a grid proves the import, but is no sample of patients, so it gives no profile. Say "rows": "proof" in `import`, or give the rows of patients'
 
 const SAME_RISK = 1e-6
 const FEWEST_ROWS = 5
@@ -32,21 +44,26 @@ const FEWEST_FOR_PROFILE = 200
 const MOST_SHOWN = 10
 
 export async function proveRows(input: ProveInput, definition: ModelDefinition): Promise<Proof> {
-  const { path, expectedColumn, hints } = input
+  const { path, expectedColumn, hints, rowsAre = 'proof' } = input
   const { columns = {}, missing = [...MISSING_TEXTS], decimalComma = false, ends } = input.data
   // Rows with predictions have no outcome, no patients and no exclusions; a group is read as it is.
   const data = { columns, missing, decimalComma, outcome: { column: null }, groups: [expectedColumn] }
   const run = modelRunFor(input, definition)
   const { compiled, assessor, plan } = run
   const walked = compiled.terms.flatMap(({ trees }) => (trees ? [walkedTrees(trees)] : []))
+  const slots = Object.keys(definition.inputs).map((name) => plan.slotByName.get(name) ?? -1)
+  const combinations = new CombinationCounter(slots.length)
   const risks = new GrowingBuffer<Float64Array>(Float64Array)
   const shown: string[] = []
   const refused = new Set<string>()
   let rows = 0
   let differing = 0
   let largestDifference = 0
+  const valueAt = (slot: number): number =>
+    assessor.slots.isUsable(slot) ? assessor.slots.valueOf(slot) : Number.NaN
   const compare: Parameters<typeof gather>[3] = (row, { blocked, problems, score }) => {
     rows++
+    if (rowsAre !== 'proof') combinations.add(slots.map(valueAt))
     const expected = decimalIn(row.text(expectedColumn))
     const risk = blocked ? Number.NaN : compiled.probability(score)
     if (!blocked) {
@@ -79,6 +96,7 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
     throw new DataError([
       `${path}: has ${rows} rows; ${FEWEST_ROWS} or more are needed, with every input at several values`,
     ])
+  if (combinations.isGrid) throw new DataError([`${path}: ${A_GRID}`])
   const splits = walked.flatMap((trees) => trees.splits())
   const fieldOf = (slot: number): string => plan.fields[slot]?.name ?? ''
   const varied = new Set(
@@ -86,7 +104,6 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
   )
   const asked = new Set(splits.map(({ slot }) => fieldOf(slot)))
   const taken = new Set(splits.filter(({ isTaken }) => isTaken).map(({ slot }) => fieldOf(slot)))
-  const about = `Rows that ${definition.id}@${definition.version} was imported with`
   return {
     run,
     rows,
@@ -94,9 +111,16 @@ export async function proveRows(input: ProveInput, definition: ModelDefinition):
     splits: splits.length,
     bothSides: splits.filter(({ isTaken }) => isTaken).length,
     unproved: inputs.map(({ name }) => name).filter((name) => !(asked.has(name) ? taken : varied).has(name)),
-    ...(rows >= FEWEST_FOR_PROFILE && {
-      profile: profileOf(about, inputs, risks.view(), definition.threshold?.risk, ends),
-    }),
+    ...(rowsAre !== 'proof' &&
+      rows >= FEWEST_FOR_PROFILE && {
+        profile: profileOf(
+          `${PROFILED[rowsAre]} ${definition.id}@${definition.version}`,
+          inputs,
+          risks.view(),
+          definition.threshold?.risk,
+          ends,
+        ),
+      }),
   }
 }
 

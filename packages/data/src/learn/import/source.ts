@@ -31,7 +31,7 @@ export interface SourceFeature {
 }
 
 /** What the specification tells a reader because files leave it out. */
-export interface ReadOptions extends Omit<ImportPart, 'features'> {
+export interface ReadOptions extends Omit<ImportPart, 'features' | 'rows'> {
   /** Only the names of features are wanted, before there is a specification. */
   readonly isDraft?: boolean
   /** Whether the specification gives the absence of a feature a meaning. Without it, every feature may be absent. */

@@ -1,5 +1,4 @@
 /** The report on a model: the same figures as JSON and as a page. Counts and estimates only, no record. */
-import { basename } from 'node:path'
 import type { CardDefinition, ModelDefinition } from 'patient-risk-engine/definition'
 import type { ModelCaseDefinition } from '@patient-risk/catalog'
 import { estimateAt, type Predictions, chiSquareTail } from '@patient-risk/statistics'
@@ -13,8 +12,10 @@ import type { Rows } from '../data/rows.ts'
 import type { ClosedTest, Method } from '../fit/recalibrate-candidates.ts'
 import type { Power } from '../fit/score-test.ts'
 import type { SplitReport } from '../figures/split.ts'
+import { dataReport, dayText, warnOfData } from './data-report.ts'
 import texts from './texts.json' with { type: 'json' }
-import { type Texts, fillIn, integer, percent } from './texts.ts'
+import { fillIn, integer, percent } from './texts.ts'
+import { warnInto } from './warn.ts'
 
 export interface MadeModel {
   readonly definition: ModelDefinition
@@ -79,9 +80,9 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
   return {
     kind,
     /** The day on which it was made, YYYY-MM-DD. */
-    made: String(today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+    made: dayText(today),
     model: { id, version, title, ...(threshold !== undefined && { threshold }) },
-    data: dataReport(input, rows),
+    data: dataReport(input, rows, rows.labels.outcomes.length),
     figures,
     ...parts,
     subgroups,
@@ -92,28 +93,6 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
     /** Used rows without the outcome in which the competing event happened. */
     ...(competing !== undefined && { competing }),
     ...('fit' in rows && { fit: fitReport(rows) }),
-  }
-}
-
-function dataReport({ path, data, model }: ReportInput, { intake, eligible, inputs, labels }: Rows) {
-  const optional = inputs.filter(({ isRequired }) => !isRequired)
-  return {
-    /** The file's own name, without its folder. */
-    file: basename(path),
-    noun: data.noun ?? 'rows',
-    outcome: model.card.outcome,
-    read: intake.rows,
-    used: labels.outcomes.length,
-    leftOut: [...intake.leftOut].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
-    /** The share of rows without a value, for each input, before rows are left out for it. */
-    missing: inputs.map(({ name: input, missing }) => ({ input, share: missing / Math.max(1, eligible) })),
-    /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
-    ...(optional.length > 0 && {
-      assumed: optional.map(({ name: input, assumed: rows }) => ({ input, rows })),
-    }),
-    /** Rows without a patient identifier; each counts as a patient of its own. */
-    ...(intake.blankPatients > 0 && { blankPatients: intake.blankPatients }),
-    ...(data.weights !== undefined && { weights: data.weights }),
   }
 }
 
@@ -141,8 +120,7 @@ function fitReport({ fit, ridge, draft }: Estimates) {
 const LOWEST_SLOPE = 0.8
 const EVENTS_EACH = 10
 /** Collins and others, Statistics in Medicine 2016: fewer events give figures too uncertain for a validation. */
-const VALIDATION_EVENTS = 100
-const MANY_MISSING = 0.05
+export const VALIDATION_EVENTS = 100
 /** A change of the flagged share by this much changes the workload of a ward. */
 const FLAG_SHIFT = 0.05
 
@@ -150,9 +128,7 @@ const FLAG_SHIFT = 0.05
 function warningsOn(report: Report): string[] {
   const { figures, data, fit, optimism, intervals, recalibration, competing = 0 } = report
   const warnings: string[] = []
-  const warn = (when: boolean, name: keyof typeof texts.warnings, words: Texts = {}): void => {
-    if (when) warnings.push(fillIn(texts.warnings[name], words, String))
-  }
+  const warn = warnInto(warnings)
   const rarer = Math.min(figures.events, figures.rows - figures.events)
   if (fit !== undefined) {
     const each = rarer / Math.max(1, fit.coefficients.length - 1)
@@ -163,10 +139,7 @@ function warningsOn(report: Report): string[] {
     warn(failed > 0, 'failed', { failed: integer(failed), samples: integer(samples) })
   const slope = optimism === undefined || optimism.of === 'refit' ? Infinity : optimism.slope.corrected
   warn(slope < LOWEST_SLOPE, 'overfitted', { slope: slope.toFixed(2), least: LOWEST_SLOPE })
-  const { blankPatients = 0, assumed = [] } = data
-  warn(blankPatients > 0, 'blankPatients', { rows: integer(blankPatients) })
-  for (const { input, rows } of assumed)
-    warn(rows / data.used >= MANY_MISSING, 'missing', { input, share: percent(rows / data.used, 1) })
+  warnOfData(data, warn)
   warn(recalibration !== undefined && data.weights !== undefined, 'weights')
   warn(competing > 0, 'competing', { share: percent(competing / figures.rows, 1) })
   const { before, after, scoreBefore: score } = recalibration?.flagged ?? { before: 0, after: 0 }

@@ -66,7 +66,9 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const lines = faults.faults.map(faultLine)
   if (lines.length > 0) throw new DataError(made.link.kind === 'identity' ? [...lines, POINTS] : lines)
   refuseDraftFields(definition, input)
-  const proof = await proveByFieldsOrFeatures({ ...input, hints: [...hints, ADVICE] }, definition)
+  const rowsAre = input.part?.rows
+  const asked = { ...input, rowsAre, hints: [...hints, ADVICE] }
+  const proof = await proveByFieldsOrFeatures(asked, definition)
   const cases = workedCases(proof.run, catalog.domains)
   return { definition: withProfile(proof.profile), cases, proof, notes }
 }
@@ -111,7 +113,8 @@ interface Made extends Pick<ModelDefinition, 'inputs' | 'terms' | 'link'> {
 async function fromTable({ file: path, isScaled, part, model, catalog }: ImportInput): Promise<Made> {
   const { baseline, ...others } = part ?? {}
   const table = { path, isScaled, baseline }
-  const notes = Object.keys(others).map((key) => `import.${key}: a table of coefficients does not need it`)
+  const unused = Object.keys(others).filter((key) => key !== 'rows')
+  const notes = unused.map((key) => `import.${key}: a table of coefficients does not need it`)
   return { inputs: model.inputs, notes, ...(await readCoefficients(table, model, catalog)) }
 }
 

@@ -19,7 +19,7 @@ const TYPES = {
   stayDays: 'BIGINT',
   haemoglobin: 'DOUBLE',
 }
-type Row = Readonly<Partial<Record<keyof typeof TYPES, number | string | null>>>
+type Row = Readonly<Partial<Record<keyof typeof TYPES | 'file_row_number', number | string | null>>>
 
 const row = (idx: number | null, more: Row = {}): Row => ({
   idx,
@@ -35,6 +35,8 @@ const row = (idx: number | null, more: Row = {}): Row => ({
 type Files = Readonly<Record<string, readonly Row[]>>
 const several = (first: number, more: Row = {}): readonly Row[] =>
   Array.from({ length: 60 }, (_each, place) => row(first + place, more))
+
+const FAR = { file_row_number: 9_000_000 }
 
 /** What is scored · its files · columns that they all lack · options. */
 const CASES: readonly (readonly [string, Files, readonly string[], readonly string[]])[] = [
@@ -52,6 +54,17 @@ const CASES: readonly (readonly [string, Files, readonly string[], readonly stri
     [],
     ['--deployment', 'mortality'],
   ],
+  [
+    // DuckDB's own column of that name says which row it is, and so which rows are looked at for a unit.
+    'files with another unit, and a column file_row_number',
+    {
+      a: several(0, FAR),
+      b: several(100, { ...FAR, haemoglobin: 8.1 }),
+      c: several(200, FAR),
+    },
+    [],
+    ['--deployment', 'mortality'],
+  ],
 ]
 
 function csvOf(rows: readonly Row[], names: readonly string[]): string {
@@ -62,7 +75,9 @@ function csvOf(rows: readonly Row[], names: readonly string[]): string {
 for (const [what, files, without, options] of CASES) {
   test(`${what}: as in CSV`, async () => {
     const place = mkdtempSync(join(folder, 'case-'))
-    const types = Object.fromEntries(Object.entries(TYPES).filter(([name]) => !without.includes(name)))
+    const hasNumbers = Object.values(files).some((rows) => rows.some((each) => 'file_row_number' in each))
+    const all = { ...TYPES, ...(hasNumbers && { file_row_number: 'BIGINT' }) }
+    const types = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)))
     for (const [name, rows] of Object.entries(files)) {
       writeFileSync(join(place, `${name}.csv`), csvOf(rows, Object.keys(types)))
       await writeParquet(join(place, `${name}.parquet`), types, rows)
@@ -71,7 +86,13 @@ for (const [what, files, without, options] of CASES) {
       const inputs = Object.keys(files).map((name) => join(place, `${name}.${format}`))
       const output = join(place, `out-${format}.ndjson`)
       const { code, err } = await runHere(['score', ...inputs, '--output', output, ...options])
-      const said = err.replaceAll(`.${format}`, '').replace(/^[\d.]+ s, .*\n/m, '')
+      // How text was read is said of CSV alone.
+      const said = err
+        .replaceAll(`.${format}`, '')
+        .replaceAll(/^.*: CSV in .*\n/gm, '')
+        // A slow machine shows its progress.
+        .replaceAll(/^\d+ %.* left\n/gm, '')
+        .replace(/^[\d.]+ s, .*\n/m, '')
       return { code, said, results: readFileSync(output, 'utf8') }
     }
     const expected = await scored('csv')

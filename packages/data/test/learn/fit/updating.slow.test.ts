@@ -123,7 +123,7 @@ test('terms that count differently ask for a refit where the log odds are their 
   assert.ok((table.terms?.pValue ?? 1) < 0.001)
 })
 
-const hospital = CATALOG.models.get('hospital@1.0.0')?.definition as ModelDefinition
+const hospital = CATALOG.models.get('hospital@1.0.1')?.definition as ModelDefinition
 const HEADER =
   'haemoglobin,oncologyService,sodium,procedureDuringStay,acuteAdmission,inpatientAdmissions,stayDays,event'
 

@@ -16,8 +16,10 @@ import { DataError } from '../../../src/tables/data-error.ts'
 import { modelRunFor } from '../../../src/learn/data/gather.ts'
 import type { FeatureSpecification } from '../../../src/learn/data/specification.ts'
 import type { SourceFeature, SourceModel } from '../../../src/learn/import/source.ts'
+import { CombinationCounter } from '../../../src/learn/import/combination-counter.ts'
 import { convertTerms } from '../../../src/learn/import/convert-terms.ts'
 import { workedCases } from '../../../src/learn/import/worked-cases.ts'
+import { splitWarning } from 'patient-risk/cli'
 import { randomFrom } from '@patient-risk/statistics'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { CATALOG, SPECIFICATION, fileWith, newFolder } from '../../../../../test/support/learning.ts'
@@ -391,11 +393,181 @@ test('no row is kept, and features on which the rows say nothing are named', asy
   ])
 })
 
-test('from 200 rows on, the model carries a profile, and drift works on it', async () => {
+/** The specification of the fixture, whose rows are made to prove the import, with another word for the rows. */
+function specificationWith(rows: unknown): string {
+  const whole = JSON.parse(readFileSync(join(FIXTURE, 'specification.json'), 'utf8')) as { import?: object }
+  return fileWith('s.json', JSON.stringify({ ...whole, import: { ...whole.import, rows } }))
+}
+
+const modelIn = (out: string): ModelDefinition =>
+  JSON.parse(readFileSync(join(out, 'models/imported@1.0.0/imported.json'), 'utf8')) as ModelDefinition
+
+/** What the specification calls the rows · how many of them · what the profile says it is of, or why there is none. */
+const many = [...lines, ...lines, ...lines]
+const PROFILES = [
+  [
+    undefined,
+    many.length,
+    undefined,
+    /The specification does not call the rows training data or local patients/,
+  ],
+  [
+    'proof',
+    many.length,
+    undefined,
+    /The specification does not call the rows training data or local patients/,
+  ],
+  ['training', 199, undefined, /Fewer than 200 rows: the model carries no profile/],
+  ['training', 200, 'Training data of imported@1.0.0', undefined],
+  ['local', 201, 'Local patients, given at the import of imported@1.0.0', undefined],
+] as const
+for (const [called, count, data, why] of PROFILES) {
+  test(`${count} rows called ${called} give ${data === undefined ? 'no profile' : 'a profile'}`, async () => {
+    const out = newFolder()
+    const args = called === undefined ? [] : ['--specification', specificationWith(called)]
+    const { code, err, out: printed } = await importWith(csv(many.slice(0, count)), out, ...args)
+    assert.equal(code, 0, err)
+    const { profile } = modelIn(out)
+    assert.equal(profile?.data, data)
+    assert.equal(profile?.rows, data === undefined ? undefined : count)
+    if (why === undefined) assert.doesNotMatch(printed, /no profile/)
+    else assert.match(printed, why)
+  })
+}
+
+test('another word for the rows is refused', async () => {
+  const { code, err } = await importWith(csv(lines), newFolder(), '--specification', specificationWith('all'))
+  assert.equal(code, 1)
+  assert.match(err, /\/import\/rows/)
+})
+
+/** Every combination of three ages, two sexes and 40 lengths of stay, with the risks of coefficients. */
+const GRID = [30, 60, 90].flatMap((age) =>
+  ['F', 'M'].flatMap((sex) =>
+    Array.from(
+      { length: 40 },
+      (_each, stay) =>
+        [age, sex, stay, 1 / (1 + Math.exp(3 - age / 50 - (sex === 'M' ? 0.4 : 0) - 0.01 * stay))] as const,
+    ),
+  ),
+)
+const GRIDS = [
+  ['a grid', GRID, true],
+  ['a grid, each row twice', [...GRID, ...GRID], true],
+  ['a grid without one row', GRID.slice(1), false],
+  ['a grid with one row twice', [...GRID, ...GRID.slice(0, 1)], false],
+] as const
+for (const [name, rows, isGrid] of GRIDS) {
+  for (const called of ['training', 'proof']) {
+    const isRefused = isGrid && called === 'training'
+    test(`${name}, called ${called}, is ${isRefused ? 'refused' : 'taken'}`, async () => {
+      const { data, model } = SPECIFICATION
+      const specification = {
+        data: { outcome: data.outcome },
+        import: { rows: called },
+        model: {
+          ...model,
+          inputs: { age: {}, sex: { values: ['F', 'M'] }, stayDays: {} },
+          terms: [
+            { kind: 'linear', field: 'age' },
+            { kind: 'category', field: 'sex', reference: 'F' },
+            { kind: 'linear', field: 'stayDays' },
+          ],
+        },
+      }
+      const table = fileWith('t.csv', 'term,estimate\n(Intercept),-3\nage,0.02\nsexM,0.4\nstayDays,0.01\n')
+      const text = `age,sex,stayDays,risk\n${rows.map((row) => row.join()).join('\n')}\n`
+      const out = newFolder()
+      const { code, err } = await runHere([
+        ...['learn', 'import', table, '--specification', fileWith('s.json', JSON.stringify(specification))],
+        ...['--rows', fileWith('r.csv', text), '--out', out],
+      ])
+      assert.equal(code, isRefused ? 1 : 0, err)
+      assert.equal(existsSync(join(out, 'models')), !isRefused)
+      if (isRefused)
+        assert.match(
+          err,
+          /every combination of some values, each equally often: a grid proves the import, but/,
+        )
+    })
+  }
+}
+
+test('a grid needs two inputs that vary; missing values are values of their own', () => {
+  const isGrid = (rows: readonly (readonly number[])[]): boolean => {
+    const counter = new CombinationCounter(rows[0]?.length ?? 0)
+    for (const row of rows) counter.add(row)
+    return counter.isGrid
+  }
+  assert.equal(
+    isGrid([
+      [1, 5],
+      [2, 5],
+      [3, 5],
+    ]),
+    false,
+  )
+  assert.equal(
+    isGrid([
+      [1, 5],
+      [1, 6],
+      [2, 5],
+      [2, 6],
+    ]),
+    true,
+  )
+  assert.equal(
+    isGrid([
+      [1, 5],
+      [1, Number.NaN],
+      [2, 5],
+      [2, Number.NaN],
+    ]),
+    true,
+  )
+  assert.equal(
+    isGrid([
+      [1, 5],
+      [1, 6],
+      [2, 5],
+    ]),
+    false,
+  )
+  assert.equal(isGrid([]), false)
+})
+
+/** Splits taken on both sides, of all · whether a warning says so. */
+const SPLITS = [
+  [316, 740, true],
+  [79, 100, true],
+  [80, 100, false],
+  [81, 100, false],
+  [0, 0, false],
+] as const
+for (const [taken, all, isWarned] of SPLITS) {
+  test(`${taken} of ${all} splits that are tested are ${isWarned ? '' : 'not '}warned of`, () => {
+    const warning = splitWarning({ splits: all, bothSides: taken })
+    if (isWarned)
+      assert.match(warning ?? '', new RegExp(`only ${taken} of ${all} splits .* the other ${all - taken}`))
+    else assert.equal(warning, undefined)
+  })
+}
+
+test('rows that leave most splits untested give a warning', async () => {
+  const { code, err } = await importWith(csv(lines.slice(0, 6)), newFolder())
+  assert.equal(code, 0)
+  assert.match(
+    err,
+    /Warning: the rows take only \d+ of \d+ splits on both sides; nothing proves the other \d+/,
+  )
+})
+
+test('a profile of an import is that of its rows, and drift works on it', async () => {
   const out = newFolder()
   // Digits that 32 bits do not have: the risk is the same, and the value is that of one patient.
   const exact = lines.map((line) => line.replace(/(\.\d+)(,[^,]*,[^,]*)$/, '$100000001$2'))
-  const { code } = await importWith(csv([...exact, ...exact, ...exact]), out)
+  const called = ['--specification', specificationWith('local')]
+  const { code } = await importWith(csv([...exact, ...exact, ...exact]), out, ...called)
   assert.equal(code, 0)
   const model = readFileSync(join(out, 'models/imported@1.0.0/imported.json'), 'utf8')
   const { profile } = JSON.parse(model) as ModelDefinition

@@ -66,8 +66,8 @@ test('a folder that is there, and a version that the catalogue has, are refused'
   mkdirSync(join(out, 'models', 'mine@1.0.0'), { recursive: true })
   assert.throws(() => refuseTaken(CATALOG, 'mine@1.0.0', out, false), /mine@1\.0\.0 exists already/)
   assert.throws(
-    () => refuseTaken(CATALOG, 'lace@1.1.0', newFolder(), false),
-    /has a model lace@1\.1\.0 already/,
+    () => refuseTaken(CATALOG, 'lace@1.1.1', newFolder(), false),
+    /has a model lace@1\.1\.1 already/,
   )
 })
 
@@ -105,7 +105,7 @@ for (const [name, call, expected] of WRITTEN) {
 }
 
 test('a model without a profile has nothing to drift from', async () => {
-  const lace = CATALOG.models.get('lace@1.1.0')
+  const lace = CATALOG.models.get('lace@1.1.1')
   assert.ok(lace !== undefined)
   await assert.rejects(driftModel(input, lace.definition), /carries no development profile/)
 })
@@ -123,7 +123,7 @@ test('drift: an input that no record carries lies above every limit', async () =
 })
 
 test('drift names an input that is probably in another unit', async () => {
-  const profund = CATALOG.models.get('profund@1.0.1')
+  const profund = CATALOG.models.get('profund@1.0.2')
   assert.ok(profund !== undefined)
   const risk = { cuts: [], shares: [1] }
   const inputs = { haemoglobin: { cuts: [10, 12, 15], shares: [0.1, 0.2, 0.6, 0.1], missing: 0 } }

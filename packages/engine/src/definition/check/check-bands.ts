@@ -1,9 +1,10 @@
 /** Checks the schemes of bands of a scale: what they name exists, every value has one band, and one scheme at most is the default. */
 import { baseForm, canBothHold, totalsByItem } from '../band-schemes.ts'
-import { checkValues, edgeValues } from '../cover.ts'
+import { bandsCover, bandsHaveEnds, checkValues, edgeValues } from '../cover.ts'
 import { listDomain } from '../domain.ts'
+import { isQuotient } from '../exact-fractions.ts'
 import type { FaultList } from '../fault.ts'
-import { type ScaleForm, domainIn, scaleForms } from '../scale-domains.ts'
+import { type ScaleForm, domainIn, scaleForms, sumsOf } from '../scale-domains.ts'
 import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
 
 export function checkBands(scale: ScaleDefinition, faults: FaultList): void {
@@ -48,13 +49,16 @@ function checkNames(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults
 /** Every value that a figure can reach falls in exactly one band. */
 function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults: FaultList): void {
   const { of = 'total', bands, rules = [] } = scheme
-  for (const [list, each] of Object.entries({ bands, rules })) {
-    each.forEach(({ from, to }, index) => {
-      if (from > to) faults.add(`/${list}/${index}`, 'band-order', '`from` lies above `to`')
-    })
-  }
+  rules.forEach(({ from, to }, index) => {
+    if (from > to) faults.add(`/rules/${index}`, 'band-order', '`from` lies above `to`')
+  })
   const forms = scaleForms(scale).filter(({ coding }) => (scheme.coding ?? coding) === coding)
-  checkValues(bands, reachedValues(scale, scheme, forms), faults.at('/bands'), 'be reached')
+  const part = gradeOf(scale, of) ?? of
+  // A quotient of measures may lie anywhere, between two steps too.
+  const range = isQuotient(scale.computed?.[part]) ? scale.measures?.[part] : undefined
+  if (range !== undefined) bandsCover(bands, { kind: 'decimal', ...range }, faults.at('/bands'))
+  else if (bandsHaveEnds(bands, faults.at('/bands')))
+    checkValues(bands, reachedValues(scale, scheme, forms), faults.at('/bands'), 'be reached')
   rules.forEach(({ anyItem, from, to }, index) => {
     const here = faults.at(`/rules/${index}`)
     if (of !== 'total' || forms.some(({ total }) => total !== 'sum')) {
@@ -70,20 +74,35 @@ function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, fault
   })
 }
 
-/** Bands are those of the base values; values of other codings are converted to them. */
+/** The item that a total repeats. */
+function gradeOf({ total }: ScaleDefinition, figure: string): string | undefined {
+  return figure === 'total' && total !== 'sum' && total.kind === 'grade' ? total.item : undefined
+}
+
+/** Bands are those of the base values, before rounding; values of other codings are converted to them. */
 function reachedValues(
   scale: ScaleDefinition,
   { of = 'total', bands }: BandSchemeDefinition,
   forms: readonly ScaleForm[],
 ): readonly number[] {
   const values = forms.map(baseForm).flatMap((form) => {
-    const domain = domainIn(scale, form, of)
-    if (domain?.kind === 'list') return domain.values
-    if (domain?.kind !== 'decimal') return []
-    // A mean is rounded and a measure has steps.
+    const valuesOf = (part: string): readonly number[] => {
+      const partDomain = domainIn(scale, form, part)
+      return partDomain?.kind === 'list' ? partDomain.values : []
+    }
     const derived = scale.derived?.[of]
+    const unrounded =
+      derived?.kind === 'quotient'
+        ? valuesOf(derived.of).map((value) => value / derived.by)
+        : derived?.kind === 'mean'
+          ? sumsOf(derived.of.map(valuesOf)).map((sum) => sum / derived.of.length)
+          : []
+    const domain = domainIn(scale, form, of)
+    if (domain?.kind === 'list') return [...domain.values, ...unrounded]
+    if (domain?.kind !== 'decimal') return []
+    // A mean that is given is rounded, and a measure has steps.
     const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
-    return edgeValues(bands, domain, step)
+    return [...edgeValues(bands, domain, step), ...unrounded]
   })
   return listDomain(values).values
 }

@@ -1,9 +1,10 @@
 /** Checks the codings and the computed figures of a scale: they name parts that exist, and none depends on itself. */
 import { UNITS } from '../domain.ts'
+import { inThousandths } from '../exact-fractions.ts'
 import type { FaultList } from '../fault.ts'
 import { partsOf } from '../scale-domains.ts'
 import type { CodingDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
-import { checkBanded, checkPermitted, checkRatio } from './check-readings.ts'
+import { checkBanded, checkGnri, checkInverse, checkPermitted, checkRatio } from './check-readings.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
@@ -77,6 +78,8 @@ function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
     const here = faults.at(`/derived/${name}`)
     if (derived.label === undefined) here.add('', 'label', 'a derived figure has a label')
     if (!FIGURES.has(derived.kind)) here.add('', 'computed', 'only an item or a measure follows in this way')
+    if (derived.kind === 'quotient' && inThousandths(derived.by) / UNITS !== derived.by)
+      here.add('/by', 'values-exact', 'has at most three decimals')
     for (const part of derived.kind === 'shifted' ? [derived.of] : partsOf(derived)) {
       if (known.has(part)) continue
       if (Object.hasOwn(all, part))
@@ -122,6 +125,8 @@ function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
     known.add(name)
     if (kind === 'banded') checkBanded(scale, name, definition, here)
     if (kind === 'bodyMassIndex' || kind === 'percentLost') checkRatio(scale, name, definition, here)
+    if (kind === 'inverse') checkInverse(scale, name, definition, here)
+    if (kind === 'gnri') checkGnri(scale, name, definition, here)
     if (kind === 'byCode')
       checkPermitted(
         scale,

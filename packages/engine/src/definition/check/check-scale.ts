@@ -1,4 +1,5 @@
 /** Checks a scale's definition: names, values, codings, computed figures and bands. */
+import { bandHolds } from '../cover.ts'
 import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { RESERVED } from '../scale-domains.ts'
@@ -19,8 +20,34 @@ export function checkScale(scale: ScaleDefinition, faults: FaultList): void {
     faults.add('/unverified', 'verified', 'a file that is not verified lists what is not confirmed')
   if (scale.verified && scale.unverified !== undefined)
     faults.add('/verified', 'verified', 'is true, yet `unverified` lists what is not confirmed')
+  checkRedFlags(scale, faults.at('/redFlags'))
   // Bands are compared with reachable totals, which only a valid definition has.
   if (faults.faults.length === 0) checkBands(scale, faults.at('/bands'))
+}
+
+/** A red flag is raised by some of the values of its items, and not by all. */
+function checkRedFlags({ items, redFlags = [] }: ScaleDefinition, faults: FaultList): void {
+  redFlags.forEach((flag, index) => {
+    const here = faults.at(`/${index}`)
+    if (flag.from === undefined && flag.to === undefined) {
+      here.add('', 'red-flag', 'states the values that ask for action: `from`, `to`, or both')
+      return
+    }
+    for (const name of flag.items) {
+      const values = Object.hasOwn(items, name) ? items[name]?.values : undefined
+      if (values === undefined) {
+        here.add('/items', 'unknown-item', `there is no item ${name}`)
+        continue
+      }
+      const raising = values.filter((value) => bandHolds(flag, value)).length
+      if (raising === 0 || raising === values.length)
+        here.add(
+          '/items',
+          'red-flag',
+          `${name} raises it with some of its values, not with ${raising === 0 ? 'none' : 'all'}`,
+        )
+    }
+  })
 }
 
 /** Every part of a scale becomes a field, so no two may share a name, nor differ in case alone. */

@@ -7,13 +7,14 @@ import {
   makeDeployments,
   type DecidingSettings,
   packDeployments,
+  unpackScorers,
 } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
-import { parseJson } from 'patient-risk-engine/read'
-import { SeenIdx, type Call } from 'patient-risk-engine'
+import { parseJson, withoutMark } from 'patient-risk-engine/read'
+import { type Codes, SeenIdx, type Call, type Scorer } from 'patient-risk-engine'
 import { AppError, type Seal, appErrorOf, digestOf, makeSeal, sealRequestId } from '@patient-risk/runtime'
 import type { AuditFacts, KeySecrets, Store } from '@patient-risk/server/store'
-import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { mappingFolders, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, command, printOutput } from '../command.ts'
 import { withAudit } from '../with-store.ts'
 
@@ -26,6 +27,9 @@ interface Recorded extends AuditFacts {
   readonly modelDigest: string
   readonly status: number
   readonly today?: number
+  /** The codes of the key, where it had its own. */
+  readonly codes?: Codes
+  readonly codesDigest?: string
   readonly bodyDigest: string | null
   readonly answerDigest: string | null
 }
@@ -105,13 +109,21 @@ function answerAgain(
     )
   try {
     if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream, service })
-    if (isStream) return answerOfStream(deployment, call, body, today)
-    return deployment.scorer[call](body, today).bytes
+    const scorer = scorerOf(recorded, deployment, loaded)
+    if (isStream) return answerOfStream(scorer, call, withoutMark(body), today)
+    return scorer[call](body, today).bytes
   } catch (error) {
     const refusal = appErrorOf(error)
     if (refusal === undefined) throw error
     return refuse(`The body is refused now: ${refusal.code}.`)
   }
+}
+
+/** With the codes that the key had, whatever has become of the key. */
+function scorerOf(recorded: Recorded, deployment: Deployment, { catalog }: Loaded): Scorer {
+  const { codes, codesDigest: digest = '' } = recorded
+  if (codes === undefined) return deployment.scorer
+  return unpackScorers(packDeployments(catalog, [deployment]))(deployment.name, { codes, digest })
 }
 
 /** With the mapping of the current configuration: the audit does not record which one was used. */
@@ -120,7 +132,7 @@ function answerOfFhir(
   { config, catalog }: Loaded,
   given: { body: Uint8Array; query: string; today: number; isStream: boolean; service: string },
 ): Uint8Array {
-  const { mapping } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
+  const { mapping } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
   if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
   const { body, today, isStream, service } = given
   const parameters = new URLSearchParams(given.query)
@@ -131,7 +143,7 @@ function answerOfFhir(
 }
 
 /** Scores a stream at once: as when its records came one by one, a record is refused if an earlier one has its idx. */
-function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
+function answerOfStream(scorer: Scorer, call: Call, body: Uint8Array, today: number): Uint8Array {
   const answer = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
   const duplicates = new SeenIdx(Infinity).addLines(answer, 0)
   return duplicates.size === 0

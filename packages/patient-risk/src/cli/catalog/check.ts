@@ -11,12 +11,13 @@ import {
   definitionIn,
   readClinicalFile,
   readClinicalFolder,
+  readMaps,
 } from '@patient-risk/catalog'
 import { type Fault, FaultList } from 'patient-risk-engine/definition'
 import { type Config, readConfig } from '@patient-risk/catalog/config'
 import { StoreError } from '@patient-risk/runtime'
 import { LAYOUT, LAYOUTS, newerLayoutText, STORE_FILE, readLayout } from '@patient-risk/server/store'
-import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
+import { CLINICAL_ROOT, isClinicalFolder, loadConfigured, mappingFolders } from './load-catalog.ts'
 import { UsageError, command, faultsText, printOutput } from '../command.ts'
 
 interface Finding {
@@ -45,8 +46,12 @@ function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   if (config === undefined || loaded.catalog === undefined) return { faults, summary: '' }
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
-  const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)
-  return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults, ...keyFaults(config)] }
+  const mapped = loadMapping(mappingFolders(config), loaded.catalog, config.fhir.mapping, true)
+  const warnings = made.deployments.flatMap((each) =>
+    each.warnings.map((warning) => `Deployment ${each.name}: ${warning}.`),
+  )
+  const all = [...made.faults, ...finding.faults, ...mapped.faults, ...keyFaults(config)]
+  return { faults: all, summary: [finding.summary, ...warnings].join('\n') }
 }
 
 /** The layout of the store that a start would use. A store that cannot be read now is no fault of the files. */
@@ -88,13 +93,15 @@ function checkPath(path: string): Finding {
   if (around !== undefined) {
     const roots = isOwn(around) ? [CLINICAL_ROOT] : [CLINICAL_ROOT, around]
     const isAsked = (file: string): boolean => isClinicalFolder(path) || isUnder(path, file)
-    const finding = finish(loadCatalog(roots), isAsked)
+    const loaded = loadCatalog(roots)
+    const finding = withMaps(finish(loaded, isAsked), loaded, around, isAsked)
     const unread = isClinicalFolder(path) ? readClinicalFolder(path).unread : []
     return { ...finding, summary: [finding.summary, ...unread.map((file) => `Not read: ${file}`)].join('\n') }
   }
   const staged = stage(path)
   if (staged === 'configuration') return checkConfiguration({ CONFIG: path })
   if (staged === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
+  if (staged === 'map') return checkMap(path)
   const own = readClinicalFolder(CLINICAL_ROOT)
   // A single definition replaces the package's own of the same name.
   const others = (kind: 'scales' | 'models'): ClinicalFolder['scales'] =>
@@ -108,11 +115,39 @@ function checkPath(path: string): Finding {
 function withMapping(loaded: LoadResult, overlay?: string): Finding {
   const finding = finish(loaded)
   if (loaded.catalog === undefined) return finding
-  const { faults, mapping } = loadMapping(CLINICAL_ROOT, loaded.catalog, overlay, true)
+  const { faults, mapping } = loadMapping([CLINICAL_ROOT], loaded.catalog, overlay, true)
   const mapped = Object.keys(mapping?.fields ?? {}).length
   const summary =
     overlay === undefined ? finding.summary : `Valid: with it ${mapped} fields are found in FHIR resources.`
   return { faults: [...finding.faults, ...faults], summary }
+}
+
+/** The maps of codes of a clinical folder as well. */
+function withMaps(
+  finding: Finding,
+  { catalog }: LoadResult,
+  folder: string,
+  isAsked: (file: string) => boolean,
+): Finding {
+  if (catalog === undefined || isOwn(folder)) return finding
+  const { faults } = loadMapping([CLINICAL_ROOT, folder], catalog)
+  return { ...finding, faults: [...finding.faults, ...faults.filter(({ file }) => isAsked(file))] }
+}
+
+/** One file of maps of codes. */
+function checkMap(path: string): Finding {
+  const { catalog, faults: ownFaults } = loadCatalog([CLINICAL_ROOT])
+  const { mapping } = catalog === undefined ? {} : loadMapping([CLINICAL_ROOT], catalog)
+  if (mapping === undefined) return { faults: ownFaults, summary: '' }
+  const faults: Fault[] = []
+  const file = readClinicalFile(path, faults)
+  const { translations, known } = readMaps(file === undefined ? [] : [file], mapping.diagnoses, faults)
+  const count = (bySystem: ReadonlyMap<string, { readonly size: number }>): number =>
+    [...bySystem.values()].reduce((sum, { size }) => sum + size, 0)
+  return {
+    faults,
+    summary: `Valid: codes translated: ${count(translations)}, codes listed: ${count(known)}.`,
+  }
 }
 
 /** Failing cases and changed released files are faults of their file here. */
@@ -154,7 +189,7 @@ function isUnder(folder: string, file: string): boolean {
 }
 
 /** What a path that is not a clinical folder holds: fields, a scale, a model, or a configuration file. */
-function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
+function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' | 'map' {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
@@ -168,6 +203,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const has = (...words: readonly string[]): boolean =>
     words.some((word) => typeof read.value === 'object' && Object.hasOwn(read.value ?? {}, word))
   if (has('deployments')) return 'configuration'
+  if (has('resourceType')) return 'map'
   if (has('base', 'inputs') && !has('terms', 'card')) return { ...empty, fields: read }
   if (has('quantities', 'rules')) return { ...empty, contradictions: read }
   const cases = readClinicalFile(join(dirname(file), 'cases.json'), faults)

@@ -11,7 +11,14 @@ export const CLINICAL_ROOT = fileURLToPath(new URL('../../../../../clinical', im
 
 /** A folder that is new or empty has nothing to add. */
 export function isClinicalFolder(path: string): boolean {
-  return ['fields.json', 'scales', 'models'].some((name) => existsSync(join(path, name)))
+  return ['fields.json', 'scales', 'models', 'fhir/maps'].some((name) => existsSync(join(path, name)))
+}
+
+/** The folders that say how fields are found in FHIR resources: the package's own, and those with maps of codes. */
+export function mappingFolders({
+  clinicalFolders,
+}: Pick<Config, 'clinicalFolders'>): readonly [string, ...string[]] {
+  return [CLINICAL_ROOT, ...clinicalFolders]
 }
 
 export interface Loaded {

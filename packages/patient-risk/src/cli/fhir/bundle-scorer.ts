@@ -1,11 +1,11 @@
 /** Scores Bundles of patients in threads, as `$score` does with lines of Bundles, and gives the answers in their order. */
 import { Worker } from 'node:worker_threads'
-import { type Deployment, packDeployments } from '@patient-risk/catalog'
+import { type Deployment, digestText, packDeployments } from '@patient-risk/catalog'
 import type { PatientBundle } from '@patient-risk/data/population'
 import { ThreadPool } from '@patient-risk/runtime'
 import { loadMapping, serviceWorker } from '@patient-risk/server/adapters'
 import { type Json, parseJson } from 'patient-risk-engine/read'
-import { CLINICAL_ROOT, type Loaded } from '../catalog/load-catalog.ts'
+import { mappingFolders, type Loaded } from '../catalog/load-catalog.ts'
 import { Refusal, faultsText } from '../command.ts'
 
 /** A batch is as much work as is worth a message to a thread. */
@@ -26,6 +26,8 @@ interface Batch {
 }
 
 export class BundleScorer {
+  /** Of the files that say how fields are found in resources. */
+  readonly mappingDigest: string
   private readonly pool: ThreadPool
   private readonly job: {
     readonly kind: 'lines'
@@ -41,8 +43,9 @@ export class BundleScorer {
     today: number,
     threads: number,
   ) {
-    const { mapping, faults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
+    const { mapping, faults } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
     if (mapping === undefined) throw new Refusal(faultsText(faults))
+    this.mappingDigest = digestText(mapping)
     const { entry, data } = serviceWorker(mapping, config.timeZone)
     const workerData = { ...data, deployments: packDeployments(catalog, [deployment]) }
     const start = (): Worker => new Worker(entry, { workerData, env: {} })

@@ -4,7 +4,7 @@ import { type Deployment, makeDeployments } from '@patient-risk/catalog'
 import { Population, openExport } from '@patient-risk/data/population'
 import { BadFile, EngineMissing, TableEngine } from '@patient-risk/data/tables'
 import { systemClock } from '@patient-risk/runtime'
-import { parseMoment } from '@patient-risk/server/adapters'
+import { isInFuture, parseMoment } from '@patient-risk/server/adapters'
 import { type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, command, faultsText, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
@@ -35,10 +35,15 @@ export const fhir = command(
       throw new UsageError(
         'The export has no manifest that says when it was made. Give the moment of the assessment with --as-of, such as 2026-11-18.',
       )
-    if (parseMoment(asOf)?.precision !== 'day')
+    const moment = parseMoment(asOf)
+    if (moment?.precision !== 'day')
       throw new UsageError(
         '--as-of takes a date or a date and time, such as 2026-11-18 or 2026-11-18T08:00:00+01:00.',
       )
+    const { timeZone } = loaded.config
+    const today = systemClock(timeZone).today()
+    if (isInFuture(moment, today))
+      throw new UsageError('The moment of the assessment must not lie in the future. Give it with --as-of.')
     const results = await ResultFolder.create(output, folder)
     using engine = await openEngine(threads)
     using bar = new ProgressBar('resources')
@@ -49,8 +54,6 @@ export const fhir = command(
       throw refusalOf(folder, error)
     })
     if (!isGapAccepted) refuseIncomplete(population.incomplete)
-    const { timeZone } = loaded.config
-    const today = systemClock(timeZone).today()
     const scorer = new BundleScorer(
       loaded,
       deployment,
@@ -71,6 +74,7 @@ export const fhir = command(
     }
     const { scored, patients } = await results.finish({
       deployment,
+      mappingDigest: scorer.mappingDigest,
       history,
       asOf,
       incomplete: population.incomplete,

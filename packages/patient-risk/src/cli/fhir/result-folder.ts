@@ -14,6 +14,8 @@ type ResultType = 'RiskAssessment' | 'OperationOutcome'
 
 interface Run {
   readonly deployment: Deployment
+  /** Of the files that say how fields are found in resources. */
+  readonly mappingDigest: string
   readonly history: string
   readonly asOf: string
   readonly incomplete: readonly string[]
@@ -59,6 +61,7 @@ export class ResultFolder {
 
   async finish({
     deployment,
+    mappingDigest,
     history,
     asOf,
     incomplete,
@@ -82,6 +85,7 @@ export class ResultFolder {
           model: model.definition.id,
           modelVersion: model.definition.version,
           deploymentDigest: `sha-256=:${digest}:`,
+          mappingDigest,
           service: packageVersion(),
           asOf,
           history,

@@ -4,11 +4,12 @@ import { textTable } from '../command.ts'
 
 export function keyTable(keys: readonly StoredKey[]): string {
   return textTable(
-    ['ID', 'NAME', 'MAY USE', 'MADE', 'LAST USED', 'EXPIRES'],
+    ['ID', 'NAME', 'MAY USE', 'CODES OF', 'MADE', 'LAST USED', 'EXPIRES'],
     keys.map((key) => [
       key.id,
       key.name,
       key.scopes.map((scope) => (scope === '*' ? 'all deployments' : scope)).join(', '),
+      Object.keys(key.codes).join(', ') || '-',
       minute(key.createdAt),
       key.lastUsedAt === null ? 'never' : minute(key.lastUsedAt),
       endOf(key),

@@ -1,4 +1,5 @@
 /** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key is shown once, when it is made. */
+import { readFileSync } from 'node:fs'
 import {
   KeyManager,
   describeKey,
@@ -7,7 +8,11 @@ import {
   type Reach,
   type Store,
 } from '@patient-risk/server/store'
-import { Refusal, UsageError, command, printOutput } from '../command.ts'
+import type { Codes } from 'patient-risk-engine'
+import type { Domains } from 'patient-risk-engine/definition'
+import { isObject, parseJson } from 'patient-risk-engine/read'
+import { loadOrRefusal } from '../catalog/load-catalog.ts'
+import { Refusal, UsageError, command, printNote, printOutput } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 import { keyTable } from './key-table.ts'
 
@@ -17,19 +22,44 @@ const ONE_KEY = 'Name one key by its id, as in "keys list".'
 
 export const keysCreate = command(
   {
-    texts: ['name', 'expires', 'requests', 'records'],
+    texts: ['name', 'expires', 'requests', 'records', 'codes'],
     lists: ['deployment'],
     flags: ['admin', 'outcomes', 'json'],
     required: ['name'],
   },
-  ({ deployment: deployments, requests, records, json, ...asked }) => {
+  ({ deployment: deployments, requests, records, json, codes: codesFile, ...asked }) => {
     const limits = { requestsPerMinute: limitOf(requests), recordsPerMinute: limitOf(records) }
+    const codes = codesFile === undefined ? undefined : codesIn(codesFile)
+    // Most keys have no codes, and are made without reading all clinical files.
+    const domains = codes === undefined ? undefined : loadOrRefusal().catalog.domains
     return manage(async (keys, store) => {
-      const made = await keys.create({ ...asked, limits, deployments }, REACH)
+      const { warnings = [], ...made } = await keys.create({ ...asked, limits, deployments, codes }, REACH)
+      for (const warning of warnings) printNote(`${warning}.`)
       await showKey(store, 'keys create', made, json)
-    })
+    }, domains)
   },
 )
+
+/** The codes of a key, as in a deployment of the configuration. */
+function codesIn(path: string): Codes {
+  let value: unknown
+  try {
+    value = parseJson(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch {
+    throw new UsageError(`--codes takes a JSON file; ${path} is none.`)
+  }
+  if (isCodes(value)) return value
+  throw new UsageError(`${path} must hold the codes of fields: {"sex":{"H":"M","M":"F"}}.`)
+}
+
+function isCodes(value: unknown): value is Codes {
+  const isMeaning = (each: unknown): boolean =>
+    each === null || typeof each === 'string' || typeof each === 'boolean'
+  return (
+    isObject(value) &&
+    Object.values(value).every((field) => isObject(field) && Object.values(field).every(isMeaning))
+  )
+}
 
 export const keysList = command({ flags: ['json'] }, ({ json }) =>
   manage(async (keys) => {
@@ -57,11 +87,14 @@ export const keysRevoke = command({ flags: ['force'], operands: ONE_KEY }, ({ fo
 )
 
 /** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that cannot be used is refused. */
-function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise<number> {
+function manage(
+  act: (keys: KeyManager, store: Store) => Promise<void>,
+  domains: Domains = new Map(),
+): Promise<number> {
   return withStore(async ({ store, secrets }, config) => {
     const deployments = config.deployments.map(({ name }) => name)
     try {
-      await act(new KeyManager({ store, secrets, deployments, now: () => Date.now() }), store)
+      await act(new KeyManager({ store, secrets, deployments, domains, now: () => Date.now() }), store)
       return 0
     } catch (error) {
       if (!(error instanceof KeyRuleError)) throw error

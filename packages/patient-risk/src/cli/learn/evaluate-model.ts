@@ -1,14 +1,22 @@
 /** The commands that evaluate a model of the catalogue: `learn validate`, `learn monitor` and `learn drift`. */
-import { driftModel, monitorMonths, readRisks, scoreMonths, validateModel } from '@patient-risk/data/learn'
+import {
+  driftModel,
+  monitorMonths,
+  readRisks,
+  scoreMonths,
+  validateFollowUp,
+  validateModel,
+} from '@patient-risk/data/learn'
 import { UsageError, printNote } from '../command.ts'
+import { printFollowUp } from './follow-up-summary.ts'
 import { learnCommand } from './learn-command.ts'
-import { DATA, SAMPLES, modelNamed, specificationIn } from './options.ts'
+import { DATA, FOLLOW_UP, SAMPLES, modelNamed, refuseWithTimes, specificationIn } from './options.ts'
 import { driftTable, monitorTable, printReport } from './summary.ts'
-import { reportWriter } from './write-output.ts'
+import { refuseModelReport, reportWriter } from './write-output.ts'
 
 export const learnValidate = learnCommand(
   {
-    texts: ['model', ...DATA, 'split-by', 'report'],
+    texts: ['model', ...DATA, ...FOLLOW_UP, 'split-by', 'report'],
     lists: ['group'],
     flags: ['decimal-comma', 'json'],
     numbers: { threshold: 'risk', ...SAMPLES },
@@ -20,6 +28,22 @@ export const learnValidate = learnCommand(
     const found = modelNamed(context.catalog, values.model)
     const { id, version } = found.definition
     const { data, model, fit: options = {} } = specificationIn(values, found)
+    if (data.followUp !== undefined && data.outcome.column === null) {
+      refuseWithTimes(values)
+      refuseModelReport(values.report)
+      const writeReport = await reportWriter(values.report, 'renderFollowUp')
+      const report = await validateFollowUp({
+        ...context,
+        path,
+        data,
+        model: found.definition,
+        samples,
+        seed,
+      })
+      printFollowUp(context, report, values.json)
+      writeReport(report)
+      return 0
+    }
     // Only the specification of this very version says how the model was fitted.
     const isOwn = model?.id === id && model.version === version && model.terms.length > 0
     const refit = isOwn ? { model, options } : undefined

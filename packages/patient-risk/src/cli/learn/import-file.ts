@@ -7,6 +7,7 @@ import { DataError } from '@patient-risk/data/tables'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { madeSpecification } from './options.ts'
+import { splitWarning } from './split-warning.ts'
 import { printJson, refuseTaken, writeModel, writeWhole } from './write-output.ts'
 
 function formatOf(file: string, from: string | undefined): string {
@@ -90,12 +91,23 @@ export const learnImport = learnCommand(
       process.stderr.write(
         `Warning: the rows say nothing about ${unproved.join(', ')}; add rows in which they vary.\n`,
       )
+    const warning = splitWarning({ splits, bothSides })
+    if (warning !== undefined) process.stderr.write(`Warning: ${warning}\n`)
     const lines = [
       `${rows} rows agree with the original; the largest difference is ${largestDifference.toExponential(1)}.`,
       ...(splits === 0 ? [] : [`They take ${bothSides} of ${splits} splits on both sides.`]),
       ...made.notes.map((note) => `Note: ${note}.`),
-      ...(profile ? [] : ['Fewer than 200 rows: the model carries no profile, so drift cannot be measured.']),
+      ...(profile ? [] : [withoutProfile(part?.rows)]),
     ]
     return print(`${lines.join('\n')}\n${written}`)
   },
 )
+
+/** Why the model carries no profile, and what follows from that. */
+function withoutProfile(rowsAre: 'training' | 'local' | 'proof' = 'proof'): string {
+  const why =
+    rowsAre === 'proof'
+      ? 'The specification does not call the rows training data or local patients ("rows" in `import`)'
+      : 'Fewer than 200 rows'
+  return `${why}: the model carries no profile, so drift cannot be measured, and answers have no contributions.`
+}

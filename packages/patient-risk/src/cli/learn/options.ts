@@ -15,9 +15,11 @@ import { UsageError } from '../command.ts'
 /** What the options say of the data, over what a specification says. */
 export const OVERRIDES = ['patient', 'weights', 'competing'] as const
 export const DATA = ['data', 'specification', 'outcome', ...OVERRIDES] as const
+/** Times of follow-up, in place of an outcome. */
+export const FOLLOW_UP = ['time', 'status'] as const
 export const SAMPLES = { samples: 'whole', seed: 'whole' } as const
 
-type Texts = Exclude<(typeof DATA)[number], 'data'> | 'split-by'
+type Texts = Exclude<(typeof DATA)[number], 'data'> | 'split-by' | (typeof FOLLOW_UP)[number]
 type DataValues = Readonly<Partial<Record<Texts, string>>> & {
   readonly group?: readonly string[]
   readonly 'decimal-comma'?: boolean
@@ -43,7 +45,8 @@ export function specificationIn(values: DataValues, model?: CatalogModel, unlabe
   const isKept = outcome === undefined && kept !== undefined && existsSync(kept)
   const path = values.specification ?? (isKept ? kept : undefined)
   const specification = path === undefined ? undefined : readSpecification(path)
-  const more = overridesIn(values)
+  const followUp = followUpIn(values, specification)
+  const more = { ...overridesIn(values), ...(followUp && { followUp, outcome: { column: null } }) }
   if (unlabelled && values.specification === undefined && outcome === undefined) {
     const { columns, exclude, missing, decimalComma } = specification?.data ?? {}
     return {
@@ -51,8 +54,37 @@ export function specificationIn(values: DataValues, model?: CatalogModel, unlabe
     }
   }
   if (specification !== undefined) return { ...specification, data: { ...specification.data, ...more } }
+  if (followUp !== undefined) return { data: { outcome: { column: null }, ...more } }
   if (outcome !== undefined) return { data: { outcome: { column: outcome, yes: YES, no: NO }, ...more } }
   throw new UsageError('--specification FILE or --outcome COLUMN is required.')
+}
+
+/** The columns of follow-up times, where these are asked for in place of an outcome. */
+function followUpIn(
+  { time, status }: DataValues,
+  specification: Specification | undefined,
+): DataSpecificationType['followUp'] {
+  const { followUp, outcome } = specification?.data ?? {}
+  const isAsked = time !== undefined || (followUp !== undefined && outcome?.column === null)
+  if (!isAsked && status !== undefined)
+    throw new UsageError('--status goes with --time COLUMN, the days of follow-up.')
+  if (!isAsked) return undefined
+  const columns = { ...followUp, ...given({ time, status }) }
+  if (columns.status === undefined)
+    throw new UsageError('--time goes with --status COLUMN, which says what ended the follow-up.')
+  return columns
+}
+
+const NOT_WITH_TIMES = ['outcome', 'competing', 'threshold'] as const
+
+/** Options that say nothing where times of follow-up are given. */
+export function refuseWithTimes(
+  values: Readonly<Partial<Record<(typeof NOT_WITH_TIMES)[number], unknown>>>,
+): void {
+  const wrong = NOT_WITH_TIMES.find((name) => values[name] !== undefined)
+  if (wrong === undefined) return
+  const instead = wrong === 'threshold' ? 'they give no table of thresholds' : 'the status says it'
+  throw new UsageError(`--${wrong} does not go with times of follow-up: ${instead}.`)
 }
 
 export function madeSpecification(

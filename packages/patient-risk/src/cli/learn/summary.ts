@@ -14,7 +14,7 @@ import {
 import { textTable } from '../command.ts'
 import type { LearnContext } from './learn-command.ts'
 
-type Line = readonly [name: string, text: string]
+export type Line = readonly [name: string, text: string]
 
 function summary(report: Report): string {
   const { figures, data, model, split, sensitivity = [], optimism, intervals, recalibration } = report
@@ -72,6 +72,10 @@ function summary(report: Report): string {
     rows.push(...power.map((each, k): Line => [k === 0 ? 'power' : '', powerText(each, figures.events)]))
     rows.push(['before', `mean risk ${before.calibration.meanPredicted.toFixed(4)}, ${slope}`])
   }
+  return linesText(rows)
+}
+
+export function linesText(rows: readonly Line[]): string {
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
 }
 
@@ -87,7 +91,11 @@ const OTHER_DATA =
 /** The summary, or the report as JSON. Warnings go to standard error, so that they show where the output is redirected. */
 export function printReport({ print }: Pick<LearnContext, 'print'>, report: Report, isJson = false): void {
   print(summary(report), isJson && report)
-  for (const warning of report.warnings ?? []) process.stderr.write(`Warning: ${warning}\n`)
+  printWarnings(report.warnings)
+}
+
+export function printWarnings(warnings: readonly string[] = []): void {
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
 }
 
 function partLine({ level, rows, events, figures }: Subgroup, name: string): Line {
@@ -151,11 +159,11 @@ function figure(value: number, decimals: number): string {
   return Number.isFinite(value) ? signed(value, decimals).replace('-', '−') : '–'
 }
 
-function interval({ value, from, to }: Estimate, decimals: number): string {
+export function interval({ value, from, to }: Estimate, decimals: number): string {
   if (Number.isNaN(value)) return 'not defined'
   return `${signed(value, decimals)} (95 % ${span([from, to], decimals)})`
 }
 
-function span([from, to]: readonly [number, number], decimals: number): string {
+export function span([from, to]: readonly [number, number], decimals: number): string {
   return `${from.toFixed(decimals)} to ${to.toFixed(decimals)}`
 }

@@ -17,6 +17,7 @@ import { NOT_BUILT, REPORT_RENDERER } from '../built-page.ts'
 interface ReportRenderer {
   readonly renderReport: (report: object) => string
   readonly renderMonitoring: (report: object) => string
+  readonly renderFollowUp: (report: object) => string
 }
 
 /** Commands call it before their work, so that nothing is computed for a report that cannot be written. */
@@ -103,6 +104,14 @@ export async function reportWriter(
     writeWhole({ [`${base}.json`]: printJson(report), [`${base}.html`]: render(report) })
     process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
   }
+}
+
+/** The report of a model's folder is served, so only a report of the same kind may take its place. */
+export function refuseModelReport(file: string | undefined): void {
+  if (file === undefined) return
+  const isServed = existsSync(join(dirname(resolve(file)), 'cases.json'))
+  if (isServed && basename(file).replace(/\.(html|json)$/, '') === 'report')
+    throw new DataError([`${file}: is the report that the service shows of this model; give another name`])
 }
 
 /**

@@ -1,14 +1,18 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import {
+  type AnswerSource,
+  CHANGE_COLUMN,
   PART_COLUMNS,
   RESULT_PARTS,
   type ResultPart,
   type RunInput,
+  SOURCE_COLUMNS,
   type ColumnOptions,
 } from '@patient-risk/data/bulk'
-import { type Catalog, findModel, type Deployment, makeDeployments } from '@patient-risk/catalog'
+import { type Catalog, type Deployment, digestText, findModel, makeDeployments } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import { DATE_FORMS } from 'patient-risk-engine/cells'
 import { parseJson } from 'patient-risk-engine/read'
 import type { DataSpecificationType } from '@patient-risk/data/learn'
 import {
@@ -26,9 +30,8 @@ import { type OptionValues, Refusal, UsageError, faultsText } from '../command.t
 import { nearNames } from 'patient-risk-engine/definition'
 
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
-const DATES = 'DD/MM/YYYY'
 
-const TABLE_TEXTS = ['id', 'specification', 'delimiter', 'encoding', 'dates'] as const
+const TABLE_TEXTS = ['id', 'key', 'specification', 'delimiter', 'encoding', 'dates'] as const
 const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
 const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
 const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
@@ -36,7 +39,7 @@ const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 export const SCORE_OPTIONS = {
   texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
   lists: ['map', 'keep', 'missing'],
-  flags: ['number', 'resume', 'quiet', ...RESULT_PARTS, ...TABLE_FLAGS],
+  flags: ['number', 'source', 'changed', 'remove-gone', 'resume', 'quiet', ...RESULT_PARTS, ...TABLE_FLAGS],
 } as const
 export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 
@@ -71,7 +74,11 @@ export function named<T>(format: T | undefined, path: string, option: string): T
 export function deploymentFor(values: ScoreValues): Loaded & { readonly deployment: Deployment } {
   const loaded = loadOrRefusal()
   const { config, catalog } = loaded
-  const { deployments, faults } = makeDeployments(catalog, [settingsFor(values, config.deployments)])
+  const { deployments, faults } = makeDeployments(
+    catalog,
+    [settingsFor(values, config.deployments)],
+    config.timeZone,
+  )
   const [deployment] = deployments
   if (deployment !== undefined) return { ...loaded, deployment }
   const { model } = values
@@ -157,6 +164,12 @@ export function partsOf(values: ScoreValues): readonly ResultPart[] {
   return RESULT_PARTS.filter((part) => values[part] === true)
 }
 
+/** Where the answers of a deployment come from. */
+export function sourceOf(deployment: Deployment): AnswerSource {
+  const { id, version } = deployment.model.definition
+  return { model: `${id}@${version}`, deployment_digest: digestText(deployment) }
+}
+
 /** The key of a part in JSON, and its columns in a table. */
 function namesOf(part: ResultPart): readonly string[] {
   return [...new Set([part, ...Object.keys(PART_COLUMNS[part])])]
@@ -167,9 +180,13 @@ export async function columnOptionsOf(
   catalog: Catalog,
   hasTable: boolean,
 ): Promise<ColumnOptions> {
-  const { specification, dates, encoding, keep = [] } = values
+  const { specification, dates, encoding, keep = [], key } = values
   const data = specification === undefined ? undefined : await dataIn(specification)
-  const own = ['idx', 'risk', 'error_message', ...partsOf(values).flatMap(namesOf)]
+  const own = [
+    ...['idx', 'risk', 'error_message', ...partsOf(values).flatMap(namesOf)],
+    ...(values.source === true ? SOURCE_COLUMNS : []),
+    ...(key === undefined ? [] : [CHANGE_COLUMN]),
+  ]
   const plain = [...own, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
   const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
   if (second >= 0) {
@@ -177,10 +194,16 @@ export async function columnOptionsOf(
     const hint = hasTable ? ' Names of table columns are not case-sensitive.' : ''
     throw new UsageError(`--keep ${taken}: the results already have a column of that name.${hint}`)
   }
+  // As the idx it is a column of the results anyway.
+  if (
+    key !== undefined &&
+    own.slice(values.id === undefined || values.id === key ? 1 : 0).includes(key.toLowerCase())
+  )
+    throw new UsageError(`--key ${key}: the results already have a column of that name.`)
   if (values['decimal-comma'] === true && values['decimal-point'] === true)
     throw new UsageError('Give either --decimal-comma or --decimal-point.')
-  if (dates !== undefined && ![DATES, 'YYYY-MM-DD', 'DD-MM-YYYY'].includes(dates))
-    throw new UsageError(`--dates takes ${DATES}; YYYY-MM-DD and DD-MM-YYYY are always read.`)
+  if (dates !== undefined && ![...DATE_FORMS, 'YYYY-MM-DD', 'DD-MM-YYYY'].some((form) => form === dates))
+    throw new UsageError(`--dates takes ${DATE_FORMS.join(', ')}; YYYY-MM-DD and DD-MM-YYYY are always read.`)
   const delimiter = values.delimiter === '\\t' || values.delimiter === 'tab' ? '\t' : values.delimiter
   if (delimiter !== undefined && ![',', ';', '\t', '|'].includes(delimiter))
     throw new UsageError('--delimiter takes a comma, a semicolon, a pipe or tab.')
@@ -195,6 +218,6 @@ export async function columnOptionsOf(
     delimiter,
     encoding: encoding === undefined ? undefined : oneOf(ENCODINGS, encoding, '--encoding'),
     decimal: decimalMark(hasComma),
-    dates: dates === DATES ? DATES : undefined,
+    dates: DATE_FORMS.find((form) => form === dates),
   }
 }

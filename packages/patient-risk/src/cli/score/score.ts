@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import {
   WriteError,
   withOutputLock,
+  type FolderReport,
   type ScoreRun,
   type RunReport,
   type Summary,
@@ -13,7 +14,10 @@ import { DataError } from '@patient-risk/data/tables'
 import { BadFile, EngineMissing, loadDuckDb, isTextFormat } from '@patient-risk/data/tables'
 import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
-import { type Job, jobsFor } from './jobs.ts'
+import { type ChangedRun, changedJobs } from './changed-jobs.ts'
+import type { Job } from './job.ts'
+import { jobsFor } from './jobs.ts'
+import { reportFolder } from './report-folder.ts'
 import {
   SCORE_OPTIONS,
   type ScoreValues,
@@ -21,6 +25,7 @@ import {
   inputsFor,
   columnOptionsOf,
   partsOf,
+  sourceOf,
 } from './score-options.ts'
 
 const INTERRUPTED = 130
@@ -36,43 +41,66 @@ export const score = command(
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
+    if (values.changed !== true) refuseWithoutChanged(values)
     // Results are patient data: every file of a run, including those of DuckDB, is readable by its owner only.
     const umask = process.umask(0o077)
     const reports: RunReport[] = []
     let jobs: readonly Job[] = []
+    let changed: ChangedRun | undefined
+    let folderReport: FolderReport | undefined
     let inputsInWork = positionals
     const interrupt = (): void => {
-      const canResume = jobs.some(({ run }) => run.output !== undefined)
-      printNote(`\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}`)
+      printNote(`\nInterrupted.${howToContinue(jobs, changed)}`)
       process.exit(INTERRUPTED)
     }
     try {
       const inputs = inputsFor(positionals, values)
       const { catalog, deployment, config } = deploymentFor(values)
-      jobs = await jobsFor(inputs, values, deployment)
       const setting = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { selfCheckFailures } = deployment.model
       if (selfCheckFailures.length > 0) throw new Refusal(selfCheckFailures.join('\n'))
+      if (values.changed === true) {
+        const columnOptions = await columnOptionsOf(values, catalog, false)
+        changed = await changedJobs(inputs, positionals, values, { ...setting, columnOptions })
+      }
+      jobs = changed?.jobs ?? (await jobsFor(inputs, positionals, values, deployment))
       // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
       // Before the first job: one that only writes a table would fail after it has scored everything.
       if (jobs.some(hasTable)) await loadDuckDb()
+      if (jobs.length > 0) await changed?.folder.begin()
       for (const job of jobs) {
         inputsInWork = job.run.inputs.map(({ path }) => path)
         reports.push(await runJob(job, values, setting))
       }
+      folderReport = await changed?.folder.finish()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
       const message = messageOf(error, inputsInWork)
       throw message === undefined ? error : new Refusal(message)
     } finally {
+      await changed?.folder.close()
       process.umask(umask)
       process.off('SIGINT', interrupt)
     }
-    return reportRuns(reports, mostUnscored, values.quiet === true, start)
+    const isQuiet = values.quiet === true
+    if (folderReport === undefined) return reportRuns(reports, mostUnscored, isQuiet, start)
+    const code = reportRuns(reports, undefined, isQuiet, start)
+    return reportFolder(folderReport, reports, { code, mostUnscored, unscoredCode: UNSCORED, isQuiet })
   },
 )
+
+function refuseWithoutChanged(values: ScoreValues): void {
+  const given = (['key', 'remove-gone'] as const).find((name) => values[name] !== undefined)
+  if (given !== undefined) throw new UsageError(`--${given} goes with --changed.`)
+}
+
+function howToContinue(jobs: readonly Job[], changed: ChangedRun | undefined): string {
+  if (changed !== undefined) return ' The same command continues.'
+  const canResume = jobs.some(({ run }) => run.output !== undefined)
+  return canResume ? ' Continue with the same command and --resume.' : ''
+}
 
 /** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
 function failShare(given: string | undefined): number | undefined {
@@ -96,6 +124,7 @@ async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Pro
     ...job.run,
     columnOptions: await columnOptionsOf(values, setting.catalog, hasTable(job)),
     parts: partsOf(values),
+    source: values.source === true ? sourceOf(setting.deployment) : undefined,
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
@@ -105,7 +134,7 @@ async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Pro
     ? (await import('@patient-risk/data/bulk')).scoreLines
     : (await import('@patient-risk/data/bulk/tables')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
-  return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
+  return await job.withState(() => withOutputLock(written, () => scoreRun(run)))
 }
 
 function threadsFor(given: string | undefined): number {
@@ -147,8 +176,9 @@ function reportRuns(
     const unknown = new Set(reports.flatMap((report) => report.unknown))
     if (unknown.size > 0) printNote(`Ignored columns (not fields): ${[...unknown].join(', ')}.`)
     const seconds = (performance.now() - start) / 1000
+    const forms = formLines(reports.flatMap((report) => report.forms ?? []))
     printNote(
-      `${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,
+      `${forms}${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,
     )
   }
   if (records > 0 && scored === 0) {
@@ -158,6 +188,15 @@ function reportRuns(
   if (mostUnscored === undefined || records - scored <= mostUnscored * records) return 0
   printNote(`${count(records - scored)} of ${count(records)} records were not scored.`)
   return UNSCORED
+}
+
+const MOST_FORMS = 5
+
+/** How the files were read: the first thing to look at where something is wrong. */
+function formLines(forms: readonly string[]): string {
+  const shown = forms.slice(0, MOST_FORMS)
+  const rest = forms.length - shown.length
+  return [...shown, ...(rest > 0 ? [`${count(rest)} more files.`] : [])].map((line) => `${line}\n`).join('')
 }
 
 function whyNothing({ tally }: Summary): string {

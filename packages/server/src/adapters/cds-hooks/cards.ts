@@ -121,7 +121,8 @@ function riskCard(
 ): Json | undefined {
   const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
   const { showFrom = 0, warnFrom = threshold, criticalFrom = Infinity } = settings
-  if (risk < showFrom) return undefined
+  // What an item asks for is shown whatever the risk.
+  if (risk < showFrom && !asksForAction(each)) return undefined
   const shown =
     output.kind === 'number'
       ? `${percent(risk)} %`
@@ -143,7 +144,7 @@ function riskCard(
   ]
   return {
     summary: shortened(`${model.title}: ${shown}`),
-    indicator: indicatorOf(risk, warnFrom, criticalFrom),
+    indicator: indicatorOf(risk, asksForAction(each) ? 0 : warnFrom, criticalFrom),
     detail: detail.join('\n\n'),
   }
 }
@@ -162,14 +163,20 @@ function missingCard(each: Assessed, { model }: Source): Json | undefined {
   const lines = names.map((name) => `- ${name}: ${findings.get(name)?.why ?? 'missing'}`)
   return {
     summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
-    indicator: 'info',
+    indicator: asksForAction(each) ? 'warning' : 'info',
     detail: [lines.join('\n'), ...noteworthy(each)].join('\n\n'),
   }
 }
 
-/** Bands, notices and range as one Markdown list. The result is empty if the answer has none of these. */
+function asksForAction({ notices }: Assessed): boolean {
+  return notices.some(({ code }) => code === 'act-on-item')
+}
+
+/** What items ask for, bands, other notices and range as one Markdown list. It is empty if the answer has none of these. */
 function noteworthy({ scales, notices, range }: Assessed): readonly string[] {
-  const texts = [...bandTexts(scales), ...notices.map(({ text }) => text)]
+  const urgent = notices.filter(({ code }) => code === 'act-on-item').map(({ text }) => `**${text}**`)
+  const others = notices.filter(({ code }) => code !== 'act-on-item').map(({ text }) => text)
+  const texts = [...new Set(urgent), ...bandTexts(scales), ...others]
   const all = range === null ? texts : [...texts, rangeText(range)]
   return all.length === 0 ? [] : [all.map((text) => `- ${text}`).join('\n')]
 }

@@ -12,7 +12,7 @@ import { type Searches } from '../../remote/search-pages.ts'
 import { searchesFor } from '../fhir/fetch/searches.ts'
 import type { Mapping } from '@patient-risk/catalog'
 import { wantedBy } from '../fhir/read/read-patient.ts'
-import { answerJob, holdFetched, maxBytes, originOf } from '../fhir/routes.ts'
+import { answerJob, holdFetched, mappingHeaders, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from 'patient-risk-engine/read'
 import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
@@ -104,7 +104,8 @@ export function cdsRoutes(
           hold: (bytes) => holdFetched(service, request, bytes),
           maxBytes: maxBytes(service),
         })
-        return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
+        const headers = { ...sourceHeaders(deployment), ...mappingHeaders(mapping) }
+        return reply.headers(headers).type('application/json; charset=utf-8').send(bytes)
       },
     )
     app.post(

@@ -19,25 +19,34 @@ const SOFTWARE = {
   coding: [{ system: 'http://snomed.info/sct', code: '706689003', display: 'Application program software' }],
 }
 
-/** JSON leaves out elements that are undefined. `first` is the place of the first patient in the whole answer. */
+/**
+ * JSON leaves out elements that are undefined. `first` is the place of the first patient in the whole answer. `place` is where the body
+ * names a patient whose resources it does not hold: every issue points there.
+ */
 export function answerBundle(
   assessed: readonly Assessed[],
-  { issues }: Submission,
+  submission: Submission,
   source: Source,
   options: CallOptions,
   first = 0,
+  place?: string,
 ): Json & { readonly entry: readonly Json[] } {
   const today = options.asOf?.day ?? options.today
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
-    const issues = issuesOf(each)
+    const issues = pointingTo(place, issuesOf(each))
     const resources: Json[] = []
     if (each.risk !== undefined) resources.push(riskAssessment(each, each.risk, source, options))
     if (issues.length > 0) resources.push(operationOutcome(issues))
     return resources.map((resource) => entryOf(reference, source, today, resource, first + at))
   })
+  const issues = pointingTo(place, submission.issues)
   if (issues.length > 0) entry.push(entryOf('', source, today, operationOutcome(issues), -1))
   return { resourceType: 'Bundle', type: 'collection', entry }
+}
+
+function pointingTo(place: string | undefined, issues: readonly Issue[]): readonly Issue[] {
+  return place === undefined ? issues : issues.map((issue) => ({ ...issue, expression: [place] }))
 }
 
 /** Resources that are not stored have no address, and an entry of a collection needs one. */
@@ -72,7 +81,8 @@ function issuesOf({
   const told = { severity: 'information', code: 'informational' } as const
   const said = notices.map(({ code, field, text }): Issue => {
     const { at = patient.path } = findings.get(field) ?? {}
-    return { ...told, text, diagnostics: `${code}:${field}`, expression: [at] }
+    const severity = code === 'act-on-item' ? 'warning' : told.severity
+    return { ...told, severity, text, diagnostics: `${code}:${field}`, expression: [at] }
   })
   const diagnostics = range === null ? '' : `range:${range.inputs.join(',')}`
   const ends = range === null ? [] : [{ ...told, text: rangeText(range), diagnostics }]

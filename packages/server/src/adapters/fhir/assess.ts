@@ -6,7 +6,7 @@ import type { RestsOn } from 'patient-risk-engine/explain'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
 import { type Parameters, type Submission } from './read/submission.ts'
-import { isoDay } from './read/moment.ts'
+import { isInFuture, isoDay } from './read/moment.ts'
 import type { TimelineOptions } from './read/timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
@@ -85,6 +85,8 @@ export function readOptions(
   const moment = momentOf(written)
   if (asOf !== undefined && moment?.precision !== 'day')
     throw invalid('The parameter asOf must be a date or a date and time.')
+  if (moment !== undefined && isInFuture(moment, today))
+    throw invalid('The parameter asOf must not lie in the future.')
   const named = new Set(encounters.map((reference) => resolve(reference)))
   if ([...named].some((entry) => entry?.type !== 'Encounter'))
     throw invalid(

@@ -1,4 +1,5 @@
 /** Codings of FHIR, and our own code system. */
+import { systemName } from '@patient-risk/catalog'
 import { inside, listOf, textOf } from 'patient-risk-engine/read'
 
 export interface Coding {
@@ -15,7 +16,7 @@ export function codingsOf(concept: unknown): readonly Coding[] {
   return (Array.isArray(codings) ? listOf(codings) : [concept]).flatMap((coding) => {
     const system = textOf(inside(coding, 'system'))
     const code = textOf(inside(coding, 'code'))
-    return system === undefined || code === undefined ? [] : [{ system, code }]
+    return system === undefined || code === undefined ? [] : [{ system: systemName(system), code }]
   })
 }
 

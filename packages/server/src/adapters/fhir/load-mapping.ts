@@ -3,14 +3,17 @@ import { type Catalog, type CheckEntry, readMapping, type LatestMapping } from '
 import type { FaultList } from 'patient-risk-engine/definition'
 import { compilePath, isUnit, refusedFunctions } from './evaluator.ts'
 
-/** Paths and units are checked only with an overlay or on request, because their libraries take half a second to load. */
+/**
+ * From the clinical folders, the package's own first. Paths and units are checked only with an overlay or on request, because their
+ * libraries take half a second to load.
+ */
 export function loadMapping(
-  clinicalRoot: string,
+  folders: readonly [string, ...string[]],
   catalog: Catalog,
   overlay?: string,
   isThorough = overlay !== undefined,
 ): ReturnType<typeof readMapping> {
-  return readMapping(clinicalRoot, catalog, overlay, isThorough ? checkEntry : undefined)
+  return readMapping(folders, catalog, overlay, isThorough ? checkEntry : undefined)
 }
 
 const checkEntry: CheckEntry = (entry, path, faults) => {

@@ -1,6 +1,6 @@
 /** The FHIR interface of a deployment: `$score`, and what describes it. Every refusal here is an OperationOutcome. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deployment } from '@patient-risk/catalog'
+import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
@@ -36,6 +36,7 @@ export function fhirRoutes(
   searches: Searches,
   run: RunJob,
   fetcher: Fetcher,
+  mapping: Pick<Mapping, 'digest'>,
 ): void {
   const { name, basePath } = deployment
   const describe = (url: string, write: (base: string) => Json): void => {
@@ -68,7 +69,7 @@ export function fhirRoutes(
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
       refuseOtherState(context, reply)
       const query = request.query as Parameters
-      reply.headers(sourceHeaders(deployment))
+      reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
       if (isStream) {
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
@@ -99,6 +100,11 @@ export function fhirRoutes(
 /** A body that adapters could never hold is too large, not one too many. */
 export function maxBytes({ settings }: Service): number {
   return Math.min(MAX_BYTES, settings.load.adapterBytes)
+}
+
+/** Every answer from resources names what said how fields are found in them. */
+export function mappingHeaders(mapping: Pick<Mapping, 'digest'>): Readonly<Record<string, string>> {
+  return { 'risk-mapping-digest': digestText(mapping) }
 }
 
 export function holdFetched({ load }: Service, { context }: FastifyRequest, bytes: number): void {
@@ -144,7 +150,7 @@ function isR4(type: string): boolean {
 /** Refuses a body that cannot be read. Returns whether it is a stream with a Bundle a line. */
 function acceptBody(contentType = '', contentCoding: string | undefined): boolean {
   const coding = codingOf(contentCoding)
-  const type = mediaType(contentType) ?? ''
+  const type = mediaType(contentType)
   const isStream = type === FHIR_LINES
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
   if (!isR4(contentType)) throw new AppError('MEDIA_TYPE', 'This service reads FHIR R4 (fhirVersion=4.0).')

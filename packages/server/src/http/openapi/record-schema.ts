@@ -1,5 +1,6 @@
 /** The schema of a patient record for one deployment, made from its field catalogue, and examples of its calls. */
 import type { Deployment, FieldCatalogue, FieldDescription } from '@patient-risk/catalog'
+import { type FieldCodes, writtenCode } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
 
 /** An example of a call by media type. */
@@ -78,6 +79,7 @@ function fieldSchema(field: FieldDescription): object {
     field.use === 'required' && field.scale === undefined && 'required',
   ]
   const description = `${parts.filter(Boolean).join('; ')}.`
+  if (field.codes !== undefined) return codesSchema(field, field.codes, description)
   if (type === 'date') return { type: ['string', 'null'], pattern: '^\\d{2}-\\d{2}-\\d{4}$', description }
   const listed = decimals ?? (isConsecutive(values) ? values : undefined)
   if (listed === undefined) {
@@ -87,6 +89,22 @@ function fieldSchema(field: FieldDescription): object {
   const minimum = Math.min(...listed)
   const maximum = Math.max(...listed)
   return { type: [type, 'null'], minimum, maximum, multipleOf: decimals && stepOf(decimals), description }
+}
+
+/** Records carry the codes of the sender, and the values that keep their own meaning. */
+function codesSchema({ type, values }: FieldDescription, codes: FieldCodes, description: string): object {
+  const permitted = type === 'boolean' ? [true, false] : (values ?? [])
+  const meant = new Set<unknown>(Object.values(codes))
+  const plain = permitted.filter((value) => !meant.has(value) && !Object.hasOwn(codes, String(value)))
+  const types = new Set([...Object.keys(codes), ...plain].map((value) => typeof value))
+  const told = Object.entries(codes).map(([code, meaning]) => {
+    return `${JSON.stringify(code)} ${meaning === null ? 'for no value' : `for ${JSON.stringify(meaning)}`}`
+  })
+  return {
+    type: [...types, 'null'],
+    enum: [...Object.keys(codes), ...plain, null],
+    description: `${description} Sent as ${told.join(', ')}.`,
+  }
 }
 
 function isDecimal(values: FieldDescription['values'] = []): values is readonly number[] {
@@ -126,7 +144,7 @@ export function scoringExamples(
   { fields }: FieldCatalogue,
 ): Readonly<Record<string, Examples>> {
   const required = fields.filter(({ use }) => use === 'required')
-  const values = required.map((field) => [field.name, PATIENT[field.name] ?? lowest(field)])
+  const values = required.map((field) => [field.name, written(field, PATIENT[field.name] ?? lowest(field))])
   const records = [{ idx: 1, ...(Object.fromEntries(values) as object) }]
   const body = Buffer.from(JSON.stringify(records))
   const example = (call: 'score' | 'validate' | 'explain'): Examples => {
@@ -134,6 +152,11 @@ export function scoringExamples(
     return { request: { 'application/json': records }, answer: { 'application/json': answer } }
   }
   return { score: example('score'), validate: example('validate'), explain: example('explain') }
+}
+
+/** As a sender with the codes of the deployment writes it. */
+function written({ codes }: FieldDescription, value: unknown): unknown {
+  return typeof value === 'string' || typeof value === 'boolean' ? writtenCode(codes, value) : value
 }
 
 function lowest({ type, values, minimum }: FieldDescription): unknown {

@@ -1,9 +1,12 @@
 /** Reads the body of a request, bounded in bytes and in time, and decompressed where its header says so. */
+import { isAscii } from 'node:buffer'
 import { type Hash, createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { withoutMark } from 'patient-risk-engine/read'
 import { AppError, digestOf, type BufferPool, POOLED_BYTES, freeNow } from '@patient-risk/runtime'
 import type { Held, Load } from '../connection/load.ts'
+import type { Turns } from '../connection/turns.ts'
 import { type Lease, renewLease } from './authenticate.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -18,32 +21,61 @@ export function codingOf(header: string | undefined): string | undefined {
   return CODINGS.has(coding) ? coding : undefined
 }
 
-/** The media type in lower case, or undefined for a charset other than UTF-8, which would be misread. */
-export function mediaType(contentType: string | undefined): string | undefined {
+/** The media type in lower case, without its parameters. */
+export function mediaType(contentType: string | undefined): string {
   // The usual spelling.
   if (contentType === 'application/json') return contentType
-  const [type = '', ...parameters] = (contentType ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  const isUtf8 = parameters.every((each) => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each))
-  return isUtf8 ? type : undefined
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';')
+  return type.trim()
+}
+
+const CHARSET = /;\s*charset\s*=\s*("?)([^";]*)\1\s*(?=;|$)/gi
+
+/**
+ * The refusal of a body that its header declares in another charset than UTF-8; undefined where there is no such header. JSON defines no
+ * charset (RFC 8259, section 11), and many senders add one that means nothing: in ASCII the bytes are the same.
+ */
+export function charsetRefusal(contentType: string | undefined): ((bytes: Uint8Array) => void) | undefined {
+  // The usual spelling.
+  if (contentType === undefined || contentType === 'application/json') return undefined
+  const charsets = [...contentType.matchAll(CHARSET)].map(([, , name = '']) => name.trim().toLowerCase())
+  const other = charsets.find((name) => name !== 'utf-8' && name !== 'utf8')
+  if (other === undefined) return undefined
+  return (bytes) => {
+    // A text in UTF-16 without a mark has only bytes of ASCII too, every second of them 0.
+    if (isAscii(withoutMark(bytes)) && !bytes.includes(0)) return
+    throw new AppError(
+      'MEDIA_TYPE',
+      `The body is declared as charset ${nameOfCharset(other)}, and JSON is sent in UTF-8. Convert the body, and leave out the charset.`,
+    )
+  }
+}
+
+/** A caller may write anything into a header, so only names that the runtime knows are repeated. */
+function nameOfCharset(name: string): string {
+  try {
+    new TextDecoder(name)
+    return `"${name}"`
+  } catch {
+    return 'of a name that is not known'
+  }
 }
 
 /** Reads the body of a request. From its last byte on, the request counts as being answered. */
 export async function readRequestBody(
-  service: { readonly load: Load } & Lease,
+  service: { readonly load: Load; readonly turns: Turns } & Lease,
   context: RequestContext,
   limit: number,
   pool?: BufferPool,
 ): Promise<Uint8Array> {
-  const { load } = service
+  const { load, turns } = service
   const coding = codingOf(context.raw.headers['content-encoding'])
   if (coding === undefined) throw new AppError('CONTENT_CODING')
   context.sendContinue()
   const isPacked = coding !== 'identity'
-  const sent = await readBytes(load, context, limit, isPacked ? undefined : pool)
+  const sent = await readBytes({ load, turns }, context, limit, isPacked ? undefined : pool)
   const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
+  charsetRefusal(context.raw.headers['content-type'])?.(body)
   if (body.length >= POOLED_BYTES) context.pooledBody = body
   // The key may have ended while the body arrived.
   await renewLease(service, context)
@@ -54,8 +86,16 @@ export async function readRequestBody(
 /** Where a body goes: it is counted as held, and digested. */
 type BodySink = Pick<RequestContext, 'raw' | 'bodyDigest'> & Held
 
-/** The body as it is sent. One of known size gets its buffer from the pool. */
-export function readBytes(load: Load, sink: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
+/** Bodies up to this size are read as they come. */
+const SMALL_BODY = 65_536
+
+/** The body as it is sent. One of known size gets its buffer from the pool. A large one is read in turn with others. */
+export function readBytes(
+  { load, turns }: { readonly load: Load; readonly turns: Turns },
+  sink: BodySink,
+  limit: number,
+  pool?: BufferPool,
+): Promise<Buffer> {
   const { raw: message } = sink
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
@@ -64,19 +104,44 @@ export function readBytes(load: Load, sink: BodySink, limit: number, pool?: Buff
   }
   return new Promise((resolve, reject) => {
     const body = new HeldBody(load, sink, limit, declared, pool)
+    let isOver = false
+    /** A part that waits for its turn. The end of the message may come before it. */
+    let waiting: Promise<void> | undefined
     const fail = (error: AppError): void => {
+      isOver = true
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       message.resume()
       reject(error)
     }
-    const onData = (chunk: Buffer): void => {
+    const add = (chunk: Buffer): void => {
+      if (isOver) return
       try {
         body.add(chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
-    const onEnd = (): void => resolve(body.take())
+    const onData = (chunk: Buffer): void => {
+      const turn = body.size + chunk.length <= SMALL_BODY ? undefined : turns.take(chunk.length)
+      if (turn === undefined) {
+        add(chunk)
+        return
+      }
+      // Nothing more is read from the connection meanwhile.
+      message.pause()
+      waiting = turn.then(() => {
+        waiting = undefined
+        add(chunk)
+        message.resume()
+      })
+    }
+    const take = (): void => {
+      if (!isOver) resolve(body.take())
+    }
+    const onEnd = (): void => {
+      if (waiting === undefined) take()
+      else void waiting.then(take)
+    }
     const onGone = (error?: Error): void => {
       if (error instanceof AppError) fail(error)
       else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
@@ -133,6 +198,10 @@ class HeldBody {
     // Counted at once: of many large bodies that arrive together some are answered, and not all of them refused half-way.
     this.isReserved = sink.isForAdapter === true && declared > 0
     if (this.isReserved) load.hold(sink, declared)
+  }
+
+  get size(): number {
+    return this.gathered.size
   }
 
   /** Throws when the body is too large, or the service cannot hold it. */

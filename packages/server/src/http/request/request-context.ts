@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
-import type { Deployment } from '@patient-risk/catalog'
+import type { Deployment, KeyCodes } from '@patient-risk/catalog'
 import { type Seal, sealRequestId, type AppError, type ErrorCode } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
 import type { OutcomeSums } from '../../store/outcomes/outcome-sums.ts'
@@ -73,6 +73,8 @@ export class RequestContext {
   /** The code of a refusal. */
   code: ErrorCode | undefined
   tally: TallyCounts | undefined
+  /** The codes of the caller's key that the answer was made with; undefined where it has none. */
+  codes: KeyCodes | undefined
   /** The day that dates were judged by, YYYYMMDD. */
   today: number | undefined
   /** A body whose buffer may be of the pool, until it can be used again. */
@@ -148,6 +150,7 @@ export class RequestContext {
     this.code = code
     this.tally = undefined
     this.outcomes = undefined
+    this.codes = undefined
     this.answerDigest = undefined
   }
 

@@ -91,7 +91,7 @@ export class RequestRecorder {
 
   /** The row of an answer. A handler that stores it itself, together with what the answer reports, sets `recordedStatus`. */
   entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
-    const { id, key, call = '', subject, code, tally, outcomes, today, ended, bodyDigest } = context
+    const { id, key, call = '', subject, code, tally, outcomes, today, codes, ended, bodyDigest } = context
     const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))
     const at = this.parts.clock.now()
     const keyId = key?.id ?? null
@@ -105,6 +105,7 @@ export class RequestRecorder {
     if (outcomes !== undefined) text += `,"counted":${outcomes.counted},"repeats":${outcomes.repeats}`
     if (outcomes?.sums !== undefined) text += `,"sums":${JSON.stringify(outcomes.sums)}`
     if (today !== undefined) text += `,"today":${today}`
+    if (codes !== undefined) text += `,"codesDigest":"${codes.digest}","codes":${JSON.stringify(codes.codes)}`
     if (ended !== undefined) text += `,"ended":"${ended}"`
     // Browsers set this header, and pages of other origins cannot: the call came from the page of this service.
     if (context.raw.headers['sec-fetch-site'] === 'same-origin') text += ',"via":"page"'

@@ -1,7 +1,7 @@
 /** Management over HTTP, for keys with the scope `admin`: keys, audit rows, use over time. A key is shown in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
-import { parseText, keysIn } from 'patient-risk-engine/read'
+import { parseText, keysIn, withoutMark } from 'patient-risk-engine/read'
 import { AppError, type ErrorCode, invalid } from '@patient-risk/runtime'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
@@ -64,6 +64,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     store,
     secrets,
     deployments: service.deployments.map(({ name }) => name),
+    domains: service.catalog.domains,
     now: () => clock.now(),
     latest: () => keyCache.latestTime(clock.now()),
   })
@@ -136,7 +137,8 @@ async function readAdminBody<N extends keyof Bodies>(
   if (hasBody(context.raw)) {
     if (mediaType(context.raw.headers['content-type']) !== 'application/json')
       throw new AppError('MEDIA_TYPE')
-    text = Buffer.from(await readRequestBody(service, context, BODY_BYTES)).toString('utf8') || '{}'
+    const body = withoutMark(Buffer.from(await readRequestBody(service, context, BODY_BYTES)))
+    text = body.toString('utf8') || '{}'
   }
   const value = parseText(text)
   if ([...keysIn(text)].some(({ isRepeated }) => isRepeated))

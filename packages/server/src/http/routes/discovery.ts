@@ -1,6 +1,7 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
-import { type Deployment, SCORING_PATH, digestText, fieldsOf } from '@patient-risk/catalog'
+import { type Deployment, type KeyCodes, SCORING_PATH, digestText, fieldsOf } from '@patient-risk/catalog'
+import type { Codes } from 'patient-risk-engine'
 import {
   CARD_POLICY,
   cardPage,
@@ -10,6 +11,7 @@ import {
   treesOf,
 } from '@patient-risk/catalog/pages'
 import { AppError } from '@patient-risk/runtime'
+import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import { sendTagged } from '../request/response-headers.ts'
@@ -20,12 +22,19 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const path = deployment.basePath + SCORING_PATH
   const { catalog } = service
   const fields = describeCatalogue(catalog, deployment)
+  const fieldsFor = ofKeys((codes) => describeCatalogue(catalog, deployment, codes))
   const model = describeModel(catalog, deployment, limitsOfService(service))
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
-  for (const [call, value] of Object.entries({ model, fields }))
-    app.get(`${path}/${call}`, { config: config(call) }, ({ context }, reply) =>
-      sendTagged(context, reply, deployment, value),
-    )
+  app.get(`${path}/model`, { config: config('model') }, ({ context }, reply) =>
+    sendTagged(context, reply, deployment, model),
+  )
+  app.get(`${path}/fields`, { config: config('fields') }, ({ context }, reply) => {
+    const codes = keyCodesOf(context.key)
+    if (codes === undefined) return sendTagged(context, reply, deployment, fields)
+    // The tag is that of the deployment and does not cover the codes of the key, so what the caller has is never "not modified".
+    reply.header('etag', `"${deployment.digest}"`).header('risk-codes-digest', digestText(codes))
+    return reply.send(fieldsFor(codes))
+  })
   treeRoute(app, deployment, `${path}/model/trees/:number`, config('tree'))
   shadowRoute(app, service, deployment)
   const pageRoute = (url: string, config: RouteConfig, type: string, policy: string, text?: string): void => {
@@ -41,6 +50,19 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
   pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** Fields are described once for each set of codes. Few keys have their own. */
+const MOST_DESCRIBED = 100
+
+function ofKeys(describe: (codes: Codes) => object): (codes: KeyCodes) => object {
+  const made = new Map<string, object>()
+  return ({ codes, digest }) => {
+    const described = made.get(digest) ?? describe(codes)
+    if (made.size >= MOST_DESCRIBED) made.clear()
+    made.set(digest, described)
+    return described
+  }
 }
 
 /** One tree of a model that has trees, by its number from 1. Hundreds of them would make the card slow to send and to read. */

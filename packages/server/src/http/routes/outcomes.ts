@@ -135,7 +135,7 @@ function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: s
   context.subject = subject
 }
 
-/** One transaction writes all cells of a body, and every other caller of the store waits for it. */
+/** One transaction stores all cells of a body, and others that write wait for it. */
 function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
   const count = cellCount(cells)
   const most = outcomes?.maxCells ?? MOST_CELLS

@@ -1,8 +1,9 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, SCORING_PATH, digestText } from '@patient-risk/catalog'
+import { type Deployment, type KeyCodes, SCORING_PATH, digestText } from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
 import { AppError, freeNow } from '@patient-risk/runtime'
+import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, isListed } from '../request/response-headers.ts'
@@ -34,6 +35,7 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         if (!isStream) return answerBody(service, context, reply, deployment, call, source)
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
+        const codes = noteCodes(context, reply)
         writeAlarms(service, deployment, context, reply)
         return answerStream(
           service,
@@ -43,7 +45,7 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
             // Lines with a repeated idx come a second time.
             if (call === 'score' && place.duplicates.size === 0)
               units?.count(keyOf(context), units.read(lines))
-            return service.dispatcher.answerLines(deployment, call, lines, today, place, context)
+            return service.dispatcher.answerLines(deployment, call, lines, today, place, context, codes)
           },
           call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
         )
@@ -109,12 +111,15 @@ async function answerBody(
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
   }
   const today = clock.today()
+  const codes = noteCodes(context, reply)
+  // Both read records with the codes of the deployment, so those of a key with other codes are left out.
+  const isWatched = call === 'score' && codes === undefined
   // Taken first: a large body moves to a worker.
-  const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
+  const sample = isWatched ? drift.sampleOf(deployment.name, body) : undefined
   const values = call === 'score' ? units?.read(body) : undefined
-  const shadow = call === 'score' ? service.shadows.get(deployment.name) : undefined
+  const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
-  const answered = dispatcher.answer(deployment, call, body, today, context)
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes)
   const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
@@ -146,6 +151,14 @@ function writeAlarms(
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
   const month = outcomes && alarms.monthOf(name)
   if (month !== undefined) reply.header('risk-calibration-alarm', month)
+}
+
+/** Notes the codes of the caller's key, which decide the answer too: for the audit, and in a header. */
+function noteCodes(context: RequestContext, reply: FastifyReply): KeyCodes | undefined {
+  const codes = keyCodesOf(context.key)
+  context.codes = codes
+  if (codes !== undefined) reply.header('risk-codes-digest', digestText(codes))
+  return codes
 }
 
 /** A unit belongs to a sender, and a sender has a key. */

@@ -3,9 +3,15 @@
  * single patient does not wait for the mistakes of another caller. Large bodies and those of adapters go there at once.
  */
 import { Worker } from 'node:worker_threads'
-import { type Catalog, type Deployment, packDeployments } from '@patient-risk/catalog'
+import {
+  type Catalog,
+  type Deployment,
+  type KeyCodes,
+  packDeployments,
+  unpackScorers,
+} from '@patient-risk/catalog'
 import { AppError, ThreadPool } from '@patient-risk/runtime'
-import type { LinesPlace, Call } from 'patient-risk-engine'
+import type { LinesPlace, Call, Scorer } from 'patient-risk-engine'
 import { type Caller, RequestBudget } from './request-budget.ts'
 import type { BodyAnswer, LinesAnswer, ScoringJob } from './scoring-jobs.ts'
 
@@ -74,18 +80,24 @@ export function openDispatcher(
   options: DispatcherOptions,
 ): ScoringDispatcher {
   const { threads, worker, onDeath, waitingPerThread = WAITING_PER_THREAD, isOneOfSeveral = false } = options
-  if (threads === 0) return new ScoringDispatcher()
-  const workerData = { ...worker.data, deployments: packDeployments(catalog, deployments) }
+  const packed = packDeployments(catalog, deployments)
+  const scorerOf = unpackScorers(packed)
+  if (threads === 0) return new ScoringDispatcher(scorerOf)
+  const workerData = { ...worker.data, deployments: packed }
   const pool = new ThreadPool({
     size: threads,
     maxWaiting: threads * waitingPerThread,
     start: () => new Worker(worker.entry, { workerData, env: {}, resourceLimits: WORKER_LIMITS }),
     onDeath,
   })
-  return new ScoringDispatcher(pool, isOneOfSeveral ? 0 : threads * SHARED_WAITING)
+  return new ScoringDispatcher(scorerOf, pool, isOneOfSeveral ? 0 : threads * SHARED_WAITING)
 }
 
+/** The scorer of a deployment for a key with codes of its own. */
+type ScorerOfKey = (deployment: string, ofKey: KeyCodes) => Scorer
+
 export class ScoringDispatcher {
+  private readonly scorerOfKey: ScorerOfKey | undefined
   private readonly pool: ThreadPool | undefined
   private readonly sharedWaiting: number
   private pausedUntil = 0
@@ -93,28 +105,31 @@ export class ScoringDispatcher {
   private readonly waitingJobs: (() => void)[] = []
 
   /** While fewer than `sharedWaiting` bodies wait for the pool, it also gets those of medium size. */
-  constructor(pool?: ThreadPool, sharedWaiting = 0) {
+  constructor(scorerOfKey?: ScorerOfKey, pool?: ThreadPool, sharedWaiting = 0) {
+    this.scorerOfKey = scorerOfKey
     this.pool = pool
     this.sharedWaiting = sharedWaiting
   }
 
-  /** Answers a body. It may be transferred to a worker, so the caller must not use it again. */
+  /** Answers a body, which may be transferred to a worker: the caller must not use it again. `codes` are those of its key. */
   answer(
     deployment: Deployment,
     call: Call,
     body: Uint8Array,
     today: number,
     caller?: Caller,
+    codes?: KeyCodes,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
+    const scorer = this.scorerFor(deployment, codes)
     if (pool === undefined) {
       const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
-      return deployment.scorer[call](body, today, budget)
+      return scorer[call](body, today, budget)
     }
     if (this.isForHere(body.length, pool)) {
       const budget = new HereBudget()
       try {
-        return deployment.scorer[call](body, today, budget)
+        return scorer[call](body, today, budget)
       } catch (error) {
         if (!(error instanceof TooExpensive)) throw error
         // So at most a tenth of the time is spent on attempts that are given up.
@@ -123,7 +138,7 @@ export class ScoringDispatcher {
       }
     }
     const own = transferable(body)
-    const job: ScoringJob = { deployment: deployment.name, call, body: own, today }
+    const job: ScoringJob = { deployment: deployment.name, call, body: own, today, codes }
     return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
 
@@ -135,9 +150,10 @@ export class ScoringDispatcher {
     today: number,
     place: LinesPlace,
     caller?: Caller,
+    codes?: KeyCodes,
   ): LinesAnswer | Promise<LinesAnswer> {
     const { pool } = this
-    const answer = deployment.scorer.lines[call]
+    const answer = this.scorerFor(deployment, codes).lines[call]
     if (pool === undefined) return { ...answer(lines, today, place), body: lines }
     if (lines.length <= SMALL_BYTES) {
       try {
@@ -147,7 +163,7 @@ export class ScoringDispatcher {
       }
     }
     const body = transferable(lines)
-    const job: ScoringJob = { deployment: deployment.name, call, body, today, place }
+    const job: ScoringJob = { deployment: deployment.name, call, body, today, place, codes }
     return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 
@@ -182,6 +198,13 @@ export class ScoringDispatcher {
 
   async close(): Promise<void> {
     await this.pool?.close()
+  }
+
+  private scorerFor(deployment: Deployment, codes: KeyCodes | undefined): Scorer {
+    if (codes === undefined) return deployment.scorer
+    if (this.scorerOfKey === undefined)
+      throw new Error('a dispatcher without scorers for keys got codes of one')
+    return this.scorerOfKey(deployment.name, codes)
   }
 
   private isForHere(bytes: number, { waitingCount }: ThreadPool): boolean {

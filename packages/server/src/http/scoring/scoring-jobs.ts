@@ -1,5 +1,5 @@
 /** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
-import { type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
+import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
 import { digestOf, type Answered } from '@patient-risk/runtime'
 import {
   type LinesAnswer as EngineAnswer,
@@ -36,6 +36,8 @@ export interface ScoringJob {
   readonly body: Uint8Array
   readonly today: number
   readonly place?: LinesPlace
+  /** The codes of the caller's key, where it has its own. */
+  readonly codes?: KeyCodes | undefined
 }
 
 export interface BodyAnswer {
@@ -63,8 +65,8 @@ export function scoringJobs(
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place } = job
-    const scorer = scorerOf(deployment)
+    const { deployment, call, body, today, place, codes } = job
+    const scorer = scorerOf(deployment, codes)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
       const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place, budget)

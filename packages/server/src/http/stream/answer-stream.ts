@@ -12,7 +12,7 @@ import { AppError, CallerLeft, appErrorOf } from '@patient-risk/runtime'
 import { watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
-import { LINES_TYPE } from '../request/read-body.ts'
+import { LINES_TYPE, charsetRefusal } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
@@ -82,7 +82,7 @@ async function answerAll(
   answerLines: AnswerLines,
   { maxLineBytes = context.deployment?.limits.lineBytes ?? 0, pieceBytes = Infinity }: StreamOptions,
 ): Promise<AppError | typeof HUNG_UP | undefined> {
-  const { quota, clock, load, log } = service
+  const { quota, clock, load, turns, log } = service
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
   // Callers choose the idx, so they must not know how the numbers are spread over the pages.
@@ -92,6 +92,7 @@ async function answerAll(
   const today = clock.today()
   const bodyHash = createHash('sha256')
   const answerHash = createHash('sha256')
+  const refuseCharset = charsetRefusal(context.raw.headers['content-type'])
   let heldBytes = 0
   const answer = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return
@@ -115,7 +116,10 @@ async function answerAll(
   }
   try {
     for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+      const turn = turns.take(chunk.length)
+      if (turn !== undefined) await source.orCutOff(turn)
       bodyHash.update(chunk)
+      refuseCharset?.(chunk)
       await answerPieces(frames.push(chunk))
       // A line that does not end is counted like a body, at its longest.
       const more = Math.max(0, frames.heldBytes - heldBytes)

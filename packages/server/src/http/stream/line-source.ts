@@ -1,6 +1,7 @@
 /** The lines of a stream: its body, read chunk by chunk while it keeps coming, and the whole lines in it. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@patient-risk/runtime'
+import { withoutMark } from 'patient-risk-engine/read'
 import { ByteAccumulator } from '../request/read-body.ts'
 
 export class LineSource {
@@ -52,6 +53,7 @@ export class LineFrames {
   /** The beginning of a line whose end has not arrived. */
   private readonly held: ByteAccumulator
   private isSkipping = false
+  private isStart = true
 
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes
@@ -73,7 +75,8 @@ export class LineFrames {
       chunk = chunk.subarray(end + 1)
     }
     const last = chunk.lastIndexOf(NEWLINE)
-    const lines = last < 0 ? NOTHING : Buffer.concat([this.held.take(), chunk.subarray(0, last + 1)])
+    const lines =
+      last < 0 ? NOTHING : this.afterMark(Buffer.concat([this.held.take(), chunk.subarray(0, last + 1)]))
     const rest = chunk.subarray(last + 1)
     if (this.held.size + rest.length <= this.maxLineBytes) {
       this.held.add(rest)
@@ -81,12 +84,20 @@ export class LineFrames {
     }
     this.held.take()
     this.isSkipping = true
+    this.isStart = false
     return Buffer.concat([lines, PLACEHOLDER])
   }
 
   /** The last line, which may lack its line feed. */
   end(): Buffer {
-    return this.held.take()
+    return this.afterMark(this.held.take())
+  }
+
+  /** The first lines without a byte order mark; all later ones as they are. */
+  private afterMark(lines: Buffer): Buffer {
+    const isStart = this.isStart
+    this.isStart = false
+    return isStart ? withoutMark(lines) : lines
   }
 }
 

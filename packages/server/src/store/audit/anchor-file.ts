@@ -22,9 +22,11 @@ export class AnchorFile {
   private written = 0
   private isWriting = false
   private hasFailed = false
+  private readonly limitMs: number
 
-  constructor(path: string) {
+  constructor(path: string, { limitMs = LIMIT_MS }: { readonly limitMs?: number } = {}) {
     this.path = path
+    this.limitMs = limitMs
   }
 
   /** All anchors, oldest first. A line that was not written to its end is left out. */
@@ -46,7 +48,7 @@ export class AnchorFile {
     this.isWriting = true
     const writing = writeLine(this.path, ends).finally(() => (this.isWriting = false))
     try {
-      await withinLimit(writing, LIMIT_MS, 'the anchor file')
+      await withinLimit(writing, this.limitMs, 'the anchor file')
       this.written = ends.head.seq
       this.hasFailed = false
     } catch (error) {

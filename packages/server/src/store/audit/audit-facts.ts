@@ -23,13 +23,15 @@ export interface AuditFacts {
   readonly counted?: number
   readonly repeats?: number
   readonly problems?: Readonly<Record<string, number>>
+  /** Of the codes of the key, where it had its own. */
+  readonly codesDigest?: string
   readonly durationMs?: number
 }
 
 /** In the order in which they are shown. */
 const FACTS = (
   'seq at requestId keyId call subject deployment model status code ended via records scored ' +
-  'counted repeats problems durationMs'
+  'counted repeats problems codesDigest durationMs'
 ).split(' ') as readonly (keyof AuditFacts)[]
 
 export function factsOf(row: Pick<AuditRow, 'seq' | 'content'>): AuditFacts {

@@ -4,7 +4,7 @@
  */
 import type { QueueSeal } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
-import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
+import { type KeyFactsRow, SELECT_FIRST_FACTS, keyFactsOf } from '../keys/key-facts.ts'
 import { OutcomeSums, readSums } from '../outcomes/outcome-sums.ts'
 import type { Query } from '../sql.ts'
 import { readPage, unpack } from './read-groups.ts'
@@ -88,7 +88,7 @@ export async function changeCarried(
 /** Of a store whose rows say nothing of sums and keys: what its tables hold is taken as it is. */
 export async function carryOver(query: Query, seal: QueueSeal): Promise<void> {
   const outcomes = await readSums(query, 'outcome_totals')
-  const rows = await query<KeyFactsRow>(SELECT_KEY_FACTS)
+  const rows = await query<KeyFactsRow>(SELECT_FIRST_FACTS)
   if (outcomes.size === 0 && rows.length === 0) return
   await writeCarried(query, seal, { outcomes, keys: new Map(rows.map((row) => [row.id, keyFactsOf(row)])) })
 }

@@ -4,6 +4,7 @@
  */
 import type { QueueSeal } from '@patient-risk/runtime'
 import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
+import { TABLE_OF, waitingCells } from '../outcomes/outcome-queue.ts'
 import { OutcomeSums, type SumLine, readSums } from '../outcomes/outcome-sums.ts'
 import type { Query } from '../sql.ts'
 import { readCarried } from './carried.ts'
@@ -27,10 +28,10 @@ export interface StoredTotals {
   readonly revokedKeys: readonly string[]
 }
 
-const TABLES = ['outcome_totals', 'outcome_bins', 'outcome_counts'] as const
+const TARGETS = ['totals', 'bins', 'counts'] as const
 
-/** Inside a snapshot. */
-export async function readTotals(query: Query, seal: QueueSeal): Promise<StoredTotals> {
+/** Inside a snapshot. `hasQueue` where counts may wait to be added to the tables. */
+export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolean): Promise<StoredTotals> {
   const { start_seq: start, head_seq: head } = await readChain(query)
   const carried = await readCarried(query, seal)
   const known = new OutcomeSums()
@@ -41,7 +42,13 @@ export async function readTotals(query: Query, seal: QueueSeal): Promise<StoredT
   for (const { texts, seal: own } of queued)
     if (seal.fits(texts, own)) for (const text of texts.split('\n')) known.addAll(sumsIn(text))
   const stored: Record<string, readonly SumLine[]> = {}
-  for (const table of TABLES) stored[table] = (await readSums(query, table)).toJSON()
+  for (const target of TARGETS) {
+    const sums = await readSums(query, TABLE_OF[target])
+    const waiting = hasQueue ? await waitingCells(query, target) : []
+    for (const { deployment, digest, month, outcome, number, units } of waiting)
+      sums.add(deployment, digest, month, outcome, number, units)
+    stored[TABLE_OF[target]] = sums.toJSON()
+  }
   const rows = await query<KeyFactsRow>(SELECT_KEY_FACTS)
   const facts = new Map(rows.map((row) => [row.id, keyFactsOf(row)]))
   const register = carried?.keys ?? new Map<string, string>()

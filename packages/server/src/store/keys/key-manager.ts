@@ -5,11 +5,13 @@ import {
   KeyRuleError,
   checkLimits,
   checkName,
+  codesFor,
   lifetimeOf,
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
 import { type MadeKey, type Reach, isUsable, isWithin, makeKey } from './keys.ts'
+import type { Domains } from 'patient-risk-engine/definition'
 import type { KeySecrets } from './key-secrets.ts'
 import type { Store, StoredKey } from '../store.ts'
 
@@ -25,6 +27,8 @@ interface KeyManagerParts {
   readonly secrets: KeySecrets
   /** Names of the existing deployments. */
   readonly deployments: readonly string[]
+  /** What fields may hold, to check codes by; keys with codes cannot be made where it is absent. */
+  readonly domains?: Domains
   readonly now: () => number
   /** The latest time that this process has seen; the store learns of it with its next audit row. */
   readonly latest?: () => number
@@ -41,13 +45,19 @@ export class KeyManager {
     return (await this.parts.store.listKeys()).filter((key) => isWithin(reach, key))
   }
 
-  async create(request: KeyRequest, reach: Reach): Promise<MadeKey> {
-    const { store, secrets, deployments } = this.parts
+  /** The answer has warnings where the codes of the key are doubtful. */
+  async create(
+    request: KeyRequest,
+    reach: Reach,
+  ): Promise<MadeKey & { readonly warnings?: readonly string[] }> {
+    const { store, secrets, deployments, domains = new Map() } = this.parts
     const name = checkName(request.name)
     const scopes = scopesFor(request, reach, deployments)
     const limits = checkLimits(request.limits ?? {})
+    const { codes, warnings } = codesFor(request.codes ?? {}, domains)
     const { now, expiresAt } = await this.times(lifetimeOf(request.expires, 1, 'expires') ?? null)
-    return makeKey(store, secrets, { name, scopes, expiresAt, limits }, now)
+    const made = await makeKey(store, secrets, { name, scopes, expiresAt, limits, codes }, now)
+    return warnings.length === 0 ? made : { ...made, warnings }
   }
 
   async rotate(id: string, request: RotationRequest, reach: Reach): Promise<MadeKey> {
@@ -67,7 +77,7 @@ export class KeyManager {
   /** Refuses the last usable key that can manage something, unless it is forced: afterwards nobody could over HTTP. */
   async revoke(id: string, reach: Reach, isForced = false): Promise<StoredKey> {
     const { store } = this.parts
-    await this.find(id, reach)
+    const key = await this.find(id, reach)
     const clock = this.parts.now()
     const latest = Math.max(clock, await this.latestTime())
     if (isForced) await store.revokeKey(id, clock)
@@ -76,7 +86,8 @@ export class KeyManager {
         'key last',
         'No other usable key could manage what this one does. Make another admin key first.',
       )
-    return this.find(id, reach)
+    // Not read again: where that took too long, the caller would be told that nothing was done.
+    return { ...key, revokedAt: key.revokedAt ?? clock }
   }
 
   /** The current time, and the expiry of a key with this lifetime. */
@@ -102,7 +113,7 @@ export class KeyManager {
 }
 
 /** Everything about a key but its digest. */
-interface KeyDescription extends Pick<StoredKey, 'id' | 'name' | 'scopes' | 'limits' | 'replaces'> {
+interface KeyDescription extends Pick<StoredKey, 'id' | 'name' | 'scopes' | 'limits' | 'codes' | 'replaces'> {
   readonly created: string | null
   readonly expires: string | null
   readonly revoked: string | null
@@ -110,13 +121,14 @@ interface KeyDescription extends Pick<StoredKey, 'id' | 'name' | 'scopes' | 'lim
 }
 
 export function describeKey(key: StoredKey): KeyDescription {
-  const { id, name, scopes, limits, replaces } = key
+  const { id, name, scopes, limits, codes, replaces } = key
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
   return {
     id,
     name,
     scopes,
     limits,
+    codes,
     created: time(key.createdAt),
     expires: time(key.expiresAt),
     revoked: time(key.revokedAt),

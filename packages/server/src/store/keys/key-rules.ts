@@ -1,4 +1,7 @@
 /** The rules by which keys are made: names, lifetimes, limits and scopes. The command line and HTTP only translate them. */
+import { checkCodes } from '@patient-risk/catalog'
+import type { Codes } from 'patient-risk-engine'
+import { type Domains, FaultList } from 'patient-risk-engine/definition'
 import type { KeyLimits } from '../store.ts'
 import { ADMIN_SCOPE, EVERY_DEPLOYMENT, OUTCOMES_SCOPE, type Reach } from './keys.ts'
 
@@ -8,7 +11,7 @@ export const NAME_PATTERN = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\
 export const MOST_PER_MINUTE = 1_000_000_000
 export const DEFAULT_OVERLAP = '24h'
 
-type Part = 'name' | 'deployment' | 'requests' | 'records' | 'expires' | 'overlap'
+type Part = 'name' | 'deployment' | 'requests' | 'records' | 'codes' | 'expires' | 'overlap'
 
 /** A key cannot be made or replaced as asked. The message is a sentence for the person who asked. */
 export class KeyRuleError extends Error {
@@ -42,6 +45,8 @@ export interface KeyRequest {
   /** As in 90d; for ever where absent. */
   readonly expires?: string | undefined
   readonly limits?: KeyLimits
+  /** What the codes of its sender mean, in place of those of the deployment. */
+  readonly codes?: Codes | undefined
 }
 
 /** The scopes of a new key. Without deployments it may use all that the administrator may manage. */
@@ -72,6 +77,24 @@ export function checkLimits(limits: KeyLimits): KeyLimits {
     throw new KeyRuleError(part, `A limit is a whole number from 1 to ${MOST_PER_MINUTE}, or none.`)
   }
   return limits
+}
+
+/** A row of the audit holds the codes of the key, so they are not long. */
+const LONGEST_CODES = 8_192
+
+/** The codes of a new key, and what is doubtful about them. `domains` are what fields may hold. */
+export function codesFor(
+  codes: Codes,
+  domains: Domains,
+): { readonly codes: Codes; readonly warnings: readonly string[] } {
+  const faults = new FaultList('codes')
+  const warnings = checkCodes(domains, codes, faults)
+  const [fault] = faults.faults
+  if (fault !== undefined)
+    throw new KeyRuleError('codes', `The codes are refused at "${fault.path}": it ${fault.message}.`)
+  if (JSON.stringify(codes).length > LONGEST_CODES)
+    throw new KeyRuleError('codes', `The codes of a key take at most ${LONGEST_CODES} characters of JSON.`)
+  return { codes, warnings }
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

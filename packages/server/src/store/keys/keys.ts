@@ -77,7 +77,8 @@ function base62(value: bigint, length: number): string {
   return text
 }
 
-export type NewKey = Pick<StoredKey, 'name' | 'scopes' | 'expiresAt'> & Partial<Pick<StoredKey, 'limits'>>
+export type NewKey = Pick<StoredKey, 'name' | 'scopes' | 'expiresAt'> &
+  Partial<Pick<StoredKey, 'limits' | 'codes'>>
 
 export interface MadeKey {
   readonly id: string
@@ -94,7 +95,7 @@ export async function makeKey(
   old?: { readonly id: string; readonly endsAt: number },
 ): Promise<MadeKey> {
   const made = newApiKey()
-  const { name, scopes, expiresAt, limits = {} } = request
+  const { name, scopes, expiresAt, limits = {}, codes = {} } = request
   const { inUse, fingerprint } = secrets.isRotating ? await secrets.refresh(store) : secrets
   await store.insertKey(
     {
@@ -105,6 +106,7 @@ export async function makeKey(
       scopes,
       expiresAt,
       limits,
+      codes,
       createdAt: now,
       revokedAt: null,
       lastUsedAt: null,

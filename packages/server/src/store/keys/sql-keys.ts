@@ -1,4 +1,5 @@
 /** Keys and their secret as they are managed, the same in SQLite and PostgreSQL. A request only looks a key up. */
+import type { Codes } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
 import { readChain } from '../audit/write-groups.ts'
 import { type QueueSeal } from '@patient-risk/runtime'
@@ -8,21 +9,22 @@ import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from './key-facts.ts'
 import { isLastAdmin } from './key-scopes.ts'
 import type { KeyLimits, StoredKey } from './stored-key.ts'
 
-const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits,
+const SELECT_KEYS = `SELECT id, name, digest, coalesce(secret_fingerprint, '') AS "secretFingerprint", scopes, limits, codes,
   created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
 const INSERT_KEY = `INSERT INTO keys
-  (id, name, digest, secret_fingerprint, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+  (id, name, digest, secret_fingerprint, scopes, limits, codes, created_at, expires_at, revoked_at, last_used_at, replaces)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 const MOVE_DIGEST = `UPDATE keys SET digest = $1, secret_fingerprint = $2
   WHERE id = $3 AND $2 = (SELECT secret_fingerprint FROM chain)`
 const REVOKE_KEY = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 
 /** A key with its lists as JSON texts. */
-interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
+interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits' | 'codes'> {
   readonly scopes: string
   readonly limits: string
+  readonly codes: string
 }
 
 export class SqlKeys {
@@ -48,9 +50,9 @@ export class SqlKeys {
 
   /** Stores a key, and with it the time at which the key that it replaces ends, both or neither. */
   insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    const { id, name, digest, secretFingerprint, scopes, limits, replaces } = key
+    const { id, name, digest, secretFingerprint, scopes, limits, codes, replaces } = key
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
-    const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
+    const lists = [scopes, limits, codes].map((each) => JSON.stringify(each))
     const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
     return this.changeKeys([id, replaces ?? id], async (query) => {
       await query(INSERT_KEY, id, name, digest, secretFingerprint, ...lists, ...times, replaces)
@@ -139,6 +141,11 @@ async function factsOfKeys(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 function keyOfRow(row: KeyRow): StoredKey {
-  const { scopes, limits } = row
-  return { ...row, scopes: parseJson(scopes) as string[], limits: parseJson(limits) as KeyLimits }
+  const { scopes, limits, codes } = row
+  return {
+    ...row,
+    scopes: parseJson(scopes) as string[],
+    limits: parseJson(limits) as KeyLimits,
+    codes: parseJson(codes) as Codes,
+  }
 }

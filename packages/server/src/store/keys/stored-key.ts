@@ -1,4 +1,5 @@
 /** A key as the store has it. */
+import type { Codes } from 'patient-risk-engine'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
 export interface KeyLimits {
@@ -16,6 +17,8 @@ export interface StoredKey {
   /** Deployments that the key may use, and `admin`; `*` stands for every deployment. */
   readonly scopes: readonly string[]
   readonly limits: KeyLimits
+  /** What the codes of its sender mean, by field, in place of those of the deployment; empty where it has none. */
+  readonly codes: Codes
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null

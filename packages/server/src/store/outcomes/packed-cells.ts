@@ -27,7 +27,7 @@ export interface PackedOutcomes {
   readonly totals: PackedCells
 }
 
-const NUMBERS_OF_A_CELL = 6
+export const NUMBERS_OF_A_CELL = 6
 
 export function packOutcomes(cells: readonly OutcomeCell[]): PackedOutcomes {
   const bins = addUp(cells.map((cell) => ({ ...cell, group: '' })))

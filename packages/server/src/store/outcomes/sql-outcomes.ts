@@ -7,7 +7,16 @@ import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } 
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
-import { type PackedOutcomes, unpackCells } from './packed-cells.ts'
+import {
+  TABLE_OF,
+  type Target,
+  arePartsWaiting,
+  isLarge,
+  queueCells,
+  takePart,
+  waitingCells,
+} from './outcome-queue.ts'
+import { type PackedCells, type PackedOutcomes, unpackCells } from './packed-cells.ts'
 
 /** What recognises a request: seals of its name and of its body. */
 interface RequestSeals {
@@ -40,8 +49,11 @@ const NAMES: Readonly<Record<CellColumn, string>> = {
   bin: 'bin',
   flagged: 'flagged',
 }
-const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (deployment, digest) DO NOTHING`
+/** A state of an earlier layout has no digest of its numbers; it gets one when it is served again. */
+const NOTE_STATE = `INSERT INTO outcome_states VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (deployment, digest) DO UPDATE SET risk_digest = excluded.risk_digest WHERE outcome_states.risk_digest = ''`
+const READ_STATES = `SELECT deployment, digest, model, output, threshold, centre, risk_digest AS "riskDigest"
+  FROM outcome_states WHERE deployment = $1`
 /** A request whose time is over is forgotten, even if its row is still there. */
 const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLICT (request)
   DO UPDATE SET body = excluded.body, kept_until = excluded.kept_until WHERE outcome_requests.kept_until <= $4
@@ -65,13 +77,13 @@ export class SqlOutcomes implements OutcomeStore {
     // In one order, so that two processes that start together never wait for each other.
     const inOrder = states.toSorted((a, b) => (a.deployment < b.deployment ? -1 : 1))
     await this.database.transaction(async (query) => {
-      for (const { deployment, digest, model, output, threshold, centre } of inOrder)
-        await query(NOTE_STATE, deployment, digest, model, output, threshold, centre)
+      for (const { deployment, digest, model, output, threshold, centre, riskDigest } of inOrder)
+        await query(NOTE_STATE, deployment, digest, model, output, threshold, centre, riskDigest)
     })
   }
 
   readStates(deployment: string): Promise<readonly ServedState[]> {
-    return this.database.query('SELECT * FROM outcome_states WHERE deployment = $1', deployment)
+    return this.database.query(READ_STATES, deployment)
   }
 
   /**
@@ -88,15 +100,28 @@ export class SqlOutcomes implements OutcomeStore {
       // First: the same request at the same time in another process waits here for the end of this one.
       if ((await query(NOTE_REQUEST, request, body, keptUntil, now)).length === 0)
         return (await bodyOf(query, request, now)) === body ? 'repeated' : 'conflict'
-      await this.addCells(query, deployment, cells)
+      // Where others cannot write meanwhile, they do not wait for all counts of a large request.
+      if (!this.database.isConcurrent && isLarge(cells)) await queueCells(query, deployment, cells)
+      else await this.addCells(query, deployment, cells)
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
     }, COUNT_LIMIT_MS)
   }
 
+  /** Adds a part of what waits to its table. Returns whether there may be more. */
+  async addQueued(): Promise<boolean> {
+    // Do not write where nothing waits.
+    if (this.database.isConcurrent || !(await arePartsWaiting(this.database.query))) return false
+    return this.database.transaction(async (query) => {
+      const part = await takePart(query)
+      if (part !== undefined) await this.addPart(query, part.deployment, part.target, part.cells)
+      return part !== undefined
+    })
+  }
+
   /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */
-  readOutcomes(
+  async readOutcomes(
     deployment: string,
     digest: string,
     [first, last]: readonly [string, string],
@@ -107,15 +132,24 @@ export class SqlOutcomes implements OutcomeStore {
     const shown = columns.map((column) => `${NAMES[column]} AS "${column}"`)
     const sums = ['number', 'units'].map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`)
     const ofGroup = group === undefined ? '' : 'AND grp = $5'
-    return this.database.query(
-      `SELECT ${[...shown, 'kind AS outcome', ...sums].join(', ')} FROM ${tableFor(columns, group)}
-        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} GROUP BY ${[...names, 'kind'].join(', ')}`,
-      deployment,
-      digest,
-      first,
-      last,
-      ...(group === undefined ? [] : [group]),
-    )
+    const target = targetFor(columns, group)
+    const sql = `SELECT ${[...shown, 'kind AS outcome', ...sums].join(', ')} FROM ${TABLE_OF[target]}
+        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} GROUP BY ${[...names, 'kind'].join(', ')}`
+    const values = [deployment, digest, first, last, ...(group === undefined ? [] : [group])]
+    if (this.database.isConcurrent) return this.database.query(sql, ...values)
+    // Of one moment: a part that is added in between would be read twice, or not at all.
+    return this.database.snapshot(async (query) => {
+      const added = await query<CountedCell>(sql, ...values)
+      const waiting = (await waitingCells(query, target)).filter(
+        (cell) =>
+          cell.deployment === deployment &&
+          cell.digest === digest &&
+          first <= cell.month &&
+          cell.month <= last &&
+          (group === undefined || cell.group === group),
+      )
+      return waiting.length === 0 ? added : addUp([...added, ...waiting], columns)
+    })
   }
 
   /**
@@ -136,31 +170,46 @@ export class SqlOutcomes implements OutcomeStore {
   }
 
   private async addCells(query: Query, deployment: string, cells: PackedOutcomes): Promise<void> {
-    const ids = new Map<string, number>()
-    for (const digest of new Set(cells.totals.places.map((place) => place.digest)))
-      ids.set(digest, await idOfDigest(query, deployment, digest))
-    const idOf = (digest: string): number => ids.get(digest) as number
-    const counts: SqlValue[][] = []
-    for (const { digest, group, month, bin, flagged, outcome, number, units } of unpackCells(cells.counts))
-      counts.push([idOf(digest), group, month, bin, flagged, outcome, number, units])
-    const bins: SqlValue[][] = []
-    for (const { digest, month, bin, flagged, outcome, number, units } of unpackCells(cells.bins))
-      bins.push([idOf(digest), month, bin, flagged, outcome, number, units])
-    const totals: SqlValue[][] = []
-    for (const { digest, month, group, outcome, number, units } of unpackCells(cells.totals))
-      totals.push([idOf(digest), month, group, outcome, number, units])
     // In one order of tables and rows, so that two requests never wait for each other.
-    const { rowsPerStatement } = this.database
-    await addRows(query, 'outcome_counts', counts, rowsPerStatement)
-    await addRows(query, 'outcome_bins', bins, rowsPerStatement)
-    await addRows(query, 'outcome_totals', totals, rowsPerStatement)
+    for (const target of ['counts', 'bins', 'totals'] as const)
+      await this.addPart(query, deployment, target, cells[target])
+  }
+
+  private async addPart(query: Query, deployment: string, target: Target, cells: PackedCells): Promise<void> {
+    const ids = new Map<string, number>()
+    for (const digest of new Set(cells.places.map((place) => place.digest)))
+      ids.set(digest, await idOfDigest(query, deployment, digest))
+    const rows: SqlValue[][] = []
+    for (const { digest, group, month, bin, flagged, outcome, number, units } of unpackCells(cells)) {
+      const id = ids.get(digest) as number
+      const keys = {
+        counts: [id, group, month, bin, flagged, outcome],
+        bins: [id, month, bin, flagged, outcome],
+        totals: [id, month, group, outcome],
+      }
+      rows.push([...keys[target], number, units])
+    }
+    await addRows(query, TABLE_OF[target], rows, this.database.rowsPerStatement)
   }
 }
 
 /** The smallest table that has the columns. */
-function tableFor(columns: readonly CellColumn[], group: string | undefined): string {
-  if (!columns.includes('bin') && !columns.includes('flagged')) return 'outcome_totals'
-  return group === undefined && !columns.includes('group') ? 'outcome_bins' : 'outcome_counts'
+function targetFor(columns: readonly CellColumn[], group: string | undefined): Target {
+  if (!columns.includes('bin') && !columns.includes('flagged')) return 'totals'
+  return group === undefined && !columns.includes('group') ? 'bins' : 'counts'
+}
+
+/** One cell for all that are alike in these columns and in their outcome. */
+function addUp(cells: readonly CountedCell[], columns: readonly CellColumn[]): readonly CountedCell[] {
+  const sums = new Map<string, CountedCell>()
+  for (const cell of cells) {
+    const named = Object.fromEntries(columns.map((column) => [column, cell[column]]))
+    const key = JSON.stringify([cell.outcome, ...Object.values(named)])
+    const { number, units } = sums.get(key) ?? { number: 0, units: 0 }
+    const { outcome } = cell
+    sums.set(key, { ...named, outcome, number: number + cell.number, units: units + cell.units })
+  }
+  return [...sums.values()]
 }
 
 async function idOfDigest(query: Query, deployment: string, digest: string): Promise<number> {

@@ -107,6 +107,11 @@ export const STEPS: readonly (readonly Step[])[] = [
     'CREATE TABLE outcome_requests (request text PRIMARY KEY, body text NOT NULL, at bigint NOT NULL)',
   ],
   [...outcomeTables(POSTGRES_DIALECT), carryOver],
+  // Counts that wait (`outcome_queue`) are for SQLite alone, where one transaction writes at a time.
+  [
+    "ALTER TABLE keys ADD COLUMN codes text NOT NULL DEFAULT '{}'",
+    "ALTER TABLE outcome_states ADD COLUMN risk_digest text NOT NULL DEFAULT ''",
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

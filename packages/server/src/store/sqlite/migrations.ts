@@ -88,6 +88,13 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE outcome_requests (request TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   [...outcomeTables(SQLITE_DIALECT), carryOver],
+  [
+    `CREATE TABLE outcome_queue (
+       id INTEGER PRIMARY KEY, deployment TEXT NOT NULL, target TEXT NOT NULL, places TEXT NOT NULL, numbers BLOB NOT NULL
+     ) STRICT`,
+    "ALTER TABLE keys ADD COLUMN codes TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE outcome_states ADD COLUMN risk_digest TEXT NOT NULL DEFAULT ''",
+  ],
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

@@ -5,10 +5,12 @@
 import { Worker } from 'node:worker_threads'
 import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
 import { type OnCall, storeClient } from '../store-client.ts'
+import { isLarge } from '../outcomes/outcome-queue.ts'
 import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
 import { MemoryQuota } from '../quota.ts'
 import type { SqlStore } from '../sql-store.ts'
 import type { QuotaSource, Store } from '../store.ts'
+import { OutcomeTurns } from './outcome-turns.ts'
 import type { ThreadData, ThreadMethods } from './sqlite-thread.ts'
 
 /** Longest that a caller waits for one call, but for a commit that has begun. */
@@ -109,5 +111,11 @@ export async function openSqliteStore(
       await end()
     },
   })
-  return { ...store, end }
+  const turns = new OutcomeTurns(() => store.addQueuedOutcomes(), limitFactor)
+  return {
+    ...store,
+    countOutcomes: (given) =>
+      isLarge(given.cells) ? turns.take(() => store.countOutcomes(given)) : store.countOutcomes(given),
+    end,
+  }
 }

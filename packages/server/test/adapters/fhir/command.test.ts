@@ -91,7 +91,7 @@ test('an overlay replaces the entries that it names; their neighbours stay', asy
   await inFolder((folder) => {
     const file = join(folder, 'part.json')
     writeFileSync(file, JSON.stringify(PART))
-    const { mapping: changed, faults } = loadMapping(CLINICAL_ROOT, testCatalog(), file)
+    const { mapping: changed, faults } = loadMapping([CLINICAL_ROOT], testCatalog(), file)
     assert.deepEqual(faults, [])
     const { encounters, diagnoses, fields } = mapping
     assert.deepEqual(changed?.encounters, {

@@ -1,5 +1,5 @@
 /** Conditions to diagnoses: ICD-10 prefixes, statuses, and what belongs to the stay. */
-import { STAY, condition } from './source.ts'
+import { type Resource, STAY, condition } from './source.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
 
 /** As of today: the stay of March is over, and what has no date counts now. */
@@ -98,4 +98,44 @@ const DIAGNOSES: readonly RecordCase[] = [
   },
 ]
 
-checkRecords(DIAGNOSES)
+/** Systems of ICD-10 as countries write them, and others that are not. */
+const SYSTEMS: readonly (readonly [string, boolean])[] = [
+  ['http://hl7.org/fhir/sid/icd-10', true],
+  ['http://hl7.org/fhir/sid/icd-10-cm', true],
+  ['http://hl7.org/fhir/sid/icd-10-es', true],
+  ['http://hl7.org/fhir/sid/icd-10-am', true],
+  ['http://hl7.org/fhir/sid/icd-10-nl', true],
+  ['http://fhir.de/CodeSystem/bfarm/icd-10-gm', true],
+  ['http://fhir.de/CodeSystem/dimdi/icd-10-gm', true],
+  ['https://termgit.elga.gv.at/CodeSystem/icd-10-bmsgpk-2025', true],
+  ['https://termgit.elga.gv.at/CodeSystem/icd-10-bmsgpk-2027', true],
+  ['https://smt.esante.gouv.fr/terminologie-cim-10', true],
+  ['https://smt.esante.gouv.fr/terminologie-cim-10/', true],
+  ['urn:oid:2.16.840.1.113883.6.3', true],
+  ['urn:oid:2.16.840.1.113883.6.3.2', true],
+  ['urn:oid:2.16.840.1.113883.6.90', true],
+  ['urn:oid:2.16.840.1.113883.6.135', true],
+  ['urn:oid:2.16.724.4.21.5.29', true],
+  ['urn:oid:1.2.752.116.1.1.1.1.3', true],
+  ['http://hl7.org/fhir/sid/icd-10-pcs', false],
+  ['http://hl7.org/fhir/sid/icd-9-cm', false],
+  ['https://local.example/icd-10', false],
+]
+const ofSystem = (system: string, code: string): Resource =>
+  condition('a', 'x', { code: { coding: [{ system, code }] } })
+
+checkRecords([
+  ...DIAGNOSES,
+  ...SYSTEMS.map(([system, isKnown]) => ({
+    name: `${system} is ${isKnown ? 'read as' : 'not'} ICD-10`,
+    resources: [STAY, ofSystem(system, 'F03')],
+    query: COMPLETE,
+    record: { dementia: isKnown ? true : null },
+  })),
+  {
+    name: 'a dual code is two codes, and its marks do not matter',
+    resources: [STAY, ofSystem('http://hl7.org/fhir/sid/icd-10', 'G63.2* E11.4+')],
+    query: COMPLETE,
+    record: { charlson_diabetes: 2 },
+  },
+])

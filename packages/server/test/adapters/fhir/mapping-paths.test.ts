@@ -42,7 +42,7 @@ function overlayWith(path: string): string {
 
 for (const [path, refused] of PATHS) {
   test(`${path}: ${refused.length === 0 ? 'allowed' : `may not call ${refused.join(' and ')}`}`, () => {
-    const { faults } = loadMapping('clinical', catalog, overlayWith(path))
+    const { faults } = loadMapping(['clinical'], catalog, overlayWith(path))
     const messages = faults.map(({ rule, message }) => `${rule} ${message}`).sort()
     assert.deepEqual(
       messages,

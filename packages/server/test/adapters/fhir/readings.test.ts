@@ -57,6 +57,16 @@ const ACVPU: readonly (readonly [string, unknown])[] = [
   ['422768004', 'U'],
   ['1', null],
 ]
+/** A panel of vital signs without a value of its own. */
+const PANEL: Resource = {
+  ...observation('panel', '85353-1', undefined),
+  component: [
+    { code: coded('9279-1'), valueQuantity: ucum(22, '/min') },
+    { code: coded('59408-5'), valueQuantity: ucum(94, '%') },
+    { code: coded('8867-4'), valueQuantity: ucum(115, '/min') },
+    { code: coded('8310-5'), valueQuantity: ucum(101.3, '[degF]') },
+  ],
+}
 const BODY: readonly Resource[] = [
   STAY,
   observation('w', '29463-7', ucum(64_800, 'g')),
@@ -111,7 +121,7 @@ const CASES: readonly RecordCase[] = [
       ['9279-1', 0.3, '/s', 'news2_respirationRateReading', 18],
       ['8867-4', 1.25, 'Hz', 'news2_pulseReading', 75],
       ['2708-6', 0.94, '1', 'news2_spo2Reading', 94],
-      ['8302-2', 67, '[in_i]', 'gnri_height', 170],
+      ['8302-2', 67, '[in_i]', 'gnri_height', 170.18],
       ['39156-5', 21.96, 'kg/m2', 'must_bmiReading', 21.96],
     ] as const
   ).map(([code, value, unit, field, expected]) => ({
@@ -178,6 +188,73 @@ const CASES: readonly RecordCase[] = [
     name: 'the saturation scale is no reading: it is set once',
     resources: with_('scale', { effectiveDateTime: '2026-03-02' }),
     record: { news2_saturationScale: 1, news2_pulseReading: 115 },
+  },
+  ...OXYGEN.map(([code, value, unit, reading]) => ({
+    name: `oxygen as a component of pulse oximetry: ${code} ${value} ${unit}`,
+    resources: with_('sat', {
+      component: [{ code: coded(code), valueQuantity: ucum(value, unit) }],
+    }).filter(({ id }) => id !== 'oxygen'),
+    record: { news2_supplementalOxygenReading: reading, news2_spo2Reading: 94 },
+  })),
+  {
+    name: 'vital signs as components of one panel',
+    resources: [STAY, PANEL],
+    record: {
+      news2_respirationRateReading: 22,
+      news2_spo2Reading: 94,
+      news2_pulseReading: 115,
+      news2_temperatureReading: 38.5,
+    },
+  },
+  {
+    name: 'a component has the status of its panel',
+    resources: [STAY, { ...PANEL, status: 'entered-in-error' }],
+    record: { news2_pulseReading: null },
+  },
+  {
+    name: 'a component without a value is not read',
+    resources: [
+      STAY,
+      {
+        ...PANEL,
+        component: [{ code: coded('8867-4'), valueQuantity: ucum(1, '/min'), dataAbsentReason: {} }],
+      },
+    ],
+    record: { news2_pulseReading: null },
+  },
+  {
+    name: 'a component and an Observation of the same time with different values contradict each other',
+    resources: [STAY, PANEL, observation('hr', '8867-4', ucum(60, '/min'))],
+    record: { news2_pulseReading: null, news2_respirationRateReading: 22 },
+    why: { news2_pulseReading: /Several Observations are the latest/ },
+  },
+  {
+    name: 'the latest of a component and an Observation counts',
+    resources: [
+      STAY,
+      PANEL,
+      observation('hr', '8867-4', ucum(60, '/min'), { effectiveDateTime: '2026-03-05T08:30:00+01:00' }),
+    ],
+    record: { news2_pulseReading: 60, news2_respirationRateReading: 22 },
+  },
+  {
+    name: 'a panel of nobody may be the latest',
+    resources: [STAY, observation('hr', '8867-4', ucum(60, '/min')), { ...PANEL, subject: {} }],
+    record: { news2_pulseReading: null },
+  },
+  {
+    name: 'a laboratory value as a component of a panel',
+    resources: [
+      STAY,
+      {
+        ...observation('lab', '58410-2', undefined),
+        component: [
+          { code: coded('718-7'), valueQuantity: ucum(11.2, 'g/dL') },
+          { code: coded('4544-3'), valueQuantity: ucum(33, '%') },
+        ],
+      },
+    ],
+    record: { haemoglobin: 11.2 },
   },
   {
     name: 'weight and height are of no set',

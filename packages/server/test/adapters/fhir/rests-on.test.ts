@@ -31,6 +31,7 @@ interface Said {
   /** The notes after the one that says where the values come from. */
   readonly notes: readonly string[]
   readonly information: readonly Issue[]
+  readonly warnings: readonly Issue[]
 }
 
 function saidOf(resources: readonly Resource[], source: Source): Said {
@@ -46,6 +47,7 @@ function saidOf(resources: readonly Resource[], source: Source): Said {
     rationale: String(prediction['rationale']),
     notes: notes.map(({ text }) => text),
     information: issues.filter(({ severity }) => severity === 'information'),
+    warnings: issues.filter(({ severity }) => severity === 'warning'),
   }
 }
 
@@ -136,6 +138,21 @@ describe('notices', () => {
       }
     })
   }
+})
+
+test('an item that asks for action is a note, and an issue that warns', () => {
+  const resources = [patient(), STAY, OLD, plain('phq9_selfHarm', 1)]
+  const { notes, information, warnings } = saidOf(resources, withScales('phq9'))
+  assert.deepEqual(
+    warnings.map(({ code, diagnostics }) => [code, diagnostics]),
+    [['informational', 'act-on-item:phq9_selfHarm']],
+  )
+  assert.deepEqual(
+    notes,
+    warnings.map(({ details }) => details.text),
+  )
+  assert.match(String(notes), /^Thoughts of death or self-harm are reported: /)
+  assert.deepEqual(information, [])
 })
 
 /** What the record is · the scale · its values · the note on its band. */

@@ -9,7 +9,7 @@ import { mapping } from '../../../../../test/support/mapping.ts'
 import { TODAY, bundle, patient } from './source.ts'
 
 const known = testCatalog()
-const base = known.models.get('readmission30@1.0.3') as CatalogModel
+const base = known.models.get('readmission30@1.0.4') as CatalogModel
 const models = new Map([...known.models, ['products@1.0.0', { ...base, definition: productsModel() }]])
 const catalog = { ...known, models }
 const { deployments } = makeDeployments(catalog, [

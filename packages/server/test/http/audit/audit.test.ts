@@ -185,7 +185,9 @@ test('docs/audit.md lists the members of a row, and no others', async () => {
     served.post([], { path: '/risk/api/do/v0/outcomes', headers }),
   ]
   for (const call of calls) await call
-  const rows = await served.store.readAudit({ newestFirst: true, most: 8 })
+  const coded = await served.makeKey({ codes: { sex: { H: 'M' } } })
+  await served.post([RECORD], { headers: { authorization: `Bearer ${coded}` } })
+  const rows = await served.store.readAudit({ newestFirst: true, most: 9 })
   const members = new Set(rows.flatMap(({ content }) => Object.keys(JSON.parse(content) as Row)))
   const listed = rowsOf('docs/audit.md').flatMap(([member]) => codesIn(member))
   assert.deepEqual([...listed].sort(), [...members, 'hash'].sort())

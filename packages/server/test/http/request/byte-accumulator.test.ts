@@ -10,6 +10,7 @@ import { fc } from '../../../../../test/support/fast-check.ts'
 import { DEFAULT_SERVER_SETTINGS } from '@patient-risk/catalog/config'
 import { AppError, digestOf } from '@patient-risk/runtime'
 import { Load } from '../../../src/http/connection/load.ts'
+import { Turns } from '../../../src/http/connection/turns.ts'
 import { ByteAccumulator, readBytes } from '../../../src/http/request/read-body.ts'
 import { LineFrames, LineSource } from '../../../src/http/stream/line-source.ts'
 
@@ -77,7 +78,7 @@ test('a body in parts of one byte is kept as bytes, and its whole buffer is coun
   const parts: WeakRef<object>[] = []
   const message = new PassThrough()
   const sink = { raw: asMessage(message), bodyDigest: undefined, heldBytes: 0, isInProgress: false }
-  const body = readBytes(load, sink, 1_000_000)
+  const body = readBytes({ load, turns: new Turns() }, sink, 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
     await setImmediate()
@@ -97,7 +98,7 @@ for (const sizes of [[0], [5], [65_536], [1, 2, 3], [70_000, 1, 70_000]]) {
     const headers = { 'content-length': String(whole.length) }
     const raw = asMessage(message, headers)
     const sink = { raw, bodyDigest: undefined, heldBytes: 0, isInProgress: false }
-    const body = readBytes(load, sink, 1_000_000)
+    const body = readBytes({ load, turns: new Turns() }, sink, 1_000_000)
     for (const part of parts) {
       message.write(part)
       await setImmediate()

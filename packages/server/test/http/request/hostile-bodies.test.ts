@@ -82,7 +82,7 @@ const BODIES: readonly (readonly [string, string | Uint8Array, number, RegExp])[
     400,
     /BODY_NOT_UTF8/,
   ],
-  ['a byte order mark', `\ufeff[${good}]`, 400, /BODY_MALFORMED/],
+  ['a byte order mark within the body', `[\ufeff${good}]`, 400, /BODY_MALFORMED/],
   ['a NUL', `[{"${CANARY}\0":1}]`, 400, /BODY_MALFORMED/],
   ['nothing', '', 400, /BODY_MALFORMED/],
   ['half a record', `[{"idx":1,"name":"${CANARY}`, 400, /BODY_MALFORMED/],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { contract } from '../../../../../test/support/clauses.ts'
 import { PATIENT, patient } from '../../../../../test/support/contract-records.ts'
+import { mapping } from '../../../../../test/support/mapping.ts'
 import { serveAdapters } from '../../../../../test/support/serve-adapters.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
 import { SCORE } from '../../../../../test/support/serve.ts'
@@ -81,6 +82,16 @@ contract('1.deployment-digest', 'the same digest in every answer, and in all tha
   const flag = await served.post([PATIENT], { path: `/flag${SCORE}` })
   assert.match(String(flag.headers['risk-deployment-digest']), DIGEST)
   assert.notEqual(flag.headers['risk-deployment-digest'], named)
+})
+
+contract('1.deployment-digest', 'answers from resources name the digest of the mapping as well', async () => {
+  for (const call of CALLS) {
+    const { headers } = await post(call)
+    const isFromResources = call[3] && /^\/(fhir|cds-services)\//.test(call[0])
+    const expected = isFromResources ? `sha-256=:${mapping.digest}:` : undefined
+    assert.equal(headers['risk-mapping-digest'], expected, call[0])
+  }
+  assert.match(`sha-256=:${mapping.digest}:`, DIGEST)
 })
 
 /** `If-Match` with @ for the digest · whether the call goes on. */

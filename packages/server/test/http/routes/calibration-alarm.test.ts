@@ -25,8 +25,14 @@ async function scored(served: Given, month: string, digest: string, records: num
 }
 
 /** Months of outcomes whose true risk is a multiple of the risk that was given, with as many patients scored. */
-async function feed(served: Given, months: readonly string[], times: number, share = 1): Promise<void> {
-  const digest = await digestOf(served)
+async function feed(
+  served: Given,
+  months: readonly string[],
+  times: number,
+  share = 1,
+  of?: string,
+): Promise<void> {
+  const digest = of ?? (await digestOf(served))
   const random = randomFrom(months.length)
   for (const month of months) {
     await scored(served, month, digest, 400)
@@ -49,7 +55,7 @@ interface Shown {
   readonly until: string
   readonly alarm: {
     readonly limit: number
-    readonly evidence: number
+    readonly evidence: number | null
     readonly open: { group: string | null; month: string; since: string }[]
   }
   readonly months: {
@@ -71,7 +77,7 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   const { alarm, until, months, groups } = await shown(served)
   assert.equal(until, '2026-01')
   assert.equal(alarm.limit, 4_800)
-  assert.ok(alarm.evidence > 4_800)
+  assert.ok((alarm.evidence ?? 0) > 4_800)
   assert.ok(
     months.every(
       ({ coverage, complete, judged, figures }) => coverage === 1 && complete && judged && figures,
@@ -125,7 +131,7 @@ test('right risks raise none; nor do months that are not complete, or of which t
   )
   fresh.clock.set('2026-03-31T00:00:00Z')
   assert.deepEqual((await shown(fresh)).months[0]?.complete, true)
-  assert.ok((await shown(fresh)).alarm.evidence > 4_800)
+  assert.ok(((await shown(fresh)).alarm.evidence ?? 0) > 4_800)
   for (const share of [0.79, 1.2]) {
     const served = await start()
     await feed(served, MONTHS, 1.8, share)
@@ -176,6 +182,7 @@ test('a state that the deployment had before still takes outcomes, and has figur
       output: 'number',
       threshold: 0.2,
       centre: -2,
+      riskDigest: '',
     },
   ])
   const digest = `sha-256=:${past}:`
@@ -189,6 +196,45 @@ test('a state that the deployment had before still takes outcomes, and has figur
   assert.deepEqual([model, coverage], ['readmission30@1.0.0', { scored: 0, outcomes: 0, coverage: null }])
   assert.equal((states as unknown[]).length, 2)
   assert.equal((await served.get(`${PERFORMANCE}?digest=none`, served.admin)).status, 404)
+})
+
+/** Whose outcomes the first two of four months are · whether their evidence counts with that of the others. */
+const EARLIER: readonly (readonly [string, 'same' | 'other' | undefined, boolean])[] = [
+  ['the present state', undefined, true],
+  ['an earlier state whose numbers follow from the same', 'same', true],
+  ['an earlier state whose numbers follow from something else', 'other', false],
+]
+const evidences: (readonly [isShared: boolean, evidence: number | null])[] = []
+for (const [name, kind, isShared] of EARLIER) {
+  test(`${name}: its evidence is ${isShared ? 'carried on' : 'its own'}`, async () => {
+    const served = await start([readmission])
+    const { deployment } = (await served.get('/risk/api/do/v0/model')).json() as {
+      deployment: { riskDigest: string }
+    }
+    const past = 'q'.repeat(43) + '='
+    if (kind !== undefined) {
+      const riskDigest = kind === 'same' ? deployment.riskDigest.slice(9, -1) : 'another'
+      const about = { deployment: 'readmission', model: 'readmission30@1.0.0', output: 'number' } as const
+      await served.store.noteStates([{ ...about, digest: past, threshold: 0.15, centre: null, riskDigest }])
+    }
+    await feed(served, ['2025-10', '2025-11'], 1.5, 1, kind && `sha-256=:${past}:`)
+    const { alarm: none } = await shown(served)
+    await feed(served, ['2025-12'], 1.5)
+    const { alarm, months } = await shown(served)
+    // The figures stay those of the state that was asked for.
+    assert.equal(months.length, kind === undefined ? 3 : 1)
+    const after = alarm.evidence
+    evidences.push([isShared, after])
+    assert.equal(none.evidence === null, kind !== undefined)
+  })
+}
+
+test('evidence that is carried on is that of one state with all months', () => {
+  const shared = evidences.flatMap(([isShared, evidence]) => (isShared ? [evidence] : []))
+  const own = evidences.flatMap(([isShared, evidence]) => (isShared ? [] : [evidence]))
+  assert.equal(shared.length, 2)
+  assert.equal(shared[0], shared[1])
+  assert.ok((own[0] ?? Infinity) < (shared[0] ?? 0))
 })
 
 test('the evidence is worked out again only when counts or alarms have changed', async () => {

@@ -339,3 +339,11 @@ test('reading how the risks did counts against the requests of the key', async (
     statuses.push((await served.get(PERFORMANCE, { authorization: `Bearer ${key}` })).status)
   assert.deepEqual(statuses, [200, 200, 429])
 })
+
+test('a body of outcomes may begin with a byte order mark, and a charset of ASCII is ignored', async () => {
+  const served = await start()
+  const body = `\ufeff${JSON.stringify([good(await digestOf(served))])}`
+  const answer = await send(served, body, { 'content-type': 'application/json; charset=us-ascii' })
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.text, /"counted":true/)
+})

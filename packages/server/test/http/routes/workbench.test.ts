@@ -82,7 +82,7 @@ test('a key gets the list of deployments that it may use, and whether it may man
       name: 'readmission-flag',
       basePath: '/flag',
       title: 'Readmission within 30 days',
-      model: 'readmission30@1.0.3',
+      model: 'readmission30@1.0.4',
       digest: summary.deployments[0]?.digest,
       output: 'yes-no',
       threshold: 0.15,

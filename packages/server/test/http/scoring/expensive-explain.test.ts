@@ -34,7 +34,7 @@ function withModel(definition: ModelDefinition): {
   readonly deployments: readonly Deployment[]
 } {
   const known = testCatalog()
-  const base = known.models.get('readmission30@1.0.3') as CatalogModel
+  const base = known.models.get('readmission30@1.0.4') as CatalogModel
   const own: CatalogModel = { ...base, selfCheckFailures: [], definition }
   const key = `${definition.id}@${definition.version}`
   const catalog: Catalog = { ...known, models: new Map([...known.models, [key, own]]) }

@@ -7,7 +7,7 @@ import { serve, testCatalog } from '../../../../../test/support/serve.ts'
 
 test('a risk that is not finite is null with its reason, and an error in the log', async () => {
   const catalog = testCatalog()
-  const known = catalog.models.get('readmission30@1.0.3') as CatalogModel
+  const known = catalog.models.get('readmission30@1.0.4') as CatalogModel
   const huge = { kind: 'linear', coefficient: 1e308 } as const
   const terms = [
     { ...huge, field: 'age' },
@@ -16,7 +16,7 @@ test('a risk that is not finite is null with its reason, and an error in the log
     { ...huge, field: 'stayDays', coefficient: -1e308 },
   ]
   const broken = { ...known, selfCheckFailures: [], definition: { ...known.definition, terms } }
-  const models = new Map([['readmission30@1.0.3', broken]])
+  const models = new Map([['readmission30@1.0.4', broken]])
   const { deployments } = makeDeployments({ ...catalog, models }, DEFAULT_FILE.deployments)
   const served = await serve({ service: { deployments } })
   try {

@@ -238,7 +238,6 @@ test('a caller that hangs up stops the work, and the audit says so', async () =>
 const REFUSED = [
   ['without a key', 401, { authorization: 'Bearer x' }],
   ['packed', 415, { 'content-encoding': 'gzip' }],
-  ['in another charset', 415, { 'content-type': 'application/x-ndjson; charset=latin1' }],
 ] as const
 for (const [how, status, headers] of REFUSED) {
   test(`a stream ${how} is refused with ${status}`, async () => {
@@ -248,3 +247,45 @@ for (const [how, status, headers] of REFUSED) {
     )
   })
 }
+
+test('a byte order mark before the first line is skipped, also where it arrives in parts', async () => {
+  const request = open()
+  const answered = answerOf(request)
+  const lines = Buffer.from(`\ufeff${asLines([cleanRecord(1), cleanRecord(2)])}`)
+  request.write(lines.subarray(0, 2))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  request.end(lines.subarray(2))
+  const { text } = await drain(await answered)
+  const plain = await served.post(asLines([cleanRecord(1), cleanRecord(2)]), { headers: NDJSON })
+  assert.equal(text, plain.text)
+})
+
+test('a byte order mark before a later line is a problem of that line', async () => {
+  const body = `${asLines([cleanRecord(1)])}\ufeff${asLines([cleanRecord(2)])}`
+  const { text } = await served.post(body, { headers: NDJSON })
+  assert.match(text.split('\n')[1] ?? '', /not an object/)
+})
+
+const LATIN1 = { 'content-type': 'application/x-ndjson; charset=latin1' }
+
+test('a stream in another charset is answered while it is ASCII', async () => {
+  const lines = asLines([cleanRecord(1)])
+  const plain = await served.post(lines, { headers: NDJSON })
+  const declared = await served.post(lines, { headers: LATIN1 })
+  assert.deepEqual([declared.status, declared.text], [200, plain.text])
+})
+
+test('a stream in another charset ends where it is not ASCII, with a last line that names the charset', async () => {
+  const request = httpRequest(`${served.origin}${SCORE}`, {
+    method: 'POST',
+    headers: { ...LATIN1, authorization: `Bearer ${served.key}` },
+    agent: false,
+  })
+  request.on('error', () => undefined)
+  request.write(Buffer.from(`${JSON.stringify({ ...cleanRecord(1), name: 'José' })}\n`, 'latin1'))
+  const { text, isWhole } = await drain(await answerOf(request))
+  assert.equal(isWhole, false)
+  assert.match(text, /"code":"MEDIA_TYPE"/)
+  assert.match(text, /charset \\"latin1\\"/)
+  assert.doesNotMatch(text, /"risk"/)
+})

@@ -53,7 +53,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   'early-acknowledgement': of('early-acknowledgement', 1),
   'row-written-again': {
     defect: 'rows are written again after a failure, although the first try may have worked',
-    seed: 9,
+    seed: 47,
     finds: /row .* is there 2 times/,
     apply: plantMethod(AuditQueue, 'commit', async (usual, args) => {
       try {
@@ -65,9 +65,9 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
       }
     }),
   },
-  'lost-queue-row': of('lost-queue-row', 2),
-  'early-revocation': of('early-revocation', 161),
-  'key-never-asked-again': of('key-never-asked-again', 600),
+  'lost-queue-row': of('lost-queue-row', 4),
+  'early-revocation': of('early-revocation', 175),
+  'key-never-asked-again': of('key-never-asked-again', 9),
   'quota-counted-short': of('quota-counted-short', 4),
   'unlogged-queue': {
     defect: 'the queue of the audit is lost when the server crashes',
@@ -78,7 +78,7 @@ export const POSTGRES_PLANTS: Readonly<Record<string, PostgresPlant>> = {
   },
   'limit-by-each-process': {
     defect: 'what other processes have taken does not count',
-    seed: 4,
+    seed: 6,
     finds: /were granted in a minute|were handed out/,
     sql: (text) => text.replaceAll('$3::bigint - q.taken', () => '$3::bigint'),
   },

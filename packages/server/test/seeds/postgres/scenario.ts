@@ -21,6 +21,9 @@ const SLOW = [ANY, /INTO audit_queue/, /keys/, /INTO quota/, /alarms/, /outcome_
 /** Any: `Database` takes the place of the network. */
 const URL = 'postgres://simulated/store'
 
+/** Counts wait in SQLite alone. */
+const NEVER_WIDE = Infinity
+
 export class PostgresScenario extends Callers {
   private readonly database: Database
   private readonly folder: string
@@ -31,7 +34,7 @@ export class PostgresScenario extends Callers {
   private readonly isCalm: boolean
 
   constructor(world: World, database: Database, folder: string, say: (line: string) => void) {
-    super(world, new Promises(world, say, REVOKED_WITHIN_MS), say)
+    super(world, new Promises(world, say, REVOKED_WITHIN_MS, NEVER_WIDE), say)
     this.database = database
     this.folder = folder
     this.isCalm = world.chance(0.3)

@@ -16,6 +16,7 @@ import { after, beforeEach, test } from 'node:test'
 import { AnchorFile } from '../../../src/store/audit/anchor-file.ts'
 import { StoreError } from '@patient-risk/runtime'
 import type { Ends } from '../../../src/store/audit/anchor.ts'
+import { UNHURRIED } from './unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-anchors-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -28,10 +29,10 @@ const endsAt = (seq: number, storeId = 'a'): Ends => ({
   head: { seq, hash: `hash of ${seq}` },
   start: { seq: 0, hash: '' },
 })
-const seqs = (): readonly number[] => new AnchorFile(path).read().map(({ seq }) => seq)
+const seqs = (): readonly number[] => new AnchorFile(path, UNHURRIED).read().map(({ seq }) => seq)
 /** Another process writes, which remembers nothing. */
 async function note(seq: number, storeId?: string): Promise<readonly number[]> {
-  await new AnchorFile(path).write(endsAt(seq, storeId))
+  await new AnchorFile(path, UNHURRIED).write(endsAt(seq, storeId))
   return seqs()
 }
 
@@ -65,13 +66,13 @@ test('a new file has one line, which everybody may read', async () => {
   const { at, ...anchor } = JSON.parse(readFileSync(path, 'utf8')) as { readonly at: string }
   assert.deepEqual(anchor, { head: 8, rows: 8, digest: 'hash of 8', store: 'a' })
   assert.ok(Math.abs(Date.now() - Date.parse(at)) < 60_000)
-  assert.deepEqual(new AnchorFile(path).read(), [{ seq: 8, hash: 'hash of 8', at, store: 'a' }])
+  assert.deepEqual(new AnchorFile(path, UNHURRIED).read(), [{ seq: 8, hash: 'hash of 8', at, store: 'a' }])
 })
 
 test('the same head at another hash is not written again: the first one counts', async () => {
   await note(7)
-  await new AnchorFile(path).write({ ...endsAt(7), head: { seq: 7, hash: 'another' } })
-  assert.equal(new AnchorFile(path).read()[0]?.hash, 'hash of 7')
+  await new AnchorFile(path, UNHURRIED).write({ ...endsAt(7), head: { seq: 7, hash: 'another' } })
+  assert.equal(new AnchorFile(path, UNHURRIED).read()[0]?.hash, 'hash of 7')
 })
 
 test('lines that were not written to their end are left out, and the next line is not joined to them', async () => {
@@ -88,7 +89,7 @@ test('lines that were not written to their end are left out, and the next line i
 })
 
 test('a process writes a head once, and one head at a time', async () => {
-  const file = new AnchorFile(path)
+  const file = new AnchorFile(path, UNHURRIED)
   await file.write(endsAt(1))
   await Promise.all([file.write(endsAt(2)), file.write(endsAt(3))])
   assert.deepEqual(seqs(), [2])
@@ -104,7 +105,7 @@ test('a process writes a head once, and one head at a time', async () => {
 test('a failure is told once until a write succeeds, and the service goes on', async () => {
   const failures: string[] = []
   const inner = join(folder, 'folder')
-  const file = new AnchorFile(join(inner, 'anchors'))
+  const file = new AnchorFile(join(inner, 'anchors'), UNHURRIED)
   await file.write(endsAt(1))
   file.onFailure = (code) => failures.push(code)
   await file.write(endsAt(1))
@@ -117,7 +118,7 @@ test('a failure is told once until a write succeeds, and the service goes on', a
   assert.deepEqual(failures, ['ENOENT'])
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path)
-  const other = new AnchorFile(path)
+  const other = new AnchorFile(path, UNHURRIED)
   other.onFailure = (code) => failures.push(code)
   await other.write(endsAt(1))
   assert.deepEqual(failures, ['ENOENT', 'EISDIR'])
@@ -129,7 +130,7 @@ test('a failure is told once until a write succeeds, and the service goes on', a
 })
 
 test('no file stays open', async () => {
-  const file = new AnchorFile(path)
+  const file = new AnchorFile(path, UNHURRIED)
   const opened = (): number => readdirSync('/proc/self/fd').length
   await file.write(endsAt(1))
   const before = opened()
@@ -141,7 +142,7 @@ test('a file whose store was given up is put aside, and an empty one takes its p
   await note(7)
   const text = readFileSync(path, 'utf8')
   const umask = process.umask(0)
-  const aside = new AnchorFile(path).putAside(new Date('2026-11-17T20:53:18.123Z'))
+  const aside = new AnchorFile(path, UNHURRIED).putAside(new Date('2026-11-17T20:53:18.123Z'))
   process.umask(umask)
   assert.equal(aside, `${path}.until-2026-11-17T205318.123Z`)
   assert.equal(readFileSync(aside, 'utf8'), text)
@@ -155,6 +156,6 @@ test('where root puts the file aside, it stays that of the service', async () =>
   if (process.getuid?.() !== 0) return
   await note(7)
   chownSync(path, 65_534, 65_533)
-  new AnchorFile(path).putAside(new Date())
+  new AnchorFile(path, UNHURRIED).putAside(new Date())
   assert.deepEqual([statSync(path).uid, statSync(path).gid], [65_534, 65_533])
 })

@@ -12,6 +12,7 @@ import type { ChainEnds } from '../../../src/store/audit/audit-row.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { type MemoryStore, entry, openMemoryStore, storeOf } from '../memory-store.ts'
+import { UNHURRIED } from './unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-upkeep-'))
 const HOUR = 3_600_000
@@ -39,7 +40,7 @@ interface Kept {
 async function keep(
   store: Store,
   audit: Parameters<typeof startUpkeep>[1] = {},
-  anchorFile = new AnchorFile(join(folder, `${++places}`)),
+  anchorFile = new AnchorFile(join(folder, `${++places}`), UNHURRIED),
   isEnded = false,
 ): Promise<Kept> {
   const lines: object[] = []
@@ -203,7 +204,11 @@ test('a missing anchor is logged where there are rows, and one that cannot be wr
   end?.()
   assert.deepEqual((await keep(store, {}, anchorFile)).lines, [])
   end?.()
-  const { lines: failed } = await keep(store, {}, new AnchorFile(join(folder, 'no folder', 'anchors')))
+  const { lines: failed } = await keep(
+    store,
+    {},
+    new AnchorFile(join(folder, 'no folder', 'anchors'), UNHURRIED),
+  )
   await pass(1_000)
   await until(() => failed.length > 1, WAIT)
   assert.deepEqual(failed.at(-1), { level: 50, event: 'audit-anchor-failed', reason: 'ENOENT' })

@@ -13,6 +13,7 @@ import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { storeOf } from '../memory-store.ts'
+import { UNHURRIED } from './unhurried.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-retries-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -61,7 +62,7 @@ test('what always fails is tried six times, a second apart, and the last failure
   const store = await storeOf(2)
   store.tables.exec('ALTER TABLE usage RENAME TO away')
   const [events, quiet]: [string[], string[]] = [[], []]
-  const anchorFile = new AnchorFile(join(folder, 'anchors'))
+  const anchorFile = new AnchorFile(join(folder, 'anchors'), UNHURRIED)
   const [end, endAtOnce] = [events, quiet].map((lines) =>
     startUpkeep({ store, anchorFile }, {}, createLog('info', { write: (line) => lines.push(line) })),
   )

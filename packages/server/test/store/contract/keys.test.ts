@@ -10,6 +10,7 @@ onEachStore((given, test) => {
     const { id } = await newKey(given, {
       expiresAt: 9_000,
       limits: { requestsPerMinute: 5, recordsPerMinute: null },
+      codes: { sex: { H: 'M', M: 'F', '9': null } },
     })
     const { store: other } = await given.place.open()
     const key = await other.findKey(id)
@@ -24,6 +25,7 @@ onEachStore((given, test) => {
         secretFingerprint: given.secrets.fingerprint,
         scopes: ['*', 'admin'],
         limits: { requestsPerMinute: 5, recordsPerMinute: null },
+        codes: { sex: { H: 'M', M: 'F', '9': null } },
         createdAt: 5_000,
         expiresAt: 9_000,
         revokedAt: null,

@@ -27,6 +27,25 @@ onEachStore((given, test) => {
     assert.deepEqual(await store.readOutcomes('adds', 'other', ['', '9999-12'], ['month']), [])
   })
 
+  test('a state is noted once, with the digest of its numbers', async () => {
+    const { store } = given
+    const state = {
+      deployment: 'noted',
+      digest: 'D',
+      model: 'm@1.0.0',
+      output: 'number',
+      threshold: null,
+      centre: -2.5,
+      riskDigest: 'R',
+    } as const
+    await store.noteStates([state])
+    await store.noteStates([{ ...state, riskDigest: 'other', model: 'm@2.0.0' }])
+    assert.deepEqual(
+      (await store.readStates('noted')).map((each) => ({ ...each })),
+      [state],
+    )
+  })
+
   test('a repeat is recognised as long as its months are accepted, and another body with the same id is a conflict', async () => {
     const { store } = given
     const later = KEPT_UNTIL + 100 * HOUR

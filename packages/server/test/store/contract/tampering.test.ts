@@ -155,6 +155,11 @@ onEachStore((given, test) => {
       `UPDATE keys SET scopes = '["*","admin"]' WHERE name = 'plain'`,
       /key \S+ was changed/,
     ],
+    [
+      'changed codes of a key',
+      `UPDATE keys SET codes = '{"sex":{"M":"F"}}' WHERE name = 'plain'`,
+      /key \S+ was changed/,
+    ],
     ['a changed end of a key', 'UPDATE keys SET expires_at = 9e12', /key \S+ was changed/],
     [
       'a secret of another key',

@@ -5,6 +5,7 @@ import { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import { KeyManager, describeKey } from '../../../src/store/keys/key-manager.ts'
 import { KeyRuleError, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
 import { isWithin, makeKey, mayManage, maySendOutcomes, mayUse } from '../../../src/store/keys/keys.ts'
+import { StoreError } from '@patient-risk/runtime'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 
@@ -85,6 +86,7 @@ test('the manager makes, lists, replaces and revokes keys', async () => {
     name: 'second',
     scopes: ['a', 'admin'],
     limits: {},
+    codes: {},
     created: '1970-01-01T00:00:02.000Z',
     expires: null,
     revoked: '1970-01-01T00:00:02.000Z',
@@ -117,6 +119,22 @@ test('where a clock ran ahead, a key is replaced only without an overlap, for th
   assert.equal((await store.findKey(id))?.expiresAt, null)
   await manager.rotate(id, { overlap: '0s' }, 'all')
   assert.equal((await store.findKey(id))?.expiresAt, 61_001)
+})
+
+test('a key that was revoked is not reported as a failure where the store is late afterwards', async () => {
+  const store = await openMemoryStore()
+  const manager = managerOf(store)
+  const { id } = await manager.create({ name: 'first' }, 'all')
+  const findKey = store.findKey.bind(store)
+  const revokeKey = store.revokeKey.bind(store)
+  store.revokeKey = async (...args) => {
+    store.findKey = () => Promise.reject(new StoreError('the store did not answer in time'))
+    return revokeKey(...args)
+  }
+  assert.equal((await manager.revoke(id, 'all', true)).revokedAt, 1_000)
+  store.findKey = findKey
+  assert.equal((await manager.revoke(id, 'all', true)).revokedAt, 1_000)
+  assert.equal((await findKey(id))?.revokedAt, 1_000)
 })
 
 /** The scopes of a key, those of the other keys, and whether it may be revoked. The clock is at 1,000 ms, the latest row at 2,000. */

@@ -82,6 +82,7 @@ test('what is stored of a key is a digest that depends on the secrets of the key
       secretFingerprint: fingerprintOf(SECRET),
       scopes: ['a'],
       limits: { recordsPerMinute: 5 },
+      codes: {},
       createdAt: 7,
       expiresAt: null,
       revokedAt: null,

@@ -3,6 +3,7 @@
  * rest is sent as text, so that the service refuses it.
  */
 import type { Field, Value } from '../../shapes/fields.ts'
+import { meaningOfCode, sentCode } from '../../shapes/sent-code.ts'
 import { trimCell } from '../read/read-csv.ts'
 import type { Cell } from '../read/sheet.ts'
 
@@ -28,12 +29,20 @@ export function saidOf({ values }: Reading, text: string): string | undefined {
 export type CellFault = 'ambiguous' | 'notANumber' | 'tooManyDigits' | 'notADate' | 'notYesNo'
 export type Converted = { readonly value: Value | object | undefined } | { readonly fault: CellFault }
 
-/** The value of a cell for a field; `undefined` for an empty cell. */
-export function convertCell(field: Pick<Field, 'type'>, cell: Cell, reading: Reading): Converted {
+/** The value of a cell for a field, as it is sent; `undefined` for an empty cell. */
+export function convertCell(field: Pick<Field, 'type' | 'codes'>, cell: Cell, reading: Reading): Converted {
   if (cell === undefined || cell === null) return { value: undefined }
   // A code or a day may be a number in a spreadsheet; a day may have a time behind its point.
   const given = typeof cell === 'string' ? trimCell(cell) : cellText(cell)
   const said = saidOf(reading, given)
+  // A code of the sender is sent as it is. What the reader says that a text means is a value of the field, and has its code.
+  if (said === undefined && meaningOfCode(field, given) !== undefined) return { value: given }
+  if (said !== undefined && said !== '' && field.codes !== undefined) {
+    const meant = convertCell({ type: field.type }, said, PLAIN_READING)
+    if (!('value' in meant)) return meant
+    const { value } = meant
+    return typeof value === 'string' || typeof value === 'boolean' ? { value: sentCode(field, value) } : meant
+  }
   const isDay = field.type === 'date' && reading.dates.startsWith('spreadsheet') && typeof cell === 'number'
   if (typeof cell !== 'string' && said === undefined && !isDay) return convertTyped(field, cell)
   const text = said ?? (isDay ? String(Math.floor(cell)) : given)

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Field } from '../../shapes/fields.ts'
+import { isMeantByCode, meaningOfCode } from '../../shapes/sent-code.ts'
 import { Select } from '../../ui/select.tsx'
 import { convertCell, PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
 import type { Sheet } from '../read/sheet.ts'
@@ -201,6 +202,9 @@ function withValue({ values }: Reading, text: string, meant: string): Reading['v
 
 /** The value of the field that a cell means without a translation; undefined if the field does not have such a value. */
 function meantBy(field: Field, text: string): string | undefined {
+  const meaning = meaningOfCode(field, text)
+  if (meaning !== undefined) return meaning === null ? undefined : String(meaning)
+  if (isMeantByCode(field, text)) return undefined
   if (field.type !== 'boolean') return (field.values ?? []).map(String).find((value) => value === text)
   const converted = convertCell(field, text, PLAIN_READING)
   return 'value' in converted ? String(converted.value === true) : undefined

@@ -1,6 +1,8 @@
 /** How the cells of a column are read: suggested only where the column itself leaves no doubt, else left to the reader. */
+import { dateForm, hasDecimalCommas } from 'patient-risk-engine/cells'
 import { phraseOf } from '../../i18n/phrases.ts'
 import type { Field } from '../../shapes/fields.ts'
+import { meaningOfCode } from '../../shapes/sent-code.ts'
 import { cellText, convertCell, PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
 import { plainName, unitInName } from './match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
@@ -28,7 +30,8 @@ export function suggestReading(sheet: Sheet, column: number, field: Field | unde
   if (field.type === 'integer' || field.type === 'number') {
     return { ...PLAIN_READING, unit, decimal: hasDecimalCommas(texts) ? 'comma' : '' }
   }
-  if (field.type === 'date') return { ...PLAIN_READING, dates: areDayFirst(texts) ? 'DD/MM/YYYY' : '' }
+  if (field.type === 'date')
+    return { ...PLAIN_READING, dates: dateForm(texts) === 'DD/MM/YYYY' ? 'DD/MM/YYYY' : '' }
   return { ...PLAIN_READING, values: suggestValues(field, valuesOf(sheet, column) ?? []) }
 }
 
@@ -47,7 +50,10 @@ export function doubtfulValues(
   const isSpanish = texts.some((text) => /^([hv]|mujer)/i.test(text))
   const isNamedSo = /^(sexo|genero)$/.test(plainName(sheet.columns[column] ?? ''))
   if (!isSpanish && (!isNamedSo || texts.includes('F'))) return []
-  return texts.filter((text) => /^m$/i.test(text) && (saidOf(reading, text) ?? '') === '')
+  // The codes of the sender say it already.
+  const isSaid = (text: string): boolean =>
+    (saidOf(reading, text) ?? '') !== '' || meaningOfCode(field, text) !== undefined
+  return texts.filter((text) => /^m$/i.test(text) && !isSaid(text))
 }
 
 /** Whether any number of the column can be read in two ways. */
@@ -65,21 +71,6 @@ export function hasCommas(sheet: Sheet, column: number): boolean {
 
 function textsOf(sheet: Sheet, column: number): readonly string[] {
   return sheet.rows.map((cells) => cellText(cells[column]).trim()).filter((text) => text !== '')
-}
-
-function hasDecimalCommas(texts: readonly string[]): boolean {
-  const isAmbiguous = (text: string): boolean => /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)
-  if (texts.some((text) => isAmbiguous(text) || text.includes('.'))) return false
-  return texts.some((text) => /^[-+]?\d+,\d+$/.test(text))
-}
-
-/** A day above 12 in the first place, and none in the second. */
-function areDayFirst(texts: readonly string[]): boolean {
-  const parts = texts.flatMap((text) => {
-    const found = /^(\d{1,2})\/(\d{1,2})\/\d{4}$/.exec(text)
-    return found === null ? [] : [[Number(found[1]), Number(found[2])] as const]
-  })
-  return parts.some(([first]) => first > 12) && parts.every(([, second]) => second <= 12)
 }
 
 /** Other words for a code: its meaning in either language. A single letter is never guessed: M is male here, and mujer elsewhere. */
@@ -100,7 +91,7 @@ function suggestValues(field: Field, texts: readonly string[]): Readonly<Record<
   }
   const values: Record<string, string> = {}
   for (const text of texts) {
-    if (permitted.includes(text)) continue
+    if (permitted.includes(text) || meaningOfCode(field, text) !== undefined) continue
     const plain = plainName(text)
     const other = field.name === 'sex' ? OTHER_WORDS.get(plain) : undefined
     const code = plain.length > 1 ? (byMeaning.get(plain) ?? other) : undefined

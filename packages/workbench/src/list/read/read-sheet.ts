@@ -1,4 +1,5 @@
 /** A file or pasted text as a sheet. Long ones are read in slices, so that the page stays responsive. */
+import { separatorIn } from 'patient-risk-engine/cells'
 import { cellText } from '../match/convert-cell.ts'
 import { pauses } from './pauses.ts'
 import { csvRows, decodeText, DELIMITERS, findDelimiter } from './read-csv.ts'
@@ -16,8 +17,8 @@ export async function readSheet(source: Source, options: ReadOptions = {}): Prom
   if (startsWith(bytes, OLE2)) throw new SheetFault('xls')
   const { text: all, encoding } = decodeText(bytes, options.encoding)
   // Spreadsheet programs name the separator in a line of its own. It stays a line, so that the others keep their numbers.
-  const [, separator] = SEPARATOR.exec(all) ?? []
-  const text = all.replace(SEPARATOR, '\n')
+  const stated = separatorIn(all)
+  const text = stated === undefined ? all : `\n${all.slice(stated.length)}`
   const start = /\S/.exec(text.startsWith('\uFEFF') ? text.slice(1) : text)?.[0]
   if (start === undefined) throw new SheetFault('empty')
   if (text.includes('\0')) throw new SheetFault('binary')
@@ -26,7 +27,7 @@ export async function readSheet(source: Source, options: ReadOptions = {}): Prom
   if (start === '{') return sheetOfRecords(name, 'ndjson', await parseLines(text))
   const delimiter =
     options.delimiter ??
-    DELIMITERS.find((each) => each === separator) ??
+    DELIMITERS.find((each) => each === stated?.separator) ??
     findDelimiter(text, options.headerLine)
   return tableOf(
     { name, kind: 'csv', delimiter, encoding, options },
@@ -34,7 +35,6 @@ export async function readSheet(source: Source, options: ReadOptions = {}): Prom
   )
 }
 
-const SEPARATOR = /^\uFEFF?"?sep=(.)"?(?:\r\n|\r|\n)/i
 /** Spreadsheets are ZIP archives; those of older programs, and locked ones, are not. */
 const ZIP = [0x50, 0x4b, 3, 4]
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0]

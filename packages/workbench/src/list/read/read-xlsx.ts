@@ -8,12 +8,16 @@ export async function readXlsxRows(
   bytes: Uint8Array,
   chosen: string | undefined,
 ): Promise<{ readonly rows: readonly TableRow[]; readonly workbook: Workbook }> {
-  const { workbook, forms } = openWorkbook(bytes, chosen)
+  const { workbook, forms, valueless } = openWorkbook(bytes, chosen)
   const data = await readSheet(new Blob([bytes.slice()]), workbook.sheet)
   const width = data.reduce((most, row) => Math.max(most, lastUsed(row)), 0)
   const letters = Array.from({ length: width }, (_cell, at) => lettersOf(at))
-  const shownOf = (value: Cell, place: string): Cell =>
-    typeof value === 'number' ? (forms.get(place)?.(value) ?? value) : cellOf(value)
+  const shownOf = (value: Cell, place: string): Cell => {
+    // An error is a problem of its cell, and not a missing value.
+    const instead = valueless.get(place)
+    if (instead !== undefined) return instead
+    return typeof value === 'number' ? (forms.get(place)?.(value) ?? value) : cellOf(value)
+  }
   const rows = data
     .map((row, index) => ({
       line: index + 1,

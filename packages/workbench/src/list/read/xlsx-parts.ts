@@ -1,6 +1,6 @@
 /**
  * What the reader of cells does not tell about a spreadsheet: which sheets it has and which are hidden, hidden rows, merged
- * cells, and how a number is shown: `00000001` and not 1.
+ * cells, how a number is shown (`00000001` and not 1), and cells that have no value although they are not empty.
  */
 import { strFromU8, unzipSync } from 'fflate'
 import { SheetFault, type Workbook } from './sheet.ts'
@@ -18,7 +18,11 @@ export const MOST_CELLS = 5_000_000
 export function openWorkbook(
   bytes: Uint8Array,
   chosen: string | undefined,
-): { readonly workbook: Workbook; readonly forms: ReadonlyMap<string, Form> } {
+): {
+  readonly workbook: Workbook
+  readonly forms: ReadonlyMap<string, Form>
+  readonly valueless: ReadonlyMap<string, string>
+} {
   if (unpackedBytes(bytes) > MOST_UNPACKED_BYTES) throw new SheetFault('xlsxTooLarge')
   const partOf = (path: string): string =>
     strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
@@ -46,7 +50,45 @@ export function openWorkbook(
       merged: tagsIn(xml, 'mergeCell').flatMap(({ ref }) => ref ?? []),
     },
     forms: new Map(shown.map(({ r = '', s = '' }) => [r, styles.get(s) ?? String])),
+    valueless: cellsWithoutValue(xml),
   }
+}
+
+/** Tags of cells, of their formulas and of their values, and the ends of cells. No tag holds a `<`, so the text is read once. */
+const CELL_PART = /<(\/?)(?:\w+:)?([cfv])(?=[\s/>])([^<>]*)>/g
+/** What stands in a cell whose formula was never computed. No field has it. */
+const NOT_COMPUTED = '=?'
+
+/**
+ * The cells with an error, such as `#N/A`, and those with a formula whose value was not stored, by their place. The reader of cells
+ * takes them for empty ones, and an empty cell is a missing value.
+ */
+function cellsWithoutValue(xml: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  let place = ''
+  let type = ''
+  let isFormula = false
+  let value: string | undefined
+  const close = (): void => {
+    if (type === 'e') found.set(place, value ?? '#ERROR')
+    // A formula may give an empty text, which is stored as such.
+    else if (isFormula && (value ?? '') === '' && type !== 'str') found.set(place, NOT_COMPUTED)
+  }
+  for (const { 0: tag, 1: slash, 2: name, 3: inside = '', index } of xml.matchAll(CELL_PART)) {
+    const end = index + tag.length
+    if (slash === '/') {
+      if (name === 'c') close()
+    } else if (name === 'c') {
+      place = /\sr\s*=\s*["']([A-Za-z]+\d+)["']/.exec(inside)?.[1]?.toUpperCase() ?? ''
+      type = /\st\s*=\s*["'](\w+)["']/.exec(inside)?.[1] ?? ''
+      isFormula = false
+      value = undefined
+      if (inside.endsWith('/')) close()
+    } else if (name === 'f') isFormula = true
+    else if (!inside.endsWith('/')) value = plainText(xml.slice(end, xml.indexOf('<', end)))
+  }
+  found.delete('')
+  return found
 }
 
 /** What the directory of the archive says. Neither reader unpacks more of a part than stands there. */

@@ -1,5 +1,6 @@
 /** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
 import type { Field, Value } from '../../shapes/fields.ts'
+import { sentCode } from '../../shapes/sent-code.ts'
 import { cellText, convertCell, PLAIN_READING, saidOf, type Reading } from '../match/convert-cell.ts'
 import { inOwnUnit } from '../../patient/form/read-input.ts'
 import { IDENTIFIER, NOT_USED, type Match } from '../match/match-columns.ts'
@@ -58,7 +59,7 @@ function readCell(
 ): Value | object | undefined {
   if (sheet.kind === 'json' || sheet.kind === 'ndjson') {
     const meant = typeof cell === 'string' ? saidOf(reading, cell) : undefined
-    return meant ?? cell ?? undefined
+    return meant === undefined ? (cell ?? undefined) : sentCode(field, meant)
   }
   const converted = convertCell(field, cell, reading)
   return 'value' in converted ? converted.value : cellText(cell)

@@ -16,6 +16,7 @@ import { fieldIn } from '../../patient/form/read-input.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import { meaningOfCode } from '../../shapes/sent-code.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
@@ -165,12 +166,18 @@ async function explainRow(
   }
 }
 
-/** The values of a row as they were sent, without the number that the page gave the record. */
+/** The values of a row as the form shows them, without the number that the page gave the record. */
 function patientOf(row: number, { fields }: FieldCatalogue): PatientRecord {
   const { sheet } = list.get()
   if (sheet === undefined) return {}
-  const record = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), fields)))
-  return Object.fromEntries(record.filter(([name]) => name !== 'idx')) as PatientRecord
+  const shown = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), fields)))
+    .filter(([name]) => name !== 'idx')
+    .flatMap(([name, value]) => {
+      const field = fields.find((each) => each.name === name)
+      const meaning = field && typeof value === 'string' ? meaningOfCode(field, value) : undefined
+      return meaning === null ? [] : [[name, meaning ?? value]]
+    })
+  return Object.fromEntries(shown) as PatientRecord
 }
 
 /** Opens the row in the form, with the deployment that scored it. */

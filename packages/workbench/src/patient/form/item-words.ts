@@ -2,7 +2,7 @@
 import { loadItemWords, lookUp } from '../../i18n/translate.ts'
 import { useTexts } from '../../i18n/use-texts.ts'
 import type { Words } from '../../i18n/words.ts'
-import type { Language } from '../../preferences.ts'
+import type { Language } from '../../i18n/language.ts'
 import type { Field } from '../../shapes/fields.ts'
 
 /** Lists of conditions: 0 is "no" and any other value is "yes". In other scales a point may mean "no", so nothing is assumed. */

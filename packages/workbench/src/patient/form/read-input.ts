@@ -1,6 +1,6 @@
 /** What was typed, as the value that is sent. Text that is not a value is sent as it is, and the service reports the problem. */
 import type { Field, Value } from '../../shapes/fields.ts'
-import type { Language } from '../../preferences.ts'
+import type { Language } from '../../i18n/language.ts'
 
 /** The value for a field, or undefined when nothing was typed. */
 export function readInput(field: Field, typed: string, language: Language): Value | undefined {

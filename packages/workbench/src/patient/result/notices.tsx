@@ -15,10 +15,10 @@ export interface NoticesProps {
 
 export function Notices({ catalogue, answer }: NoticesProps): VNode {
   const words = useWords()
-  // What fields contradict each other about is in the words on instruments.
+  // What fields contradict each other about, and what items ask for, is in the words on instruments.
   useItemWords(
     words.language,
-    answer.notices.some(({ code }) => code === 'contradiction'),
+    answer.notices.some(({ code }) => code === 'contradiction' || code === 'act-on-item'),
   )
   if (answer.notices.length === 0) return <></>
   return (

@@ -51,7 +51,7 @@ test('alarms and the shadow are shown', async () => {
     await card.getByText(unit).waitFor()
     await card.getByRole('columnheader', { name: up, exact: true }).waitFor()
     const text = (await card.textContent()) ?? ''
-    assert.match(text, /lace@1\.1\.0/)
+    assert.match(text, /lace@1\.1\.1/)
     assert.ok(text.includes(String(onlyAnswer)) && onlyAnswer > 0)
     await close()
   }

@@ -34,7 +34,7 @@ test('one patient is one sheet: risk, notices, reasons, values, model, version a
     'BarthelIndex85moderatedependence',
     'Whatcontributedhowmuch',
     'Madefor:',
-    'Model:readmission30@1.0.3,sha-256',
+    'Model:readmission30@1.0.4,sha-256',
     'Deployment:readmission,sha-256',
     'Workedout:',
     '1/1',
@@ -80,7 +80,7 @@ test('a model of nine inputs with a what-if, a whole scale and four totals is st
   await page.waitForSelector('.result:not(.outdated) .contributions')
   const [sheet = '', ...others] = await printed(page)
   assert.deepEqual(others, [])
-  assert.match(sheet, /nosonlosvaloresdelpaciente.*Edad:119→70.*Modelo:profund@1\.0\.1.*Calculado:/)
+  assert.match(sheet, /nosonlosvaloresdelpaciente.*Edad:119→70.*Modelo:profund@1\.0\.2.*Calculado:/)
   await close()
 })
 
@@ -116,7 +116,7 @@ test('400 rows take at most 8 pages, each with the columns, the model and its nu
   assert.ok(pages.length <= 8, `${pages.length} pages`)
   pages.forEach((text, index) => {
     assert.ok(text.includes(`${index + 1}/${pages.length}`), `number of page ${index + 1}`)
-    assert.match(text, /Readmissionwithin30days·readmission301\.0\.3·\d/, `model on page ${index + 1}`)
+    assert.match(text, /Readmissionwithin30days·readmission301\.0\.4·\d/, `model on page ${index + 1}`)
     for (const column of ['Line', 'id', 'Risk', 'Problems', 'Age', 'Sex', 'Lengthofstay'])
       assert.ok(text.includes(column), `${column} on page ${index + 1}`)
   })
@@ -124,6 +124,6 @@ test('400 rows take at most 8 pages, each with the columns, the model and its nu
   for (const row of rows) assert.ok(all.includes(row.split(',')[0] ?? '-'), row)
   // Every page of a wide sheet has them too.
   const wide = await printed(page, true)
-  for (const text of wide) assert.match(text, /readmission301\.0\.3.*LineidRisk/)
+  for (const text of wide) assert.match(text, /readmission301\.0\.4.*LineidRisk/)
   await close()
 })

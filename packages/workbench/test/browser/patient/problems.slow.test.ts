@@ -226,7 +226,7 @@ async function expectWithTheResult(page: Page, message: string, hint: RegExp): P
 /** The model of the default deployment beside one whose terms cancel out beyond every number. */
 function deploymentsWithABrokenOne(): ReturnType<typeof makeDeployments>['deployments'] {
   const catalog = testCatalog()
-  const known = catalog.models.get('readmission30@1.0.3') as CatalogModel
+  const known = catalog.models.get('readmission30@1.0.4') as CatalogModel
   const terms = [1e308, -1e308].flatMap((coefficient) => {
     const term = { kind: 'linear', field: coefficient > 0 ? 'age' : 'stayDays', coefficient } as const
     return [term, term]

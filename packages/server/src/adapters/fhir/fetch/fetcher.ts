@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { FhirServer } from '@patient-risk/catalog/config'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
+import { OwnTime } from '../../../remote/own-time.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
 import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 import { parseMoment } from '../read/moment.ts'
@@ -20,7 +21,7 @@ const PATIENTS_MS = 60_000
 const MOST_PATIENTS = 100
 const MOST_REQUEST_BYTES = 1024 * 1024
 const AT_A_TIME = 4
-const NAMES = ['fhirServer', 'patient', 'asOf']
+const NAMES = ['fhirServer', 'patient', 'asOf', 'encounter']
 const LONGEST_ADDRESS = 2_048
 
 const NARROW = 'The scope of the token has a condition, so the service would get a part of the data only.'
@@ -39,8 +40,17 @@ export interface FetchedPatient {
   readonly failed?: string
 }
 
+/** A stay that the call names as the index stay of its patient. */
+export interface NamedStay {
+  /** Where the call names it, as a FHIRPath of the body; undefined in the query. */
+  readonly at?: string
+  /** Type and id. */
+  readonly reference: string
+}
+
 export interface Fetched {
   readonly patients: readonly FetchedPatient[]
+  readonly stays: readonly NamedStay[]
   /** The parameters of the call that are about the assessment. */
   readonly parameter: readonly unknown[]
 }
@@ -166,7 +176,7 @@ export class Fetcher {
     const [server, ...others] = named.filter(({ name }) => name === 'fhirServer')
     if (inside(request, 'resourceType') !== 'Parameters' || server === undefined) return undefined
     const isOther = named.some(({ name }) => !NAMES.includes(name))
-    if (others.length > 0 || isOther || query['history'] !== undefined || query['encounter'] !== undefined)
+    if (others.length > 0 || isOther || query['history'] !== undefined)
       throw invalid(`With one fhirServer, the parameters are ${NAMES.join(', ')}.`)
     const moments = [
       ...[query['asOf'] ?? []].flat(),
@@ -184,6 +194,12 @@ export class Fetcher {
     if (asked.length === 0) throw invalid('Parameters name no patient. Write each as Patient/<id>.')
     if (asked.length > MOST_PATIENTS)
       throw new AppError('TOO_MANY_RECORDS', `A call may name ${MOST_PATIENTS} patients of a server.`)
+    const stays = [
+      ...[query['encounter'] ?? []].flat().map((value) => stayOn(found.server, value)),
+      ...named
+        .filter(({ name }) => name === 'encounter')
+        .map(({ value, at }) => stayOn(found.server, value, `Parameters.parameter[${at}]`)),
+    ]
     const call = callFor(terms, PATIENTS_MS)
     const access = accessTo(found.token)
     const patients: FetchedPatient[] = []
@@ -191,21 +207,37 @@ export class Fetcher {
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { value, at } = next[1]
-        const given = textOf(value) ?? ''
-        const reference = given.startsWith(found.server.base.href) ? given : found.server.base.href + given
+        const reference = found.server.base.href + pathOn(found.server, value)
         const place = `Parameters.parameter[${at}]`
         patients[next[0]] = await fetchOne(found.server, { at: place, reference }, access, searches, call)
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, work))
-    return { patients, parameter: parameter.filter((each) => nameOf(each) === 'asOf') }
+    return { patients, stays, parameter: parameter.filter((each) => nameOf(each) === 'asOf') }
   }
 
   private find(address: unknown): Listed | undefined {
     if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return undefined
     const url = URL.parse(address.endsWith('/') ? address : `${address}/`)
-    return this.listed.find(({ server }) => server.base.href === url?.href)
+    return url === null ? undefined : this.listed.find(({ server }) => server.isNamed(url))
   }
+}
+
+/** A reference as a path below the base of a server: what is absolute on another server stays as it is. */
+function pathOn(server: RemoteServer, reference: unknown): string {
+  const given = textOf(reference) ?? ''
+  const url = URL.parse(given)
+  const own = url === null ? undefined : server.addressOf(url)
+  return own === undefined ? given : own.href.slice(server.base.href.length)
+}
+
+/** Throws for what is no reference to an Encounter of the server. */
+function stayOn(server: RemoteServer, value: unknown, at?: string): NamedStay {
+  const reference = pathOn(server, value)
+  const [, id] = /^Encounter\/([^/]*)$/.exec(reference) ?? []
+  if (!isId(id))
+    throw invalid('The parameter encounter must name an Encounter of the fhirServer, as Encounter/<id>.')
+  return at === undefined ? { reference } : { reference, at }
 }
 
 async function fetchOne(
@@ -219,14 +251,19 @@ async function fetchOne(
   if (!isId(id)) return { at, reference: '', id: '', failed: 'A patient must be named as Patient/<id>.' }
   const patient = { at, reference, id }
   const own = upTo(PATIENT_BYTES)
-  const take = (bytes: number): void => {
-    own(bytes)
-    call.take(bytes)
+  const time = new OwnTime(PATIENT_MS)
+  const terms: RemoteCall = {
+    ...call,
+    signal: AbortSignal.any([call.signal, time.signal]),
+    onWait: (ms) => time.addWait(ms),
+    take: (bytes) => {
+      own(bytes)
+      call.take(bytes)
+    },
   }
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENT_MS)])
   const attempt = async (isLast: boolean): Promise<Json> => {
     const token = await access.token()
-    return fetchResults(server, searches, id, { signal, take, token }).catch((error: unknown) => {
+    return fetchResults(server, searches, id, { ...terms, token }).catch((error: unknown) => {
       if (isLast || !(error instanceof FetchFailed) || error.status !== 401) throw error
       // The token may have been revoked. A second refusal is final.
       access.renew(token)
@@ -240,6 +277,8 @@ async function fetchOne(
     if (!(error instanceof FetchFailed)) throw error
     const isUnknown = error.status === 404 || error.status === 410
     return { ...patient, failed: isUnknown ? 'The FHIR server has no such Patient.' : error.message }
+  } finally {
+    time.end()
   }
 }
 
@@ -260,5 +299,6 @@ function callFor({ reply, maxBytes, hold }: Terms, ms: number): RemoteCall {
     all(bytes)
     hold(bytes)
   }
-  return { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ms)]), take }
+  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(ms)])
+  return { signal, endsAt: Date.now() + ms, take }
 }

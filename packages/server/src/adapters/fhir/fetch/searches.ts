@@ -100,7 +100,7 @@ export function readResults(results: Json, searches: Searches, timeZone?: string
     const resource = part === undefined ? value : { ...value, link: [], total: undefined }
     parameter.push({ name, resource })
   }
-  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone)
+  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone, true)
   return { submission, complete, isPartial }
 }
 

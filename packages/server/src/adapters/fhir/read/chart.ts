@@ -1,7 +1,7 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
-import { inside, listOf } from 'patient-risk-engine/read'
+import { inside, isObject, type Json, listOf } from 'patient-risk-engine/read'
 import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
 import { entryOf } from './finding.ts'
 import { type Moment, isBefore, latestIn } from './moment.ts'
@@ -14,6 +14,24 @@ import { Timeline, type TimelineOptions } from './timeline.ts'
 export interface Dated {
   readonly entry: Entry
   readonly moment: Moment | undefined
+  /** The component of the Observation that has the code, where the Observation itself is about more. */
+  readonly component?: Component | undefined
+}
+
+export interface Component {
+  readonly at: number
+  readonly part: Json
+}
+
+/** What has codes: an Observation, or a component of it. */
+interface Coded {
+  readonly entry: Entry
+  readonly component?: Component | undefined
+}
+
+interface Keyed {
+  readonly key: string
+  readonly coded: Coded
 }
 
 /** What a search in a chart gives: the Observations that count, those that may count, and why there is no value without them. */
@@ -28,8 +46,10 @@ export class Chart {
   readonly subject: Subject
   readonly submission: Submission
   readonly mapping: Mapping
-  /** Observations by each of their codes: `system|code`. */
-  private readonly byCode: ReadonlyMap<string, readonly { readonly entry: Entry }[]>
+  /** Observations and their components by each of their codes: `system|code`. */
+  private readonly byCode: ReadonlyMap<string, readonly Keyed[]>
+  /** The same of those that may be of this patient. A search asks for each of them, so they are keyed once. */
+  private readonly leftOutByCode: ReadonlyMap<string, readonly Keyed[]>
   private read: readonly Diagnosis[] | undefined
 
   constructor(subject: Subject, submission: Submission, mapping: Mapping, options: TimelineOptions) {
@@ -37,36 +57,43 @@ export class Chart {
     this.submission = submission
     this.mapping = mapping
     this.timeline = new Timeline(subject, submission, mapping.encounters, options)
-    const coded = subject.entries.flatMap((entry) => {
-      const codings = entry.type === 'Observation' ? codingsOf(entry.resource['code']) : []
-      return codings.map((coding) => ({ entry, key: keyOf(coding) }))
-    })
-    this.byCode = Map.groupBy(coded, ({ key }) => key)
+    this.byCode = byCode(subject.entries.filter(({ type }) => type === 'Observation'))
+    this.leftOutByCode = byCode(subject.leftOut.get('Observation') ?? [])
   }
 
   get diagnoses(): readonly Diagnosis[] {
     return (this.read ??= readDiagnoses(this))
   }
 
-  find(codes: readonly MappedCoding[], window: MappedWindow): Found {
+  /** `andComponents`: components of Observations with the codes as well, as of a panel of vital signs. */
+  find(codes: readonly MappedCoding[], window: MappedWindow, andComponents = false): Found {
     const keys = new Set(codes.map(keyOf))
-    const coded = [...keys].flatMap((key) => this.byCode.get(key) ?? [])
-    const own = [...new Set(coded.map(({ entry }) => entry))].filter(hasValue)
+    const withOneOf = (index: ReadonlyMap<string, readonly Keyed[]>): readonly Keyed[] =>
+      [...keys].flatMap((key) => index.get(key) ?? [])
+    const isWanted = ({ component }: Coded): boolean => andComponents || component === undefined
+    const wantedOf = (keyed: readonly Keyed[]): readonly Coded[] =>
+      [...new Set(keyed.map(({ coded }) => coded))].filter(isWanted)
+    const all = wantedOf(withOneOf(this.byCode))
+    // A panel that is named by a code of its own, such as blood pressure, gives the component.
+    const inParts = new Set(all.flatMap(({ entry, component }) => (component === undefined ? [] : [entry])))
+    const coded = all.filter(
+      ({ entry, component }) => component !== undefined || !inParts.has(entry) || hasOwnValue(entry.resource),
+    )
+    const own = coded.filter(hasValue)
     const usable = own.filter(hasValueToUse)
     const unclear = [
-      ...own.filter(({ resource }) => isCounted('Observation', resource['status']) === undefined),
-      ...(this.subject.leftOut.get('Observation') ?? []).filter(
-        (entry) =>
-          hasValue(entry) && codingsOf(entry.resource['code']).some((coding) => keys.has(keyOf(coding))),
-      ),
+      ...own.filter(({ entry }) => isCounted('Observation', entry.resource['status']) === undefined),
+      ...wantedOf(withOneOf(this.leftOutByCode)).filter(hasValue),
     ]
     const judged = usable
-      .map((entry) => this.dated(entry))
+      .map((each) => this.dated(each.entry, each.component))
       .map((each) => [each, this.isWithin(window, each)] as const)
     const found = judged.flatMap(([each, isWithin]) => (isWithin === true ? [each] : []))
     const doubtful = [
       ...judged.flatMap(([each, isWithin]) => (isWithin === undefined ? [each] : [])),
-      ...unclear.map((entry) => this.dated(entry)).filter((each) => this.isWithin(window, each) !== false),
+      ...unclear
+        .map((each) => this.dated(each.entry, each.component))
+        .filter((each) => this.isWithin(window, each) !== false),
     ]
     const [doubt] = doubtful
     const result = { found, doubtful }
@@ -77,11 +104,11 @@ export class Chart {
     return { ...result, why: 'No Observation with its code lies in the window.' }
   }
 
-  dated(entry: Entry): Dated {
+  dated(entry: Entry, component?: Component): Dated {
     const { effectiveDateTime, effectiveInstant, effectivePeriod: period, authored } = entry.resource
     const inPeriod = inside(period, 'end') ?? inside(period, 'start')
     const moment = this.submission.momentOf(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored)
-    return { entry, moment }
+    return { entry, moment, component }
   }
 
   /** Whether it lies in a window; undefined where that is not known. */
@@ -127,12 +154,31 @@ export function mayCount({ entry }: Pick<Dated, 'entry'>): string {
   return `Its time, status or subject leaves open whether it counts: ${entryOf(entry.path)}.`
 }
 
-export function hasValueToUse(entry: Entry): boolean {
-  return isCounted('Observation', entry.resource['status']) === true && hasValue(entry)
+export function hasValueToUse({ entry, component }: Coded): boolean {
+  return isCounted('Observation', entry.resource['status']) === true && hasValue({ entry, component })
 }
 
-function hasValue({ resource }: Entry): boolean {
-  if (resource['dataAbsentReason'] !== undefined) return false
-  if (Object.keys(resource).some((key) => key.startsWith('value'))) return true
-  return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(resource[name]).length > 0)
+function hasValue({ entry: { resource }, component }: Coded): boolean {
+  const { part = resource } = component ?? {}
+  if (part['dataAbsentReason'] !== undefined) return false
+  if (hasOwnValue(part)) return true
+  return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(part[name]).length > 0)
+}
+
+function hasOwnValue(part: Json): boolean {
+  return Object.keys(part).some((key) => key.startsWith('value'))
+}
+
+function byCode(observations: readonly Entry[]): ReadonlyMap<string, readonly Keyed[]> {
+  return Map.groupBy(observations.flatMap(keyedIn), ({ key }) => key)
+}
+
+/** An Observation by each of its codes, and each of its components by those of the component. */
+function keyedIn(entry: Entry): readonly Keyed[] {
+  const keyed = (coded: Coded, code: unknown): readonly Keyed[] =>
+    codingsOf(code).map((coding) => ({ key: keyOf(coding), coded }))
+  const ofParts = listOf(entry.resource['component']).flatMap((part, at) =>
+    isObject(part) ? keyed({ entry, component: { at, part } }, part['code']) : [],
+  )
+  return [...keyed({ entry }, entry.resource['code']), ...ofParts]
 }

@@ -1,8 +1,9 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
 import { type Finding, entryOf, missing } from './finding.ts'
-import { type Coding, codingsOf, isIn as isCoded } from '../codings.ts'
+import { codingsOf } from '../codings.ts'
 import { inside } from 'patient-risk-engine/read'
 import type { Mapping } from '@patient-risk/catalog'
+import { judgeCodes } from './diagnosis-codes.ts'
 import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
@@ -35,7 +36,7 @@ export function readDiagnoses(
   { subject, submission, mapping, timeline }: Reading,
   entries: readonly Entry[] = subject.entries,
 ): readonly Diagnosis[] {
-  const { systems, groups, verificationStatuses } = mapping.diagnoses
+  const { verificationStatuses } = mapping.diagnoses
   const { momentOf } = submission
   return entries.flatMap((entry) => {
     const { verificationStatus, clinicalStatus, onsetDateTime, onsetPeriod, code } = entry.resource
@@ -56,16 +57,18 @@ export function readDiagnoses(
     const isLater = isWrong ? undefined : timeline.isAfter(recorded ?? onset)
     if (isLater === true) return []
     const statuses = statusCodes(clinicalStatus, 'clinical')
-    const codes = codingsOf(code)
-      .filter(({ system }) => systems.includes(system))
-      .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
+    const codes = judgeCodes(codingsOf(code), mapping)
     const first = onset ?? recorded
     const isLinked = onset === undefined && timeline.stay.has(submission.linked(entry, 'encounter'))
     const hasPassed = statuses?.some((each) => OVER.includes(each)) === true
     const isOfStay = isLinked || hasBegunSince(first, timeline.anchor, hasPassed)
     const doubt = (why: string, element: string, issue = 'code-invalid'): Finding =>
       missing(`${why}: ${entryOf(entry.path)}.`, `${entry.path}.${element}`, issue)
-    const own = groupsOf(codes, codingsOf(code), groups)
+    const uncoded = missing(
+      `${codes.why}: ${entryOf(entry.path)}. ${codes.advice}`.trimEnd(),
+      `${entry.path}.code`,
+      'code-invalid',
+    )
     const isIn = ({ entry: stay, start, end = start }: Visit): boolean | undefined => {
       const linked = submission.linked(entry, 'encounter')
       if (linked !== undefined) return linked === stay || submission.linked(linked, 'partOf') === stay
@@ -75,9 +78,9 @@ export function readDiagnoses(
     const countsFor: Diagnosis['countsFor'] = (group, isActiveOnly) => {
       if (statuses === undefined || verified === undefined)
         return doubt('A Condition has a status without a code, so it may or may not count', 'clinicalStatus')
-      if (codes.length === 0 && own.size === 0)
-        return doubt('A Condition has no ICD-10 code, so it may be the one', 'code')
-      if (!own.has(group)) return false
+      const isOfGroup = codes.isOf(group)
+      if (isOfGroup === undefined) return uncoded
+      if (!isOfGroup) return false
       // Without a date of its own it was recorded in its Encounter.
       if (isLater === undefined && !isOfEarlier)
         return doubt('A Condition does not say whether it was known at that time', 'recordedDate', 'required')
@@ -129,18 +132,4 @@ function hasBegunSince(first: Moment | undefined, day: number, hasPassed: boolea
   if (first === undefined) return hasPassed ? false : undefined
   if (first.day >= day) return true
   return lastDay(first) >= day ? undefined : false
-}
-
-function groupsOf(
-  codes: readonly string[],
-  codings: readonly Coding[],
-  groups: Mapping['diagnoses']['groups'],
-): ReadonlySet<string> {
-  const isOne = (code: string, of: readonly string[] = []): boolean =>
-    of.some((prefix) => code.startsWith(prefix))
-  const holds = (group: (typeof groups)[string]): boolean => {
-    const { prefixes, except, codings: others = [] } = Array.isArray(group) ? { prefixes: group } : group
-    return codes.some((code) => isOne(code, prefixes) && !isOne(code, except)) || isCoded(others, codings)
-  }
-  return new Set(Object.keys(groups).filter((name) => holds(groups[name] ?? [])))
 }

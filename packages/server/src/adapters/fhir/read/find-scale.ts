@@ -137,7 +137,7 @@ function readObservation(search: ScaleSearch, values: Values, entry: Entry, dept
     const other = resolve(inside(member, 'reference'), entry)
     // A member of another patient is not a part of this one's assessment.
     if (other === undefined || linked(other, 'subject') !== chart.subject.patient) continue
-    if (other.type === 'Observation' && hasValueToUse(other))
+    if (other.type === 'Observation' && hasValueToUse({ entry: other }))
       readObservation(search, values, other, depth - 1)
     else if (other.type === 'QuestionnaireResponse') {
       used.add(other)

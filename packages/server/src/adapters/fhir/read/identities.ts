@@ -1,6 +1,7 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
 import { inside, listOf } from 'patient-risk-engine/read'
+import { AppError } from '@patient-risk/runtime'
 import type { Entry, Resolve } from './entry.ts'
 import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
 import { addressIn, shortIn, urnIn } from './references.ts'
@@ -60,7 +61,8 @@ export function assign(all: readonly Entry[]): Identities {
     },
   )
   const unassigned = bySubject.get(undefined) ?? []
-  const leftOutFor = leftOutBy(unassigned, linked)
+  const judging = new Judging()
+  const leftOutFor = leftOutBy(unassigned, linked, judging)
   const patients = entries.filter(isPatient)
   const persons = personsOf(patients, resolve)
   const replaces = (other: Entry, patient: Entry): boolean =>
@@ -77,8 +79,10 @@ export function assign(all: readonly Entry[]): Identities {
     )
     const links = persons.linksOf(patient)
     const others = persons.connected(patient)
+    for (const other of others) judging.count(bySubject.get(other)?.length ?? 0)
     const ofOthers = others.flatMap((other) => bySubject.get(other) ?? [])
     const leftOut = withMore(leftOutFor(patient, links), [...unread, ...unclear, ...ofOthers])
+    for (const each of leftOut.values()) judging.count(each.length)
     const isReplaced =
       links.some(({ type }) => type === 'replaced-by') || others.some((other) => replaces(other, patient))
     const isElsewhere = links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
@@ -93,6 +97,23 @@ export function assign(all: readonly Entry[]): Identities {
     }
   })
   return { subjects, unassigned, unreadable, resolve, linked }
+}
+
+/** Each patient is judged with each resource that may be its own. In a body for one patient that is little, whatever it holds. */
+const MOST_JUDGED = 200_000
+
+/** Counts what is judged, before it is done. */
+class Judging {
+  private judged = 0
+
+  count(more: number): void {
+    this.judged += more
+    if (this.judged > MOST_JUDGED)
+      throw new AppError(
+        'TOO_MANY_RECORDS',
+        'Too many resources of the body may belong to too many of its patients. Name the patient of each resource, or send each patient in a Bundle of its own.',
+      )
+  }
 }
 
 const OTHER_FOCUS = 'It is about something else than its subject (focus), which this service does not know.'
@@ -110,7 +131,8 @@ function focusOf(
     if (found === patient) return 'patient'
     const address = addressIn(reference)
     const isOther =
-      address?.type === 'RelatedPerson' || (address?.type === 'Patient' && shortIn(address) !== patient.short)
+      address?.type === 'RelatedPerson' ||
+      (address?.type === 'Patient' && shortIn(address).toLowerCase() !== patient.short.toLowerCase())
     return found?.type === 'Patient' || isOther ? 'somebody else' : 'unclear'
   })
   if (judged.every((each) => each === 'patient')) return 'patient'
@@ -163,20 +185,23 @@ function namedOnSeveral(entries: readonly Entry[]): ReadonlySet<string> {
 function leftOutBy(
   unassigned: readonly Entry[],
   linked: Identities['linked'],
+  judging: Judging,
 ): (patient: Entry, links: readonly Link[]) => Subject['leftOut'] {
   const byName = Map.groupBy(unassigned, (entry) => nameOfSubject(entry, linked))
   const ofAnybody = byName.get(ANYBODY) ?? []
   const shared = Map.groupBy(ofAnybody, ({ type }) => type)
   return (patient, links) => {
+    judging.count(byName.size)
     const { short, key } = patient
     const inUrl = addressIn(key)
-    const own = new Set([
-      short,
-      inUrl === undefined ? short : shortIn(inUrl),
-      ...links.map((link) => link.short),
-    ])
+    // Ids have a case in FHIR, and many systems that send them do not keep it.
+    const own = new Set(
+      [short, inUrl === undefined ? short : shortIn(inUrl), ...links.map((link) => link.short)].map((each) =>
+        each.toLowerCase(),
+      ),
+    )
     const mayBe = (name: string): boolean => {
-      if (own.has(name) || name === OF_ENCOUNTER + key) return true
+      if (own.has(name.toLowerCase()) || name === OF_ENCOUNTER + key) return true
       // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
       if (name === URN) return !key.startsWith(URN)
       if (name.startsWith(IDENTIFIED)) return mayHave(patient, name.slice(IDENTIFIED.length).split('\n'))

@@ -39,6 +39,11 @@ export function parseMoment(text: unknown): Moment | undefined {
   return offset === undefined || Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
 }
 
+/** What is asked about such a moment is not known yet. A clock elsewhere may be a day ahead of ours. */
+export function isInFuture({ day }: Moment, today: number): boolean {
+  return day > addDays(today, 1)
+}
+
 function precisionOf(month: string | undefined, date: string | undefined): Moment['precision'] {
   if (month === undefined) return 'year'
   return date === undefined ? 'month' : 'day'

@@ -12,7 +12,7 @@ import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator
 import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
-import { type ReadingSet, inSet, readingSet } from './reading-set.ts'
+import { type ReadingSet, inSet, isWhole, readingSet } from './reading-set.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
 import { inside, isObject } from 'patient-risk-engine/read'
 import { completedYears, parseMoment } from './moment.ts'
@@ -193,7 +193,8 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
 }
 
 function latest(chart: Chart, entry: Take<'latest'>, { step, set }: Reading): Finding {
-  return latestValue(inSet(chart.find(entry.codes, entry.window), set), entry.path, (value) => {
+  const readings = inSet(chart.find(entry.codes, entry.window, isWhole(entry.path)), set)
+  return latestValue(readings, entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
     if (isObject(value)) return convertQuantity(value, entry, step)
     if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
@@ -219,14 +220,18 @@ function latestValue(
   path: string,
   read: (value: unknown) => FoundValue,
 ): Finding {
-  const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
+  const valueOf = ({ entry, component }: Dated): unknown =>
+    component === undefined
+      ? singleValue(path, entry.resource)
+      : singleValue('value', component.part, 'Observation.component')
   if (found.length === 0) return missing(why, doubtful[0]?.entry.path, doubtful[0] && 'incomplete')
   const last = latestOf(found, valueOf)
   if (last === undefined)
     return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
   const rival = rivalOf(last, doubtful, valueOf)
   if (rival !== undefined) return missing(mayCount(rival), rival.entry.path, 'incomplete')
-  return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
+  const element = last.component === undefined ? path : `Observation.component[${last.component.at}].value`
+  return foundAt(elementOf(last.entry, element), last.entry, read(valueOf(last)))
 }
 
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'

@@ -15,6 +15,11 @@ export interface ReadingSet {
   readonly why: string
 }
 
+/** Whether a path is the value of an Observation as it is. Then the value of a component is found in the same way. */
+export function isWhole(path: string): boolean {
+  return path === 'Observation.value'
+}
+
 /** The latest set of a scale; undefined where the mapping states no hours, or there are no readings. */
 export function readingSet(chart: Chart, { id }: ScaleDefinition): ReadingSet | undefined {
   const { scales, fields } = chart.mapping
@@ -25,7 +30,7 @@ export function readingSet(chart: Chart, { id }: ScaleDefinition): ReadingSet | 
   for (const [name, entry] of Object.entries(fields)) {
     if (!name.startsWith(`${id}_`) || entry.take !== 'latest') continue
     const own = { system: FIELD_SYSTEM, code: name }
-    const readings = chart.find([...entry.codes, own], entry.window)
+    const readings = chart.find([...entry.codes, own], entry.window, isWhole(entry.path))
     found.push(...readings.found)
     doubtful.push(...readings.doubtful)
   }

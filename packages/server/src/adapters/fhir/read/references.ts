@@ -12,8 +12,10 @@ export interface Address {
   readonly id: string
 }
 
-const RELATIVE = /^(?:\.{0,2}\/+)*([A-Z][A-Za-z]+)\/+([A-Za-z0-9\-.]{1,64})$/
+// One slash at a time: of several, each would be tried with the group before it and with the next, 2^n ways.
+const RELATIVE = /^(?:\.{0,2}\/)*([A-Z][A-Za-z]+)\/+([A-Za-z0-9\-.]{1,64})$/
 const PATH = /^(.*\/)([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})$/
+const VERSION = /\/_history(?:\/[^/]*)?$/
 const UNRESERVED = /%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A]|3[0-9]|2D|2E|5F|7E)/gi
 
 /** The address of a resource; undefined for anything else: a contained resource, a search, a urn, a text. */
@@ -52,8 +54,11 @@ export function shortIn({ type, id }: Address): string {
 /** Without spaces around it, a version, and a slash at its end. */
 function cleaned(given: unknown): string {
   const text = textOf(given)?.trim() ?? ''
-  return text
-    .replace(UNRESERVED, (code) => decodeURIComponent(code))
-    .replace(/\/_history(\/.*)?$/, '')
-    .replace(/\/+$/, '')
+  const plain = text.replace(UNRESERVED, (code) => decodeURIComponent(code))
+  return withoutSlashes(withoutSlashes(plain).replace(VERSION, ''))
+}
+
+/** Without those at its end. The look-behind keeps a run of slashes from being tried once for each of them. */
+function withoutSlashes(text: string): string {
+  return text.replace(/(?<!\/)\/+$/, '')
 }

@@ -24,11 +24,13 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
       `${patient.path}.link`,
       'business-rule',
     )
-  const { deceasedBoolean, deceasedDateTime } = patient.resource
+  const { deceasedBoolean, deceasedDateTime, _deceasedBoolean, _deceasedDateTime } = patient.resource
   const { index } = timeline
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
-  if (deceasedBoolean === true || deceasedDateTime !== undefined) {
+  // An element with an underscore says why the value itself is absent.
+  const isNotSaid = (_deceasedBoolean ?? _deceasedDateTime) !== undefined && deceasedBoolean !== false
+  if (deceasedBoolean === true || deceasedDateTime !== undefined || isNotSaid) {
     const isLater = timeline.isAhead(submission.momentOf(deceasedDateTime))
     deaths.push({ at: `${patient.path}.deceased`, isLater })
   }

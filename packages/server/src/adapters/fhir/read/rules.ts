@@ -36,9 +36,26 @@ const IMPLICIT_RULES =
  */
 export function whyUnreadable(resource: Json): string | undefined {
   if (resource['implicitRules'] !== undefined) return IMPLICIT_RULES
+  if (isPart(resource)) return 'Its labels (meta) say that parts of it were left out.'
   return hasModifier(resource)
     ? 'It has a modifierExtension that this service does not know, so that it may mean something else.'
     : undefined
+}
+
+/** Labels of a resource that was not sent as a whole: what it does not say may be so all the same. */
+const PARTIAL_LABELS = ['SUBSETTED', 'REDACTED', 'MASKED']
+const LABEL_SYSTEMS = [
+  'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
+  'http://hl7.org/fhir/v3/ObservationValue',
+]
+
+function isPart({ meta }: Json): boolean {
+  const labels = [...listOf(inside(meta, 'tag')), ...listOf(inside(meta, 'security'))]
+  return labels.some(
+    (label) =>
+      LABEL_SYSTEMS.includes(String(inside(label, 'system'))) &&
+      PARTIAL_LABELS.includes(String(inside(label, 'code'))),
+  )
 }
 
 /** Anywhere in the resource, but not in those that it contains, which are not read. */
@@ -50,12 +67,17 @@ function hasModifier(node: unknown): boolean {
   )
 }
 
+/** Requests that carry the whole resource, or ask for one. */
+const WHOLE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+
 /** Rule 2, for entries: why one cannot be read. A deletion is skipped where the Bundle asks for changes; elsewhere it is not clear. */
 export function whyNotAnEntry(entry: unknown, bundleType: unknown): string | undefined {
   if (inside(entry, 'modifierExtension') !== undefined) return 'An entry has a modifierExtension.'
   const method = inside(entry, 'request', 'method')
   if (method === 'DELETE' && !isChange(bundleType)) return 'An entry is a deletion outside of a transaction.'
-  return method === 'PATCH' ? 'An entry changes a resource that is not in the body.' : undefined
+  if (method === 'PATCH') return 'An entry changes a resource that is not in the body.'
+  const isKnown = method === undefined || WHOLE_METHODS.includes(textOf(method) ?? '')
+  return isKnown ? undefined : 'The request of an entry has a method that FHIR does not have.'
 }
 
 export function isDeletion(entry: unknown, bundleType: unknown): boolean {
@@ -130,7 +152,8 @@ export function abatementOf(
   momentOf: (text: unknown) => Moment | undefined,
   isAfterMoment: (given: Moment | undefined) => boolean | undefined,
 ): 'none' | 'over' | 'later' | 'open' {
-  const given = Object.keys(resource).filter((key) => key.startsWith('abatement') && resource[key] !== false)
+  // With an underscore: it has ended, and the end itself is not known.
+  const given = Object.keys(resource).filter((key) => /^_?abatement/.test(key) && resource[key] !== false)
   if (given.length === 0) return 'none'
   const { abatementDateTime, abatementPeriod } = resource
   const start = momentOf(inside(abatementPeriod, 'start'))

@@ -3,7 +3,7 @@ import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
 import { type Entry, entryFor } from './entry.ts'
 import { type Identities, assign } from './identities.ts'
-import { partOfResult } from '../../../remote/search-pages.ts'
+import { isId, partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
 import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
 import type { Issue } from '../outcome.ts'
@@ -28,11 +28,12 @@ const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
-export function readSubmission(body: unknown, timeZone?: string): Submission {
+/** `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. */
+export function readSubmission(body: unknown, timeZone?: string, isFetched = false): Submission {
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
-  const reader = new Reader()
+  const reader = new Reader(isFetched)
   const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
   if (type === 'Bundle') reader.addBundle(body, 'Bundle', true)
   else if (body['implicitRules'] !== undefined) throw new AppError('BODY_NOT_FHIR', whyUnreadable(body))
@@ -64,6 +65,11 @@ function elementsOf(resource: Json, name: string, path: string): readonly unknow
 class Reader {
   readonly entries: Entry[] = []
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
+  private readonly isFetched: boolean
+
+  constructor(isFetched: boolean) {
+    this.isFetched = isFetched
+  }
 
   get issues(): readonly Issue[] {
     return [...this.reported.values()]
@@ -128,7 +134,11 @@ class Reader {
       this.report('error', 'not-supported', text, path)
     } else if (isFailure(resource)) {
       this.report('error', 'incomplete', FAILED, path)
-    } else if (USED.includes(type)) this.entries.push(entryFor(resource, type, path, fullUrl))
+    } else if (USED.includes(type)) {
+      const { id } = resource
+      const place = this.isFetched && isId(id) ? `${type}/${id}` : path
+      this.entries.push(entryFor(resource, type, place, fullUrl))
+    }
   }
 }
 

@@ -201,6 +201,8 @@ export class Timeline {
     if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
     if (this.isEndUnknown) return missing(NO_END, at)
     if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
+    if (index.status === 'current' && endDay < (this.options.asOf?.day ?? this.options.today))
+      return missing('The index stay has an end, and its status says that it goes on.', at, 'value')
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
 

@@ -50,7 +50,10 @@ export function readVisit(
   const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
   const end = dayIn(resource, 'end')
   const isEndGiven = inside(resource, 'period', 'end') !== undefined
-  const isEndWrong = isEndGiven && (end === undefined || (start !== undefined && isBefore(end, start)))
+  const isReversed = start !== undefined && end !== undefined && isBefore(end, start)
+  const isEndWrong = isEndGiven && (end === undefined || isReversed)
+  // Not on one day: clocks of wards differ, and the day is certain.
+  const isStartOpen = isReversed && end.day < start.day
   const isEndAhead = end !== undefined && end.day > tomorrow
   // The end of an unfinished stay may be a plan.
   const ahead =
@@ -60,7 +63,7 @@ export function readVisit(
     entry,
     kind,
     status,
-    start,
+    start: isStartOpen ? undefined : start,
     end: isEndWrong || isEndAhead ? undefined : end,
     endFault: isEndWrong ? 'The end of the index stay is not a date, or lies before its start.' : ahead,
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),

@@ -131,8 +131,15 @@ const MISBEHAVIOURS: Readonly<Record<string, readonly [RegExp, Misbehave]>> = {
       return true
     },
   ],
-  'a compressed answer': [
+  'an answer in a coding other than gzip': [
     /something other than plain JSON/,
+    (_url, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' }).end('x')
+      return true
+    },
+  ],
+  'an answer that is not the gzip that it says': [
+    /is not gzip/,
     (_url, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x')
       return true

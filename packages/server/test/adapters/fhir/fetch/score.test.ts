@@ -1,6 +1,7 @@
 /** `$score` with patients of a FHIR server: fetched with the service's own token, a result for each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Answer } from '../../../../../../test/support/exchange.ts'
 import { OLD, type Resource, STAY, patient } from '../source.ts'
 import { type Misbehave, endless, json } from './misbehaviours.ts'
 import { RESOURCES, entriesOf, fhir, open, parameters, score, served, told } from './set-up.ts'
@@ -48,6 +49,43 @@ test('$score: a Patient is named on its server, also where that has another addr
   assert.equal(link?.url, `${fhir.base}/Patient/p`)
 })
 
+const named = (reference: string): Resource => ({ name: 'encounter', valueReference: { reference } })
+const AS_OF = { name: 'asOf', valueDateTime: '2026-03-09' }
+const indexOf = (answer: Answer): readonly unknown[] =>
+  entriesOf(answer).flatMap(
+    ({ resource }) => (resource['encounter'] as Resource | undefined)?.['reference'] ?? [],
+  )
+
+test('$score: the index stay may be named for patients of a server', async () => {
+  for (const reference of ['Encounter/old', `${fhir.base}/Encounter/old`]) {
+    const answer = await score(['Patient/p', 'Patient/long'], [named(reference), AS_OF])
+    assert.deepEqual(indexOf(answer), [`${fhir.base}/Encounter/old`, `${fhir.base}/Encounter/long`])
+  }
+  const inQuery = await score(['Patient/p'], [AS_OF], '/fhir/$score?encounter=Encounter/old')
+  assert.deepEqual(indexOf(inQuery), [`${fhir.base}/Encounter/old`])
+})
+
+test('$score: a named stay that no patient has leaves those without a stay of their own without a risk', async () => {
+  const stays = [named('Encounter/old'), named('Encounter/none')]
+  const answer = await score(['Patient/p', 'Patient/long'], [...stays, AS_OF])
+  const [first, second] = entriesOf(answer)
+  assert.equal((first?.resource['encounter'] as Resource)['reference'], `${fhir.base}/Encounter/old`)
+  const [issue] = second?.resource.issue ?? []
+  assert.match(JSON.stringify(issue), /names an Encounter that none of the patients has/)
+  assert.deepEqual(issue?.['expression'], ['Parameters.parameter[4]'])
+})
+
+test('$score: what is wrong with a fetched patient points to the parameter that names it, and to resources by id', async () => {
+  const answer = await score(['Patient/none', 'Patient/young', 'Patient/p'])
+  const expressions = entriesOf(answer).flatMap(({ resource }) =>
+    (resource.issue ?? []).map(({ expression }) => (expression as readonly string[]).join()),
+  )
+  assert.ok(expressions.includes('Parameters.parameter[1]'), expressions.join())
+  assert.ok(expressions.includes('Parameters.parameter[2]'), expressions.join())
+  for (const each of expressions) assert.match(each, /^Parameters\.parameter\[[123]\]$/)
+  assert.doesNotMatch(answer.text, /parameter\[\d+\]\.resource/)
+})
+
 test('$score: one token for all patients, and one new token where it was revoked', async () => {
   await score(['Patient/p'])
   const given = fhir.issued
@@ -85,8 +123,14 @@ test('$score: a smaller scope, a wrong key and a token endpoint elsewhere: no nu
   fhir.publicKey = publicKey
   fhir.scope = 'system/*.rs?class=IMP'
   assert.match(String(await refused(() => undefined)), /scope system\/Patient\.rs/)
-  fhir.scope = 'system/*.cruds'
-  assert.equal(typeof (await refused(() => undefined)), 'number')
+  fhir.scope = 'system/Patient.r system/Patient.s'
+  assert.match(String(await refused(() => undefined)), /scope system\/Encounter\.rs/)
+  for (const scope of ['system/*.cruds', 'system/*.s launch system/*.r', 'system/*.read']) {
+    fhir.scope = scope
+    assert.equal(typeof (await refused(() => undefined)), 'number', scope)
+  }
+  fhir.scope = 'system/*.r'
+  assert.match(String(await refused(() => undefined)), /scope system\/Patient\.rs/)
 })
 
 test('$score: a patient with an answer without an end costs the others nothing', async () => {
@@ -122,6 +166,20 @@ test('$score: a token is not used in its last 30 seconds', async () => {
   fhir.tokens.clear()
 })
 
+test('$score: the life of a token may be written as a text, and must be a number', async () => {
+  for (const [seconds, isGiven] of [
+    ['300', true],
+    ['soon', false],
+    [undefined, false],
+  ] as const) {
+    fhir.tokens.clear()
+    fhir.seconds = seconds as unknown as number
+    const [first] = told(await score(['Patient/p']))
+    assert.equal(typeof first?.[1] === 'number', isGiven, String(seconds))
+  }
+  fhir.tokens.clear()
+})
+
 test('$score: as of a moment, what came later does not count', async () => {
   const answer = await score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2025-09-15' }])
   assert.match(answer.text, /"encounter":\{"reference":"[^"]*Encounter\/old"\}/)
@@ -140,7 +198,12 @@ test('$score: a refused sign-in is tried once, whatever the number of patients',
 for (const [name, status, call] of [
   ['asOf that is no day', 400, () => score(['Patient/p'], [{ name: 'asOf', valueDateTime: '2026' }])],
   ['asOf twice', 400, () => score(['Patient/p'], [], '/fhir/$score?asOf=2026-03-09&asOf=2026-03-10')],
-  ['an encounter', 400, () => score(['Patient/p'], [], '/fhir/$score?encounter=Encounter/index')],
+  ['an encounter that is none', 400, () => score(['Patient/p'], [], '/fhir/$score?encounter=Patient/p')],
+  [
+    'an encounter of another server',
+    400,
+    () => score(['Patient/p'], [named('https://other.example/Encounter/index')]),
+  ],
   ['a name that is no text', 400, () => score(['Patient/p'], [{ name: { toString: 1 } }])],
   ['a server that is not listed', 400, () => served.send({ json: parameters('https://other.example/fhir') })],
   ['a server without backend', 400, () => served.send({ json: parameters(open.base) })],

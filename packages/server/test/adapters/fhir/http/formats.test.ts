@@ -58,6 +58,29 @@ test('lines of Bundles: an answer a line, in order, and a bad line costs only it
   assert.deepEqual(lines[2], lines[0])
 })
 
+for (const type of ['application/fhir+json', 'application/fhir+ndjson']) {
+  test(`a byte order mark before ${type} is skipped, and a charset that means nothing ignored`, async () => {
+    const body = JSON.stringify(bundle(patient(), STAY, OLD))
+    const plain = await served.send({ body, headers: { 'content-type': type } })
+    const headers = { 'content-type': `${type}; charset=us-ascii` }
+    const marked = await served.send({ body: `\ufeff${body}`, headers: { 'content-type': type } })
+    const declared = await served.send({ body, headers })
+    assert.equal(plain.status, 200)
+    assert.equal(marked.text, plain.text)
+    assert.equal(declared.text, plain.text)
+  })
+}
+
+test('a Bundle in another charset is refused by the name of the charset', async () => {
+  const body = Buffer.from(JSON.stringify(bundle(patient({ name: [{ family: 'Muñoz' }] }))), 'latin1')
+  const answer = await served.send({
+    body,
+    headers: { 'content-type': 'application/fhir+json; charset=iso-8859-15' },
+  })
+  assert.equal(answer.status, 415)
+  assert.match(answer.text, /iso-8859-15/)
+})
+
 test('a line may be as long as a body', async () => {
   const long = bundle(patient({ text: { status: 'generated', div: 'x'.repeat(3_000_000) } }), STAY, OLD)
   const answer = await served.send({

@@ -102,6 +102,28 @@ export const LESS: readonly Kind[] = [
   subject('a display', { subject: { display: 'Anna' } }),
   subject('a search', { subject: { reference: 'Patient?identifier=urn:example:mrn|17' } }),
   subject('a Group', { subject: { reference: 'Group/g' } }),
+  subject('the same id in capitals', { subject: { reference: 'Patient/P1' } }),
+  subject('the same id in capitals on the server', {
+    subject: { reference: 'https://h.example/fhir/Patient/P1' },
+  }),
+  ...['SUBSETTED', 'REDACTED'].map((code) =>
+    one(`one that was sent in part (${code})`, [...CLINICAL, 'Patient'], (resource) => ({
+      ...resource,
+      meta: { tag: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code }] },
+    })),
+  ),
+  one('one stay that ends before it begins', ['Encounter'], (resource) => {
+    const { start, end } = (resource['period'] ?? {}) as Resource
+    return { ...resource, period: { start: end, end: start } }
+  }),
+  each('an end of Conditions that is not known', ['Condition'], (resource) => ({
+    ...resource,
+    _abatementDateTime: {
+      extension: [
+        { url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' },
+      ],
+    },
+  })),
   subject('a urn', { subject: { reference: 'urn:uuid:00000000-0000-4000-8000-00000000abcd' } }),
   one('one with a modifierExtension', [...CLINICAL, 'Patient'], (resource) => ({ ...resource, ...NOT })),
   one('one with implicitRules', [...CLINICAL, 'Patient'], (resource) => ({

@@ -88,6 +88,26 @@ const copyOf = (resource: Resource, more: Resource): Resource => ({
   id: `copy-${idOf(resource)}`,
   ...more,
 })
+const OIDS: Readonly<Record<string, string>> = {
+  'http://loinc.org': 'urn:oid:2.16.840.1.113883.6.1',
+  'http://snomed.info/sct': 'urn:oid:2.16.840.1.113883.6.96',
+  'http://hl7.org/fhir/sid/icd-10': 'urn:oid:2.16.840.1.113883.6.3',
+}
+const inSystems =
+  (name: Readonly<Record<string, string>>) =>
+  (resource: Resource): Resource =>
+    texts(resource, (text, key) => (key === 'system' ? (name[text] ?? text) : text)) as Resource
+/** Values that may come in a panel: laboratory values and vital signs. */
+const OF_PANELS = '718-7 2951-2 1751-7 2160-0 9279-1 2708-6 59408-5 8480-6 8867-4 8310-5 3150-6 3151-8'.split(
+  ' ',
+)
+const inPanel = (resource: Resource): Resource => {
+  const { code, valueQuantity, ...rest } = resource
+  const { coding = [] } = (code ?? {}) as { coding?: { code: string }[] }
+  if (valueQuantity === undefined || !coding.some((each) => OF_PANELS.includes(each.code))) return resource
+  const panel = { coding: [{ system: 'http://loinc.org', code: '85353-1' }] }
+  return { ...rest, code: panel, component: [{ code, valueQuantity }] }
+}
 const NOTHING = { text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">x</div>' } }
 
 export const SAME: readonly Kind[] = [
@@ -242,6 +262,13 @@ export const SAME: readonly Kind[] = [
     if (quantity?.code !== 'mm[Hg]') return resource
     return { ...resource, valueQuantity: { ...quantity, value: quantity.value / 7.5, code: 'kPa' } }
   }),
+  each('systems as OIDs', ['Condition', 'Observation'], inSystems(OIDS)),
+  each(
+    'ICD-10 under the name of another country',
+    ['Condition'],
+    inSystems({ 'http://hl7.org/fhir/sid/icd-10': 'http://hl7.org/fhir/sid/icd-10-es' }),
+  ),
+  each('values as components of a panel', ['Observation'], inPanel),
   each('units as texts', ['Observation'], (resource) => {
     const quantity = resource['valueQuantity'] as { value: number; code: string } | undefined
     return quantity === undefined

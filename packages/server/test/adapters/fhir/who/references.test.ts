@@ -148,3 +148,16 @@ test('a text that is not the address of a resource is not taken for one', () => 
     assert.equal(addressIn(text), undefined, String(text))
   assert.equal(keyIn('#p'), '')
 })
+
+// A pattern that tries every way to split them would take hours for the first and seconds for each of the others.
+const LONG = 20_000
+for (const [name, reference] of [
+  ['slashes', `${'/'.repeat(60)}!`],
+  ['many slashes', `${'/'.repeat(LONG)}x y`],
+  ['dots and slashes', `${'../'.repeat(LONG)}!`],
+  ['versions', `${'/_history/'.repeat(LONG)}\n`],
+  ['a path', `https://h.example/${'A/'.repeat(LONG)}!`],
+] as const)
+  test(`a reference of ${name} is no address`, () => {
+    for (let time = 0; time < 20; time++) assert.equal(addressIn(reference), undefined)
+  })

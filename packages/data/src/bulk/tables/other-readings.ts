@@ -1,0 +1,71 @@
+/** Columns of a text table that are written in another form than they are read: the same finding for `score` and for `inspect`. */
+import type { Catalog, Deployment } from '@patient-risk/catalog'
+import { type FieldPlan, type Plan, makePlan } from 'patient-risk-engine'
+import type { TableEngine } from '../../tables/engine.ts'
+import {
+  type ColumnCounts,
+  type ReadColumn,
+  countReadings,
+  decidedOptions,
+  proposedOptions,
+} from '../../tables/readings.ts'
+import type { Table } from '../../tables/table.ts'
+import type { ColumnOptions, TableSource } from './table-source.ts'
+
+export interface ReadingSetting {
+  readonly catalog: Catalog
+  readonly deployment: Deployment
+  readonly columnOptions: ColumnOptions
+  readonly today: number
+}
+
+export interface ColumnFinding extends ColumnCounts {
+  /** The options that would take enough of the refused cells; several where the column leaves open which one is meant. */
+  readonly proposed: readonly string[]
+  /** Whether the model uses the field, or something that is computed from it. */
+  readonly isUsed: boolean
+}
+
+export async function findReadings(
+  { catalog, deployment, columnOptions, today }: ReadingSetting,
+  engine: TableEngine,
+  table: Table,
+  { read }: Pick<TableSource, 'read'>,
+): Promise<readonly ColumnFinding[]> {
+  const { conversions } = deployment.scorerOptions
+  const plan = makePlan(catalog.definitions, deployment.model.definition, conversions)
+  const columns = read.map(({ column, field }): ReadColumn => {
+    const { domain, conversion } = plan.fields[plan.slotByName.get(field) as number] as FieldPlan
+    return { column, field, domain, conversion }
+  })
+  const used = usedFields(plan)
+  const found: ColumnFinding[] = []
+  for (const [place, counts] of (
+    await countReadings(engine, table, columns, columnOptions, today)
+  ).entries()) {
+    const proposed = await decidedOptions(
+      engine,
+      table,
+      columns[place] as ReadColumn,
+      proposedOptions(counts),
+    )
+    found.push({ ...counts, proposed, isUsed: used.has(counts.field) })
+  }
+  return found
+}
+
+/** What is wrong with a column, as its counts show it. */
+export function findingText({ column, refused, taken, proposed }: ColumnFinding): string {
+  const counts = taken.filter(({ option }) => proposed.includes(option)).map(({ count }) => count)
+  const most = Math.max(...counts).toLocaleString('en')
+  const of = `${most} of ${refused.toLocaleString('en')} refused values`
+  return `column ${column}: ${of} would be taken with ${proposed.join(' or ')}`
+}
+
+/** The inputs of the model, what they may be computed from, and the dates of scales among these. */
+function usedFields(plan: Plan): ReadonlySet<string> {
+  const { fields, scales } = plan
+  const needed = fields.filter((_field, slot) => plan.isNeeded(slot))
+  const dates = needed.flatMap(({ scale }) => fields[scales[scale]?.dateSlot ?? -1] ?? [])
+  return new Set([...needed, ...dates].map(({ name }) => name))
+}

@@ -1,0 +1,95 @@
+/**
+ * Which groups of diagnoses the codes of a Condition belong to. A code of ICD-10 decides, and so does a coding that the mapping lists for a
+ * group. Only without them are the maps of the site asked, and what they leave open stays open.
+ */
+import { icdCodes, isListedSystem, type Mapping, type Translation } from '@patient-risk/catalog'
+import { type Coding, isIn as isCoded } from '../codings.ts'
+
+export interface CodeJudge {
+  /** Whether the codes are of a group; undefined where that is not known. */
+  readonly isOf: (group: string) => boolean | undefined
+  /** Why it is not known. */
+  readonly why: string
+  /** What to do about it. */
+  readonly advice: string
+}
+
+const PROVIDE =
+  'Send one, or give a ConceptMap or ValueSet for its code system as a file of the clinical folder (fhir/maps).'
+/** Only what looks like a code is repeated: another text may be about the patient. */
+const CODE = /^[A-Za-z0-9.-]{1,20}$/
+
+export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapping): CodeJudge {
+  const codes = codings
+    .filter(({ system }) => isListedSystem(diagnoses.systems, system))
+    .flatMap(({ code }) => icdCodes(code))
+  const own = new Set(
+    Object.keys(diagnoses.groups).filter((name) => {
+      const group = groupOf(diagnoses, name)
+      return codes.some((code) => isWithin(group, code)) || isCoded(group.codings ?? [], codings)
+    }),
+  )
+  if (codes.length > 0 || own.size > 0) return { isOf: (group) => own.has(group), why: '', advice: '' }
+  const mapped = codings.filter(({ system }) => maps.translations.has(system) || maps.known.has(system))
+  return {
+    isOf: (group) => {
+      const verdicts = mapped.map((coding) => verdictOf(coding, group, diagnoses, maps))
+      return verdicts.find((each) => each === true) ?? verdicts.find((each) => each === false)
+    },
+    ...whyOpen(mapped),
+  }
+}
+
+function whyOpen([first]: readonly Coding[]): Pick<CodeJudge, 'why' | 'advice'> {
+  if (first === undefined)
+    return { why: 'A Condition has no ICD-10 code, so it may be the one', advice: PROVIDE }
+  const name = CODE.test(first.code) ? ` ${first.code}` : ''
+  const why = `A Condition has no ICD-10 code, and the maps leave open what its code${name} is, so it may be the one`
+  return { why, advice: '' }
+}
+
+interface Group {
+  readonly prefixes: readonly string[]
+  readonly except?: readonly string[]
+  readonly codings?: readonly { readonly system: string; readonly codes: readonly string[] }[]
+}
+
+function groupOf({ groups }: Mapping['diagnoses'], name: string): Group {
+  const group = groups[name] ?? []
+  return Array.isArray(group) ? { prefixes: group } : group
+}
+
+function isWithin({ prefixes, except = [] }: Group, code: string): boolean {
+  const isOne = (prefix: string): boolean => code.startsWith(prefix)
+  return prefixes.some(isOne) && !except.some(isOne)
+}
+
+/** Whether a kind of the code may be in the group, although the code itself does not say so, or may be one of the exceptions. */
+function isPartly({ prefixes, except = [] }: Group, code: string): boolean {
+  return [...prefixes, ...except].some((prefix) => prefix !== code && prefix.startsWith(code))
+}
+
+function verdictOf(
+  { system, code }: Coding,
+  name: string,
+  diagnoses: Mapping['diagnoses'],
+  maps: Mapping['maps'],
+): boolean | undefined {
+  const translation = maps.translations.get(system)?.get(code)
+  const translated =
+    translation === undefined ? undefined : verdictOfTranslation(translation, groupOf(diagnoses, name))
+  const ofGroup = maps.groups.get(name)?.get(system)
+  const isKnown = ofGroup !== undefined && maps.known.get(system)?.has(code) === true
+  const listed = isKnown ? ofGroup.has(code) : undefined
+  // Where two maps contradict each other, neither is believed.
+  if (translated !== undefined && listed !== undefined && translated !== listed) return undefined
+  return translated ?? listed
+}
+
+function verdictOfTranslation({ same, wider, open }: Translation, group: Group): boolean | undefined {
+  if (same.length + wider.length === 0) return undefined
+  const isCertain = (code: string): boolean => isWithin(group, code) && !isPartly(group, code)
+  if (same.some((code) => isWithin(group, code)) || wider.some(isCertain)) return true
+  const mayBe = (code: string): boolean => isWithin(group, code) || isPartly(group, code)
+  return wider.some(mayBe) || open.some(mayBe) ? undefined : false
+}

@@ -1,0 +1,66 @@
+/** An item that asks for action is on the card, whatever the risk and also where there is none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CardSettings, answerHook } from '../../../src/adapters/cds-hooks/cards.ts'
+import type { Source } from '../../../src/adapters/fhir/assess.ts'
+import { FIELD_SYSTEM } from '../../../src/adapters/fhir/codings.ts'
+import { EVERYTHING, type Resource, observation, patient, sourceOf } from '../fhir/source.ts'
+import { request, searchset } from './requests.ts'
+
+const TODAY = 20260315
+const SENTENCE = /Thoughts of death or self-harm are reported: .* whatever the total\./
+
+const readmission = sourceOf('readmission30')
+const source: Source = {
+  ...readmission,
+  wanted: { ...readmission.wanted, scales: EVERYTHING.scales.filter(({ id }) => id === 'phq9') },
+}
+const settings: CardSettings = {
+  hooks: ['encounter-discharge'],
+  modelUrl: 'https://a.example/model-card',
+  pageUrl: 'https://a.example/',
+  mayFetch: false,
+  isWide: false,
+}
+
+function cardsOf(
+  selfHarm: number,
+  more: Partial<CardSettings> = {},
+  prefetch: Resource = {},
+): readonly Resource[] {
+  const name = 'phq9_selfHarm'
+  const code = { coding: [{ system: FIELD_SYSTEM, code: name }] }
+  const item = observation(name, name, { value: selfHarm }, { code })
+  const body = request({ observations: searchset(item), responses: null, ...prefetch })
+  const { text } = answerHook(body, source, { ...settings, ...more }, TODAY)
+  return (JSON.parse(text) as { cards: readonly Resource[] }).cards
+}
+
+test('the sentence is the first line below the table, and the card warns', () => {
+  const [card = {}] = cardsOf(1, { warnFrom: 0.99 })
+  assert.equal(card['indicator'], 'warning')
+  assert.match(String(card['detail']), new RegExp(`\\n\\n- \\*\\*${SENTENCE.source}\\*\\*`))
+})
+
+test('without such thoughts the card has another indicator and no sentence', () => {
+  const [card = {}] = cardsOf(0, { warnFrom: 0.99 })
+  assert.equal(card['indicator'], 'info')
+  assert.doesNotMatch(String(card['detail']), SENTENCE)
+})
+
+test('a critical risk stays critical', () => {
+  assert.equal(cardsOf(1, { criticalFrom: 0 })[0]?.['indicator'], 'critical')
+})
+
+test('a risk below showFrom has a card only with an item that asks for action', () => {
+  assert.deepEqual([cardsOf(0, { showFrom: 0.99 }).length, cardsOf(3, { showFrom: 0.99 }).length], [0, 1])
+})
+
+test('a card without a risk has it too', () => {
+  const [card = {}] = cardsOf(2, {}, { patient: patient({ gender: undefined }) })
+  assert.match(String(card['summary']), /no risk, because sex is missing/)
+  assert.equal(card['indicator'], 'warning')
+  assert.match(String(card['detail']), SENTENCE)
+  const [other = {}] = cardsOf(0, {}, { patient: patient({ gender: undefined }) })
+  assert.equal(other['indicator'], 'info')
+})
