@@ -249,23 +249,24 @@ export class Printer {
       record[slot] = value
       return compute(record, NO_STATES, Number.NaN)
     }
+    const { double, dialect } = this.query
     const of = this.slot(slot).value
-    if (isNone(of)) return NONE
+    // An expression may have a number although its slot holds none: a branch of a choice that does not read it.
+    const whenNone = numberAt(Number.NaN)
+    const rest = Number.isNaN(whenNone) ? NONE : sql`${double(whenNone)}`
+    if (isNone(of)) return rest
+    let some: Sql
     if (domain.kind === 'list') {
-      const { double, dialect } = this.query
       const known = domain.values.filter((value) => !Number.isNaN(numberAt(value)))
-      return known.length === 0
-        ? NONE
-        : cases(
-            known.map((value) => [value, double(numberAt(value))]),
-            undefined,
-            dialect.caseKey(of),
-          )
+      const rows = known.map((value) => [value, double(numberAt(value))] as const)
+      some = rows.length === 0 ? NONE : cases(rows, undefined, dialect.caseKey(of))
+    } else {
+      if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) return undefined
+      const { from, to } = domain
+      const table = Array.from({ length: to - from + 1 }, (_, place) => numberAt(from + place))
+      some = this.lookup(of, from, table)
     }
-    if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) return undefined
-    const { from, to } = domain
-    const table = Array.from({ length: to - from + 1 }, (_, place) => numberAt(from + place))
-    return this.lookup(of, from, table)
+    return isNone(rest) ? some : cases([[sql`${of} IS NULL`, rest]], some)
   }
 
   private noLogarithm(node: NumberNode): NotInSql {

@@ -10,7 +10,7 @@ import { Query } from '../../src/sql/query.ts'
 import { ABSENT } from '../../src/sql/slot.ts'
 import { needsPostgres } from '../../../../test/support/postgres-server.ts'
 import { Random } from '../../../../test/support/random.ts'
-import { CONDITION_KINDS, NUMBER_KINDS, SLOTS, randomNode } from './random-nodes.ts'
+import { CONDITION_KINDS, NUMBER_KINDS, SLOTS, WHOLE_SLOT, randomNode } from './random-nodes.ts'
 import { type Row, numberOrNull, plan, readSlots, rows, useReadings } from './readings.ts'
 
 const DEPTH = 4
@@ -91,6 +91,19 @@ describe('the traps', () => {
     for (const { dialect, run } of databases) {
       const [row] = await run(queryFor(dialect, [node]))
       assert.equal(numberOrNull(row?.['x0']), null, dialect.name)
+    }
+  })
+
+  test('a choice with a logarithm that its branch does not read has a number although the slot has none', async () => {
+    const node: NumberNode = {
+      kind: 'choose',
+      branches: [{ when: { kind: 'and', of: [] }, then: { kind: 'number', value: -2.5 } }],
+      otherwise: { kind: 'log', of: { kind: 'value', slot: WHOLE_SLOT } },
+    }
+    assert.ok(rows.some(({ values }) => Number.isNaN(values[WHOLE_SLOT])))
+    for (const { dialect, run } of databases) {
+      const found = await run(queryFor(dialect, [node]))
+      for (const row of found) assert.equal(numberOrNull(row['x0']), -2.5, dialect.name)
     }
   })
 

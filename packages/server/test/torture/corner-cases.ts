@@ -135,7 +135,9 @@ const ENDINGS = [
   '[],',
 ]
 const SPACES = [' ', '\t', '\n', '\r', '\r\n', ' \t\r\n ']
-const NO_SPACES = ['\u00a0', '\u2028', '\ufeff', '\u000b', '\u000c', '\u0000', '\u3000']
+/** A byte order mark before the text is skipped, as RFC 8259 permits; anywhere else it is no white space. */
+const MARK = '\ufeff'
+const NO_SPACES = ['\u00a0', '\u2028', '\u000b', '\u000c', '\u0000', '\u3000']
 const NOT_ARRAYS = ['{}', GOOD, '1', '"[]"', 'null', 'true', `{"records":[${GOOD}]}`, '-0', '""']
 const NOT_UTF8 = [
   bytes(0x80),
@@ -223,12 +225,13 @@ export const CORNER_CASES: readonly CornerCase[] = [
   ),
   ...cases(
     'no white space',
-    NO_SPACES.map((space) => `${space}[]`),
+    [...NO_SPACES, `${MARK}${MARK}`, ` ${MARK}`].map((space) => `${space}[]`),
     400,
   ),
+  ...cases('a byte order mark', [`${MARK}[]`, `${MARK} [{}]`], 200),
   ...cases(
     'no white space after it',
-    NO_SPACES.map((space) => `[]${space}`),
+    [...NO_SPACES, MARK].map((space) => `[]${space}`),
     400,
   ),
   ...cases('no array', NOT_ARRAYS, 400),
