@@ -4,6 +4,13 @@ export { AlarmBoard } from './alarms/alarm-board.ts'
 export type { MonitoredCatalog, MonitoredDeployment } from './deployment.ts'
 export { DriftWatch } from './drift/drift-watch.ts'
 export { type Drift, ProfileCounter, driftOf } from './drift/profile.ts'
+export {
+  type DoubtKind,
+  type FeedDoubt,
+  DOUBT_KINDS,
+  SERIOUS_DOUBTS,
+  feedDoubtHeader,
+} from './feeds/feed-doubt.ts'
 export type { Host, MonitorClock, MonitorLog } from './host.ts'
 export { FigureCache } from './outcomes/figure-cache.ts'
 export { ACCEPTED_MONTHS, lastComplete, monthOfDay, oldestAccepted } from './outcomes/months.ts'

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FeedDoubt, DOUBT_KINDS, SERIOUS_DOUBTS, feedDoubtHeader } from '../src/feeds/feed-doubt.ts'
+
+const HEADERS: readonly (readonly [readonly FeedDoubt[], string | undefined])[] = [
+  [[], undefined],
+  [[{ field: 'sex', doubt: 'codes' }], 'sex;doubt=codes'],
+  [
+    [
+      { field: 'haemoglobin', doubt: 'unit', received: 'g/dL', likely: 'mmol/L' },
+      { field: 'sex', doubt: 'codes' },
+    ],
+    'haemoglobin;doubt=unit;received="g/dL";likely="mmol/L", sex;doubt=codes',
+  ],
+  [[{ field: 'creatinine', doubt: 'unit', likely: 'µmol/L' }], 'creatinine;doubt=unit;likely="umol/L"'],
+  [[{ field: 'age', doubt: 'quantity', likely: 'a "year"' }], 'age;doubt=quantity;likely="a \\"year\\""'],
+]
+
+for (const [doubts, header] of HEADERS) {
+  test(`${doubts.length} doubts: ${header ?? 'no header'}`, () => {
+    assert.equal(feedDoubtHeader(doubts), header)
+  })
+}
+
+test('every serious kind is a kind', () => {
+  for (const kind of SERIOUS_DOUBTS) assert.ok(DOUBT_KINDS.includes(kind), kind)
+})
