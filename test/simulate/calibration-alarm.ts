@@ -3,7 +3,14 @@
  * right, and after how many outcomes where they are wrong. Log odds are normal with a standard deviation of 1. Risks are those of an
  * answer, with four decimals.
  */
-import { CalibrationDetector, type RiskBin, alarmLimits, etaOf, randomFrom } from '@patient-risk/statistics'
+import {
+  CalibrationDetector,
+  type RiskBin,
+  alarmLimits,
+  allKnown,
+  etaOf,
+  randomFrom,
+} from '@patient-risk/statistics'
 import type { Table } from './table.ts'
 
 const DAYS = 30
@@ -65,7 +72,7 @@ export function firstAlarm(feed: Feed, random: () => number): number | undefined
           if (month >= rightMonths) sent++
         }
       }
-      detector.add(bins)
+      detector.add(allKnown(bins))
       if (detector.isAlarm) return sent
     }
   }

@@ -14,11 +14,23 @@ export {
 export { type Interval, type PairedCounts, pairedDifference } from './comparison/paired-shares.ts'
 export { ALARM_AT, Detector, type ShareTest, evidenceOfCounts, meanOf, testShare } from './detector.ts'
 export {
-  type BinCell,
-  CalibrationDetector,
+  type AlarmDirection,
+  type AlarmFinding,
+  type MonthOfBins,
+  findingOf,
+} from './figures/alarm-finding.ts'
+export {
+  type BoundedBin,
   type RiskBin,
-  alarmLimits,
+  type ScoredCell,
+  allKnown,
   binsOf,
+  boundedBin,
+  boundedBins,
+} from './figures/bounded-bins.ts'
+export {
+  CalibrationDetector,
+  alarmLimits,
   centreOf,
   centreOfProfile,
   etaOf,
@@ -32,6 +44,8 @@ export {
   meansOf,
 } from './figures/calibration.ts'
 export { cStatistic, weightedC } from './figures/discrimination.ts'
+export { type Bounds, type EventBounds, type Reach, eventBounds } from './figures/event-bounds.ts'
+export { type BinCell, type DeathAs, OUTCOME, knownOutcomes, numberOf } from './figures/outcome-kinds.ts'
 export { type Performance, countsOf, performanceOf } from './figures/performance.ts'
 export { type RiskGroup, riskGroups } from './figures/risk-groups.ts'
 export { Design } from './fit/design.ts'

@@ -2,7 +2,14 @@
  * Watches what came true of the risks. The evidence is computed from the counts in the store, over months that are complete, so that
  * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
  */
-import { CalibrationDetector, alarmLimits, binsOf, centreOf, centreOfProfile } from '@patient-risk/statistics'
+import {
+  CalibrationDetector,
+  alarmLimits,
+  allKnown,
+  binsOf,
+  centreOf,
+  centreOfProfile,
+} from '@patient-risk/statistics'
 import type { Alarm, AlarmStore } from '../alarms/alarm.ts'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
 import type { MonitoredDeployment } from '../deployment.ts'
@@ -157,13 +164,13 @@ export class OutcomeWatch {
         const own: CountedCell[] = []
         for (const digest of digests)
           own.push(...(await store.readOutcomes(name, digest, [month, month], ['bin', 'flagged'], ofGroup)))
-        centre ??= centreOf(binsOf(own))
+        centre ??= centreOf(allKnown(binsOf(own)))
         const { reference = '', state } = alarms.get(group) ?? {}
         if (own.length === 0 || month <= reference) continue
         const limit = group === WHOLE ? limits.whole : limits.group
         const detector = detectors.get(group) ?? new CalibrationDetector({ limit, eta, centre })
         detectors.set(group, detector)
-        detector.addMonth(binsOf(own))
+        detector.addMonth(allKnown(binsOf(own)))
         if (!detector.isAlarm || state === 'raised') continue
         const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
         const found = { ...subject, basis, likely: month, reference }

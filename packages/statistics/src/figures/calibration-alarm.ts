@@ -1,25 +1,11 @@
 /**
  * The calibration alarm: a test that may be looked at every day for years. It is the Shiryaev–Roberts e-detector (Shin, Ramdas, Rinaldo
- * 2023): under risks that are right the evidence exceeds a limit A within T months with a probability of at most T ÷ A.
+ * 2023): under risks that are right the evidence exceeds a limit A within T months with a probability of at most T ÷ A. That holds
+ * whichever outcomes are not known: each alternative is given the completion that speaks against it, and its factor rises or falls with
+ * the number of events, so that the evidence is never more than that of the true outcomes.
  */
 import { type Predictions, logOdds, varianceByPatient } from '../numbers/predictions.ts'
-
-/** Outcomes of the same risk. For a bin that is its mean risk: by Jensen's inequality the evidence then only shrinks. */
-export interface RiskBin {
-  readonly risk: number
-  readonly events: number
-  readonly others: number
-}
-
-/** Outcomes that are counted together. */
-export interface BinCell {
-  readonly outcome: number
-  readonly number: number
-  /** The sum of their risks in ten-thousandths. */
-  readonly units: number
-  readonly bin?: number
-  readonly flagged?: number
-}
+import type { BoundedBin } from './bounded-bins.ts'
 
 export interface DetectorSettings {
   /** From which evidence on there is an alarm. */
@@ -28,17 +14,18 @@ export interface DetectorSettings {
   readonly eta: number
   /** The mean log odds of the development data, which the alternatives of the slope turn around. */
   readonly centre: number
+  /** Log odds by which risks may be wrong and still count as right; 0 where it is absent. */
+  readonly tolerance?: number
 }
 
 /** Ten years of months at a level of 5 %. */
 const LIMIT = 2_400
 /** A larger number says nothing more. */
 const MOST_EVIDENCE = 1e9
-const SHIFTS = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8]
+export const SHIFTS: readonly number[] = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8]
 const SHIFT_WEIGHT = 0.1
 const SLOPES = [0.5, 0.75, 1.33]
 const ALTERNATIVES = SHIFTS.length + SLOPES.length
-const UNITS = 10_000
 
 /** The limits for the whole and for each of its groups, so that all together keep the level. */
 export function alarmLimits(groups: number): { readonly whole: number; readonly group: number } {
@@ -55,11 +42,8 @@ export class CalibrationDetector {
 
   /** The evidence that the risks are wrong. */
   get evidence(): number {
-    const { ratios } = this
-    const sum = (from: number, to: number): number =>
-      ratios.subarray(from, to).reduce((total, ratio) => total + ratio, 0)
-    const ofSlopes = ((1 - SHIFT_WEIGHT * SHIFTS.length) / SLOPES.length) * sum(SHIFTS.length, ALTERNATIVES)
-    return Math.min(MOST_EVIDENCE, SHIFT_WEIGHT * sum(0, SHIFTS.length) + ofSlopes)
+    const sum = this.ratios.reduce((total, ratio, each) => total + alternativeWeight(each) * ratio, 0)
+    return Math.min(MOST_EVIDENCE, sum)
   }
 
   get isAlarm(): boolean {
@@ -71,63 +55,62 @@ export class CalibrationDetector {
     for (let each = 0; each < ALTERNATIVES; each++) this.ratios[each] = (this.ratios[each] as number) + 1
   }
 
-  /** Only sums of logarithms change within a month, so the order and the number of calls do not matter. */
-  add(bins: Iterable<RiskBin>): void {
-    const sums = new Float64Array(ALTERNATIVES)
-    for (const { risk, events, others } of bins) {
-      const odds = logOdds(risk)
-      const held = 1 / (1 + Math.exp(-odds))
-      for (let each = 0; each < ALTERNATIVES; each++) {
-        const shift =
-          SHIFTS[each] ?? ((SLOPES[each - SHIFTS.length] as number) - 1) * (odds - this.settings.centre)
-        const gain = shift * events - (events + others) * Math.log1p(held * Math.expm1(shift))
-        sums[each] = (sums[each] as number) + gain
-      }
-    }
-    sums.forEach((sum, each) => {
-      const ratio = (this.ratios[each] as number) * Math.exp(this.settings.eta * sum)
+  /**
+   * Only sums of logarithms change within a month, so the order and the number of calls do not matter. A bin whose outcomes are not all
+   * known must come in one piece.
+   */
+  add(bins: Iterable<BoundedBin>): void {
+    gainsOf(bins, this.settings).forEach((gain, each) => {
+      const ratio = (this.ratios[each] as number) * Math.exp(gain)
       this.ratios[each] = Math.min(Number.MAX_VALUE, ratio)
     })
   }
 
   /** A whole month. Returns the evidence after it. */
-  addMonth(bins: Iterable<RiskBin>): number {
+  addMonth(bins: Iterable<BoundedBin>): number {
     this.beginMonth()
     this.add(bins)
     return this.evidence
   }
 }
 
-/** What is counted of a bin while its cells are added up. */
-interface BinSums {
-  readonly flagged: number
-  units: number
-  events: number
-  others: number
+/** What each alternative counts in the evidence. */
+export function alternativeWeight(alternative: number): number {
+  if (alternative < SHIFTS.length) return SHIFT_WEIGHT
+  return (1 - SHIFT_WEIGHT * SHIFTS.length) / SLOPES.length
 }
 
-/** Risks, events and others of each bin. */
-export function binsOf(cells: Iterable<BinCell>): readonly (RiskBin & { readonly flagged: number })[] {
-  const bins = new Map<string, BinSums>()
-  for (const { bin = 0, flagged = 0, outcome, number, units } of cells) {
-    const key = `${bin} ${flagged}`
-    const known = bins.get(key) ?? { flagged, units: 0, events: 0, others: 0 }
-    bins.set(key, known)
-    known[outcome === 1 ? 'events' : 'others'] += number
-    known.units += units
+/** For each alternative, the logarithm of what some bins multiply its evidence by. */
+export function gainsOf(bins: Iterable<BoundedBin>, settings: Omit<DetectorSettings, 'limit'>): Float64Array {
+  const gains = new Float64Array(ALTERNATIVES)
+  for (const bin of bins) {
+    for (let each = 0; each < ALTERNATIVES; each++)
+      gains[each] = (gains[each] as number) + gainOf(bin, each, settings)
   }
-  return [...bins.values()].map(({ flagged, units, events, others }) => {
-    return { flagged, events, others, risk: units / (events + others) / UNITS }
-  })
+  return gains.map((gain) => settings.eta * gain)
+}
+
+/** The logarithm of what a bin multiplies the evidence for an alternative by, at the completion that speaks most against it. */
+function gainOf(
+  { risk, scored, least, most }: BoundedBin,
+  alternative: number,
+  { centre, tolerance = 0 }: Pick<DetectorSettings, 'centre' | 'tolerance'>,
+): number {
+  const odds = logOdds(risk)
+  const shift = SHIFTS[alternative] ?? ((SLOPES[alternative - SHIFTS.length] as number) - 1) * (odds - centre)
+  const isMore = shift > 0
+  const accepted = odds + (isMore ? tolerance : -tolerance)
+  const held = 1 / (1 + Math.exp(-accepted))
+  return shift * (isMore ? least : most) - scored * Math.log1p(held * Math.expm1(shift))
 }
 
 /** The mean log odds of some risks. */
-export function centreOf(bins: Iterable<RiskBin>): number {
+export function centreOf(bins: Iterable<Pick<BoundedBin, 'risk' | 'scored'>>): number {
   let sum = 0
   let total = 0
-  for (const { risk, events, others } of bins) {
-    sum += logOdds(risk) * (events + others)
-    total += events + others
+  for (const { risk, scored } of bins) {
+    sum += logOdds(risk) * scored
+    total += scored
   }
   return sum / total
 }

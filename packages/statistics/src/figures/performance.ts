@@ -13,10 +13,12 @@ import {
   subset,
   wilson,
 } from '../numbers/predictions.ts'
+import { estimateAt, fitCalibration } from '../fit/fit-calibration.ts'
 import { ifEstimable } from '../fit/logistic.ts'
-import { brierScore, calibrationOf, meansOf } from './calibration.ts'
-import { type BinCell, type RiskBin, binsOf } from './calibration-alarm.ts'
+import { type RiskBin, binsOf } from './bounded-bins.ts'
+import { brierScore, meansOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
+import { type BinCell, type DeathAs, OUTCOME, knownOutcomes } from './outcome-kinds.ts'
 import { type RiskGroup, riskGroup, riskGroups } from './risk-groups.ts'
 import { type Counts, isEnough } from '../suppression.ts'
 
@@ -25,6 +27,8 @@ export interface PerformanceOptions {
   readonly threshold: number | null
   /** Where patients come back, intervals are as wide as with this share of the outcomes. */
   readonly eta: number
+  /** What a death before the event counts as; left out where it is absent. */
+  readonly death?: DeathAs
 }
 
 /** A share or another figure with its 95 % interval. */
@@ -39,9 +43,11 @@ export interface Performance {
   readonly risks: ReturnType<typeof risksOf> | null
 }
 
-export function countsOf(cells: Iterable<BinCell>): Counts {
+/** Events and others; what is not known is in neither. */
+export function countsOf(cells: Iterable<BinCell>, death?: DeathAs): Counts {
   const counts = { events: 0, others: 0 }
-  for (const { outcome, number } of cells) counts[outcome === 1 ? 'events' : 'others'] += number
+  for (const { outcome, number } of knownOutcomes(cells, death))
+    counts[outcome === OUTCOME.event ? 'events' : 'others'] += number
   return counts
 }
 
@@ -50,9 +56,9 @@ export function performanceOf(
   options: PerformanceOptions,
   isWhole = false,
 ): Performance {
-  const { output, threshold, eta } = options
-  const bins = binsOf(cells)
-  const { events, others } = countsOf(cells)
+  const { output, threshold, eta, death } = options
+  const bins = binsOf(cells, death)
+  const { events, others } = countsOf(cells, death)
   return {
     outcomes: events + others,
     events,
@@ -63,7 +69,9 @@ export function performanceOf(
 }
 
 function risksOf(rows: Predictions, bins: readonly RiskBin[], eta: number, isWhole: boolean) {
-  const calibration = ifEstimable(() => calibrationOf(rows))
+  // Where all risks are equal there is no slope, and still a mean error.
+  const large = ifEstimable(() => estimateAt(fitCalibration(rows, 'intercept'), 0))
+  const slope = ifEstimable(() => estimateAt(fitCalibration(rows, 'slope'), 1))
   const { meanPredicted, ratio } = meansOf(rows)
   const events = eventsOf(rows)
   const all = rowsOf(rows)
@@ -73,8 +81,8 @@ function risksOf(rows: Predictions, bins: readonly RiskBin[], eta: number, isWho
   return {
     meanPredicted,
     ratio,
-    inTheLarge: wide(calibration?.inTheLarge),
-    slope: wide(calibration?.slope),
+    inTheLarge: wide(large),
+    slope: wide(slope),
     brier: brierScore(rows).value,
     cStatistic: { ...widened(cStatistic(rows), eta), bound: tied / 2 },
     ...(isWhole && { groups: shownGroups(rows, eta) }),

@@ -11,6 +11,7 @@ import {
   CalibrationDetector,
   type RiskBin,
   alarmLimits,
+  allKnown,
   centreOf,
   etaOf,
   type Estimate,
@@ -72,7 +73,7 @@ export function monitorMonths(
     ])
   const { whole: limit } = alarmLimits(0)
   const eta = etaOf(predictions)
-  const binned = parts.map(({ part }) => binsOf(part, predictions))
+  const binned = parts.map(({ part }) => allKnown(binsOf(part, predictions)))
   const detector = new CalibrationDetector({ limit, eta, centre: centreOf(binned[0] ?? []) })
   const months = parts.map((part, index) => {
     return { ...monitored(part, expectedC), evidence: detector.addMonth(binned[index] ?? []) }

@@ -1,0 +1,159 @@
+/** The alarm where outcomes are late, missing, unknown or sent twice: its bounds, its proof as a property, and short simulations. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type BinCell,
+  type BoundedBin,
+  CalibrationDetector,
+  type RiskBin,
+  allKnown,
+  binsOf,
+  boundedBin,
+  boundedBins,
+  logOdds,
+  performanceOf,
+} from '@patient-risk/statistics'
+import { gainsOf } from '../../src/figures/calibration-alarm.ts'
+import { fc } from '../../../../test/support/fast-check.ts'
+import { SITUATIONS, alarmsOfUnknown, missing } from '../../../../test/simulate/unknown-outcomes.ts'
+
+const SETTINGS = { eta: 1, centre: -2 }
+
+/** Scored · events sent · others sent · the fewest and the most events there can be. */
+const BOUNDS = [
+  [10, 2, 8, 2, 2],
+  [10, 2, 7, 2, 3],
+  [10, 2, 0, 2, 10],
+  [10, 0, 0, 0, 10],
+  [10, 0, 9, 0, 1],
+  [10, 0, 10, 0, 0],
+  [10, 4, 8, 2, 4],
+  [10, 4, 10, 0, 4],
+  [10, 12, 8, 2, 10],
+  [10, 3, 12, 0, 3],
+  [0, 3, 1, 0, 0],
+] as const
+for (const [scored, events, others, least, most] of BOUNDS) {
+  test(`of ${scored} scored, ${events} events and ${others} others came: between ${least} and ${most} events`, () => {
+    assert.deepEqual(boundedBin(0.2, scored, { events, others }), { risk: 0.2, scored, least, most })
+  })
+}
+
+const riskBins = fc.array(
+  fc.record({
+    risk: fc.double({ min: 0.0001, max: 0.9999, noNaN: true }),
+    events: fc.nat(30),
+    others: fc.nat(30),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+test('with complete outcomes the evidence is that of the outcomes alone', () => {
+  fc.assert(
+    fc.property(riskBins, (bins) => {
+      const bounded = bins.map((bin) => boundedBin(bin.risk, bin.events + bin.others, bin))
+      const evidenceOf = (month: readonly BoundedBin[]): number =>
+        new CalibrationDetector({ ...SETTINGS, limit: 2_400 }).addMonth(month)
+      assert.equal(evidenceOf(bounded), evidenceOf(allKnown(bins)))
+    }),
+  )
+})
+
+test('no alternative has more evidence than the true outcomes give, whatever is missing or came several times', () => {
+  const sent = fc.record({
+    isRepeated: fc.boolean(),
+    events: fc.double({ min: 0, max: 1, noNaN: true }),
+    others: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(riskBins, fc.array(sent, { minLength: 12, maxLength: 12 }), (bins, ways) => {
+      const bounded = bins.map((bin, at) => {
+        const { isRepeated, events, others } = ways[at] as (typeof ways)[number]
+        // In one bin outcomes are missing, or came up to three times.
+        const times = (share: number, number: number): number =>
+          isRepeated ? number + Math.floor(2 * share * number) : Math.floor(share * number)
+        const came = { events: times(events, bin.events), others: times(others, bin.others) }
+        return boundedBin(bin.risk, bin.events + bin.others, came)
+      })
+      const found = gainsOf(bounded, SETTINGS)
+      gainsOf(allKnown(bins), SETTINGS).forEach((gain, each) =>
+        assert.ok((found[each] ?? 0) <= gain + 1e-9 * (1 + Math.abs(gain))),
+      )
+    }),
+  )
+})
+
+test('with a tolerance the mean factor of an outcome is at most 1 for every error within it', () => {
+  for (const risk of [0.02, 0.15, 0.5, 0.9]) {
+    for (const error of [-0.15, -0.1, 0, 0.1, 0.15]) {
+      const truth = 1 / (1 + Math.exp(-logOdds(risk) - error))
+      const factors = (isEvent: boolean): Float64Array => {
+        const outcome: RiskBin = { risk, events: isEvent ? 1 : 0, others: isEvent ? 0 : 1 }
+        return gainsOf(allKnown([outcome]), { ...SETTINGS, tolerance: 0.15 }).map(Math.exp)
+      }
+      const ofEvent = factors(true)
+      const ofOther = factors(false)
+      ofEvent.forEach((factor, each) => {
+        const mean = truth * factor + (1 - truth) * (ofOther[each] ?? 0)
+        assert.ok(mean <= 1 + 1e-12, `${risk} ${error} ${each}: ${mean}`)
+      })
+    }
+  }
+})
+
+for (const [name, sender] of Object.entries(SITUATIONS)) {
+  test(`right risks raise no alarm in ten years, outcomes: ${name}`, () => {
+    const feed = { prevalence: '15 %', perMonth: 40, sender } as const
+    assert.deepEqual(alarmsOfUnknown(feed, 4), [])
+    assert.deepEqual(alarmsOfUnknown({ ...feed, isYesNo: true }, 4), [])
+  })
+}
+
+test('risks × 1.5 are found with 5 % of the outcomes missing, by numbers and by Yes and No', () => {
+  const truth = (_odds: number, risk: number): number => Math.min(1, 1.5 * risk)
+  const feed = { prevalence: '15 %', perMonth: 200, months: 40, sender: missing(0.05), truth } as const
+  for (const isYesNo of [false, true]) assert.equal(alarmsOfUnknown({ ...feed, isYesNo }, 3).length, 3)
+})
+
+const CELLS: readonly BinCell[] = [
+  { bin: 200, flagged: 1, outcome: 1, number: 12, units: 24_000 },
+  { bin: 200, flagged: 1, outcome: 0, number: 20, units: 40_000 },
+  { bin: 200, flagged: 1, outcome: 2, number: 4, units: 8_000 },
+  { bin: 200, flagged: 1, outcome: 3, number: 3, units: 6_000 },
+]
+
+/** What a death counts as · events · others. */
+const DEATHS = [
+  [undefined, 12, 20],
+  ['unknown', 12, 20],
+  ['none', 12, 24],
+  ['event', 16, 20],
+] as const
+for (const [death, events, others] of DEATHS) {
+  test(`a death before the event as ${death ?? 'not stated'}: ${events} events and ${others} others`, () => {
+    const [bin] = binsOf(CELLS, death)
+    assert.deepEqual([bin?.events, bin?.others], [events, others])
+    const options = { output: 'number', threshold: null, eta: 1, ...(death && { death }) } as const
+    const found = performanceOf(CELLS, options)
+    assert.deepEqual([found.outcomes, found.events], [events + others, events])
+  })
+}
+
+test('outcomes of a bin in which nobody was scored are in no bound', () => {
+  const scored = [{ bin: 200, flagged: 1, number: 40, units: 80_120 }]
+  const outside = { bin: 300, flagged: 1, outcome: 1, number: 5, units: 15_000 }
+  assert.deepEqual(boundedBins(scored, [...CELLS, outside]), [
+    { risk: 0.2003, scored: 40, least: 12, most: 20 },
+  ])
+})
+
+test('where all risks are equal there is a calibration in the large, and no slope', () => {
+  const { risks } = performanceOf(CELLS, { output: 'number', threshold: null, eta: 1 })
+  // In R: glm(y ~ 1 + offset(qlogis(rep(0.2, 32))), binomial) with 12 events.
+  assert.ok(Math.abs((risks?.inTheLarge?.value ?? 0) - (Math.log(12 / 20) - Math.log(0.25))) < 1e-9)
+  const error = 1 / Math.sqrt(32 * 0.375 * 0.625)
+  assert.ok(
+    Math.abs(((risks?.inTheLarge?.to ?? 0) - (risks?.inTheLarge?.from ?? 0)) / 2 - 1.95996 * error) < 1e-2,
+  )
+  assert.equal(risks?.slope, null)
+})
