@@ -41,6 +41,21 @@ for (const folder of ['engine', 'statistics', 'monitor']) {
   })
 }
 
+/** Files that compile rules of definitions into expressions, outside of `plan` and `score`. */
+const COMPILERS = [
+  'packages/engine/src/explain/candidates.ts',
+  'packages/engine/src/explain/contradictions.ts',
+]
+/** An import of functions from a file of `definition`. Domains are part of the plan. */
+const FROM_DEFINITIONS = /^import (?!type )[^']*? from '\.\.\/definition\/(?!domain\.ts)/m
+
+test('what reads, judges, explains, answers and prints a record computes nothing from definitions', () => {
+  const files = globSync('packages/engine/src/{read,judge,answer,explain,bytes,sql}/*.ts')
+  assert.ok(files.length > 50)
+  const found = files.filter((file) => FROM_DEFINITIONS.test(readFileSync(file, 'utf8')))
+  assert.deepEqual(found.sort(), COMPILERS)
+})
+
 /** A planted import · the rule that must name it. */
 const PLANTED: readonly (readonly [from: string, name: string, to: string | undefined, rule: RegExp])[] = [
   [

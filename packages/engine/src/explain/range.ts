@@ -7,7 +7,7 @@ import type { Domain } from '../definition/domain.ts'
 import type { LinkDefinition, ModelDefinition } from '../definition/model.ts'
 import type { SimpleTermDefinition } from '../definition/term.ts'
 import type { RecordResult } from '../answer/assess.ts'
-import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
+import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
@@ -49,13 +49,8 @@ export type FindRange = (
 ) => RiskRange | null | 'too much work'
 
 /** Compiles the range of the record that was assessed last. The slots are as before when it returns. */
-export function compileRange(
-  definitions: Definitions,
-  plan: Plan,
-  model: RangedModel,
-  compiled: CompiledModel,
-): FindRange {
-  const unknown = compileUnknownInputs(definitions, plan, model)
+export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledModel): FindRange {
+  const unknown = compileUnknownInputs(plan, model)
   const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
   const simple = model.terms.flatMap((term) => {
     if (term.kind === 'product') return term.factors

@@ -48,7 +48,7 @@ export function compileRestsOn(
   options: RestsOnOptions,
 ): FindRestsOn<[slots: Slots, result: RecordResult, today: number]> {
   const explain = compileExplanation(plan, model, compiled)
-  const range = compileRange(definitions, plan, model, compiled)
+  const range = compileRange(plan, model, compiled)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
   return <Part extends keyof RestsOn>(

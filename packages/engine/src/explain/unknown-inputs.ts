@@ -1,11 +1,10 @@
 /** The inputs of a model that a record leaves open, and what each of them may be. */
 import { type Domain, listDomain, narrow, permits } from '../definition/domain.ts'
 import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
-import { scaleForms, totalsOf } from '../definition/scale-domains.ts'
 import type { RecordResult } from '../answer/assess.ts'
 import { ALWAYS_BLOCKING } from '../judge/judge.ts'
 import { declaredForm } from '../judge/reconcile-totals.ts'
-import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
+import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots, type State } from '../plan/slots.ts'
 import type { WorkMeter } from '../work-meter.ts'
 
@@ -27,7 +26,6 @@ export interface UnknownInputs {
 }
 
 export function compileUnknownInputs(
-  definitions: Definitions,
   plan: Plan,
   { inputs: named, profile }: Pick<ModelDefinition, 'inputs' | 'profile'>,
 ): UnknownInputs {
@@ -39,7 +37,7 @@ export function compileUnknownInputs(
     find(slots, result, meter) {
       const unknown = inputs.filter((slot) => !slots.isUsable(slot))
       if (unknown.length === 0 || isRefusedOtherwise(plan, slots, result)) return NONE
-      return new Map(unknown.map((slot) => [slot, domainIn(definitions, plan, slot, slots, meter)]))
+      return new Map(unknown.map((slot) => [slot, domainIn(plan, slot, slots, meter)]))
     },
     usual(domains) {
       const usual = new Map<number, Domain>()
@@ -79,29 +77,17 @@ function isOutsidePopulation({ ownDomain }: FieldPlan, state: State, value: numb
 }
 
 /** What the input may be: a total no more than its given items leave open. */
-function domainIn(
-  definitions: Definitions,
-  plan: Plan,
-  slot: number,
-  slots: Slots,
-  meter: WorkMeter,
-): Domain {
-  const { name, domain, scale: index } = plan.fields[slot] as FieldPlan
-  const scale = definitions.scales[index]
-  const planned = plan.scales[index]
-  if (scale === undefined || planned === undefined || name !== `${scale.id}_total`) return domain
-  const declared = declaredForm(planned, slots) ?? planned.defaultForm
-  const form = declared && scaleForms(scale)[planned.forms.indexOf(declared)]
+function domainIn(plan: Plan, slot: number, slots: Slots, meter: WorkMeter): Domain {
+  const { domain, scale: index } = plan.fields[slot] as FieldPlan
+  const scale = plan.scales[index]
+  if (slot !== scale?.totalSlot) return domain
+  const form = declaredForm(scale, slots) ?? scale.defaultForm
   // Without the coding the items cannot be read.
   if (form === undefined) return domain
-  const given = new Map<string, number>()
-  for (const item of form.items.keys()) {
-    const part = plan.slotByName.get(`${scale.id}_${item}`) as number
-    if (slots.isUsable(part)) given.set(item, slots.valueOf(part) + form.shift)
-  }
-  if (given.size === 0) return domain
-  const reached = totalsOf(form, given, (additions) => meter.take(additions))
-  const totals = reached.map((total) => total - form.shift * form.items.size)
+  const usable = form.items.filter((item) => slots.isUsable(item))
+  if (usable.length === 0) return domain
+  const given = new Map(usable.map((item) => [item, slots.valueOf(item)]))
+  const totals = form.totalsWith(given, (additions) => meter.take(additions))
   return listDomain(totals.filter((total) => permits(domain, total)))
 }
 

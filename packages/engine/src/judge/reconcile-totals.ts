@@ -59,9 +59,14 @@ export function computeFigures(plan: Plan, form: FormPlan, slots: Slots): void {
 
 const forms = new WeakMap<ScalePlan, NumberOf>()
 
-/** The form that the record declares, or the scale's default where it declares none. */
-export function declaredForm(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+/** The place of the form that the record declares, or of the scale's default where it declares none; −1 if that is unknown. */
+export function placeOfForm(scale: ScalePlan, { values, states }: Slots): number {
   const form = forms.get(scale) ?? compileNumber(formNode(scale))
   forms.set(scale, form)
-  return scale.forms[form(slots.values, slots.states, Number.NaN)]
+  return form(values, states, Number.NaN)
+}
+
+/** That form. */
+export function declaredForm(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+  return scale.forms[placeOfForm(scale, slots)]
 }

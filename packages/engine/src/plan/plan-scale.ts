@@ -1,7 +1,14 @@
 /** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import { type Domain, codesIn } from '../definition/domain.ts'
 import { type Fraction, isQuotient } from '../definition/exact-fractions.ts'
-import { type ScaleForm, domainIn, recordField, scaleForms, scaleParts } from '../definition/scale-domains.ts'
+import {
+  type ScaleForm,
+  domainIn,
+  recordField,
+  scaleForms,
+  scaleParts,
+  totalsOf,
+} from '../definition/scale-domains.ts'
 import type { ScaleDefinition, SumDefinition } from '../definition/scale.ts'
 import {
   type Computation,
@@ -20,6 +27,16 @@ import {
 export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form; undefined for an item that the form does not have. */
   readonly domains: ReadonlyMap<number, Domain | undefined>
+  /** The items of the form, in its order. */
+  readonly items: readonly number[]
+  /**
+   * Every total that can be reached with these values of items, all in the base form. `take` is told of the additions before they are
+   * done, and may throw.
+   */
+  readonly totalsWith: (
+    given: ReadonlyMap<number, number>,
+    take: (additions: number) => void,
+  ) => readonly number[]
   /** Groups of alternative items: only one of each group may be given. */
   readonly alternatives: readonly (readonly number[])[]
   /** Items and measures that follow from other values. */
@@ -34,6 +51,7 @@ export interface FormPlan {
 }
 
 export interface ScalePlan {
+  readonly totalSlot: number
   readonly dateSlot: number
   /** Slot of the declared coding, or −1 where the scale has one form only. */
   readonly codingSlot: number
@@ -61,6 +79,7 @@ export function planScale(
     domains: new Map(coded.map(({ name }) => [slotOf(name), domainIn(scale, form, name)])),
   }))
   return {
+    totalSlot: slotOf('total'),
     dateSlot: slotOf('date'),
     codingSlot: slots.get('coding') ?? -1,
     forms: formPlans,
@@ -112,7 +131,16 @@ function planForm(
     ...[...items, ...means.map(([name]) => slotOf(name))].map((slot) => ({ slot, by: form.shift })),
     { slot: slotOf('total'), by: form.shift * items.length },
   ]
+  const totalsWith: FormPlan['totalsWith'] = (given, take) => {
+    const written = [...form.items.keys()].flatMap((name) => {
+      const known = given.get(slotOf(name))
+      return known === undefined ? [] : [[name, known + form.shift] as const]
+    })
+    return totalsOf(form, new Map(written), take).map((total) => total - form.shift * items.length)
+  }
   return {
+    items,
+    totalsWith,
     alternatives: alternatives.map((group) => group.map(slotOf)),
     computed,
     totals: [
