@@ -119,6 +119,21 @@ export function statusCodes(
   return codes.length > 0 && isOneSided ? codes : undefined
 }
 
+/** How certain a diagnosis of ICD-10-GM is, in an extension of its coding: excluded (A), suspected (V), past (Z) or confirmed (G). */
+const CERTAINTY = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'
+
+/** Rule 4, for codes that say themselves how certain the diagnosis is. Why such a code leaves it open; undefined where none does. */
+export function whyUncertain(code: unknown, clinical: readonly string[]): string | undefined {
+  const certainties = listOf(inside(code, 'coding')).flatMap((coding) =>
+    listOf(inside(coding, 'extension'))
+      .filter((each) => inside(each, 'url') === CERTAINTY)
+      .map((each) => textOf(inside(each, 'valueCoding', 'code')) ?? ''),
+  )
+  const isPast = clinical.some((each) => OVER.includes(each))
+  const isClear = certainties.every((each) => each === 'G' || (each === 'Z' && isPast))
+  return isClear ? undefined : 'A code of a Condition says that the diagnosis is excluded, suspected or past'
+}
+
 /** Rule 4, for statuses that are codes: those that count, and those that do not. Another status, or none, leaves it open. */
 const STATUSES = {
   Observation: {
