@@ -210,7 +210,9 @@ checkRecords([
     resources: [STAY, ofSystem(ICD, 'E11')],
     query: COMPLETE,
     record: { charlson_diabetes: null },
-    why: { charlson_diabetes: /has the ICD-10 code E11, so it may be the one: Bundle\.entry\[2\]\. Send codes/ },
+    why: {
+      charlson_diabetes: /has the ICD-10 code E11, so it may be the one: Bundle\.entry\[2\]\. Send codes/,
+    },
   },
   ...SYSTEMS.map(([system, isKnown]) => ({
     name: `${system} is ${isKnown ? 'read as' : 'not'} ICD-10`,

@@ -71,7 +71,11 @@ function longestOf(codes: readonly Coding[]): readonly Coding[] {
 }
 
 /** Whether a code of ICD-10 is of a group; undefined for one that says only a part of it, or is known to leave it open. */
-function verdictOfIcd({ system, code }: Coding, name: string, diagnoses: Mapping['diagnoses']): boolean | undefined {
+function verdictOfIcd(
+  { system, code }: Coding,
+  name: string,
+  diagnoses: Mapping['diagnoses'],
+): boolean | undefined {
   const group = groupOf(diagnoses, name)
   const isUnclear = diagnoses.unclear.some(
     ({ prefixes, systems = [system], groups = [name] }) =>
