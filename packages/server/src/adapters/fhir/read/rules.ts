@@ -11,7 +11,8 @@
  * 7. Stays: `choose-index.ts` for the index stay, `doubled-visits.ts` for visits that are recorded twice.
  * 8. Readings: `reading-set.ts` for those that belong together; the evaluator rounds to the step of a field.
  */
-import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import type { Moment } from './moment.ts'
 
 /**
@@ -50,7 +51,7 @@ const LABEL_SYSTEMS = [
 ]
 
 function isPart({ meta }: Json): boolean {
-  const labels = [...listOf(inside(meta, 'tag')), ...listOf(inside(meta, 'security'))]
+  const labels = [...allOf(inside(meta, 'tag')), ...allOf(inside(meta, 'security'))]
   return labels.some(
     (label) =>
       LABEL_SYSTEMS.includes(String(inside(label, 'system'))) &&
@@ -110,7 +111,7 @@ export function statusCodes(
   kind: keyof typeof STATUS_SYSTEMS,
 ): readonly string[] | undefined {
   if (status === undefined) return []
-  const codes = listOf(inside(status, 'coding')).flatMap((coding) => {
+  const codes = allOf(inside(status, 'coding')).flatMap((coding) => {
     const isOfSystem = STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))
     return isOfSystem ? [String(inside(coding, 'code'))] : []
   })
@@ -124,8 +125,8 @@ const CERTAINTY = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherhe
 
 /** Rule 4, for codes that say themselves how certain the diagnosis is. Why such a code leaves it open; undefined where none does. */
 export function whyUncertain(code: unknown, clinical: readonly string[]): string | undefined {
-  const certainties = listOf(inside(code, 'coding')).flatMap((coding) =>
-    listOf(inside(coding, 'extension'))
+  const certainties = allOf(inside(code, 'coding')).flatMap((coding) =>
+    allOf(inside(coding, 'extension'))
       .filter((each) => inside(each, 'url') === CERTAINTY)
       .map((each) => textOf(inside(each, 'valueCoding', 'code')) ?? ''),
   )
