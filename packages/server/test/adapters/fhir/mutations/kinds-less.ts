@@ -196,18 +196,22 @@ export const LESS: readonly Kind[] = [
     const changed = withEntries(written, [...entriesIn(written), old])
     return { ...changed, body: { ...changed.body, type: 'history' } }
   }),
-  adding('later values that are about something else', (written) =>
-    entriesIn(written).flatMap(({ resource }) => {
-      const value = (resource as Resource | undefined)?.['valueQuantity'] as { value: number } | undefined
-      if (value === undefined) return []
-      return {
-        ...resource,
-        id: `focus-${String(resource['id'])}`,
-        effectiveDateTime: written.query['asOf']?.replace('T12', 'T11'),
-        valueQuantity: { ...value, value: value.value + 1 },
-        focus: [{ reference: 'Device/d' }],
-      }
-    }),
+  ...[[{ reference: 'Device/d' }], { reference: 'Device/d' }].map((focus) =>
+    adding(
+      `later values that are about something else, ${Array.isArray(focus) ? '' : 'not '}in a list`,
+      (written) =>
+        entriesIn(written).flatMap(({ resource }) => {
+          const value = (resource as Resource | undefined)?.['valueQuantity'] as { value: number } | undefined
+          if (value === undefined) return []
+          return {
+            ...resource,
+            id: `focus-${String(resource['id'])}`,
+            effectiveDateTime: written.query['asOf']?.replace('T12', 'T11'),
+            valueQuantity: { ...value, value: value.value + 1 },
+            focus,
+          }
+        }),
+    ),
   ),
   adding('earlier stays recorded twice, with one number', (written) =>
     earlierStays(written).map((stay) => ({
@@ -389,10 +393,6 @@ export const LESS: readonly Kind[] = [
   body('a total that is a text', { type: 'searchset', total: '1000' }),
   body('a next page outside of a list', { link: { relation: 'next', url: 'https://h.example/2' } }),
   each('a death that is a text', ['Patient'], (resource) => ({ ...resource, deceasedBoolean: 'true' })),
-  each('a value about something else, outside of a list', ['Observation'], (resource) => ({
-    ...resource,
-    focus: { reference: 'Device/d' },
-  })),
   each('diagnoses in SNOMED CT', ['Condition'], (resource) => ({
     ...resource,
     code: { coding: [{ system: 'http://snomed.info/sct', code: '1' }] },

@@ -47,7 +47,8 @@ export function mappingWithMaps(diagnoses: readonly string[]): Mapping {
 }
 
 function valueSet(name: string, diagnoses: readonly string[]): Resource {
-  const concept = diagnoses.map((icd) => ({ code: localCode('listed', icd) }))
+  // A set without a code would say nothing of its system.
+  const concept = [...diagnoses, name].map((icd) => ({ code: localCode('listed', icd) }))
   return {
     resourceType: 'ValueSet',
     status: 'active',
