@@ -188,8 +188,9 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Servers write the scopes as one text, or as a list. They write the same permission in the form of SMART 1 (`read`) or 2 (`rs`), and the letters together or in scopes of their own
- * (`r` and `s`). One with a condition (`rs?class=IMP`) gives a part of the data, so it is not granted.
+ * Servers write the scopes as one text, or as a list. They write the same permission in the form of SMART 1 (`read`) or 2 (`rs`), and the
+ * letters together or in scopes of their own (`r` and `s`). One with a condition (`rs?class=IMP`) gives a part of the data, so it is not
+ * granted.
  */
 function isGranted(wanted: string, granted: string): boolean {
   const [context, type] = wanted.split(/[/.]/)
