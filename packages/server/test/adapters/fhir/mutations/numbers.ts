@@ -72,7 +72,7 @@ export function numbersOf({ body, query }: Written, models = MODELS): ReadonlyMa
 }
 
 function isSeventeen({ identifier }: Resource): boolean {
-  return ([identifier].flat() as Resource[]).some((each) => each?.['value'] === '17')
+  return ([identifier ?? []].flat() as Resource[]).some((each) => each['value'] === '17')
 }
 
 /** What a change must leave: the number, the number or a reason, or only a reason in some models. */
