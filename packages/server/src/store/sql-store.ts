@@ -1,6 +1,14 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
 import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
+import type {
+  AuditRow,
+  ChainEnds,
+  ChainPoint,
+  EntryGroup,
+  KnownChain,
+  QueueRow,
+  QueueRows,
+} from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
 import {
@@ -80,9 +88,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
     this.database = database
-    this.keys = new SqlKeys(database, seal)
+    const queueRows: QueueRows = (query, group) => this.queueRows(query, group)
+    this.keys = new SqlKeys(database, seal, queueRows)
     this.alarms = new SqlAlarms(database)
-    this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
+    this.outcomes = new SqlOutcomes(database, queueRows)
     this.seal = seal
     this.memory = memory
   }
@@ -95,16 +104,16 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.keys.listKeys()
   }
 
-  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    return this.keys.insertKey(key, oldEndsAt)
+  insertKey(key: StoredKey, oldEndsAt?: number, row?: EntryGroup): Promise<void> {
+    return this.keys.insertKey(key, oldEndsAt, row)
   }
 
-  revokeKey(id: string, at: number): Promise<boolean> {
-    return this.keys.revokeKey(id, at)
+  revokeKey(id: string, at: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeKey(id, at, row)
   }
 
-  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
-    return this.keys.revokeSpareKey(id, at, latest)
+  revokeSpareKey(id: string, at: number, latest: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeSpareKey(id, at, latest, row)
   }
 
   secretFingerprint(own: string): Promise<string> {

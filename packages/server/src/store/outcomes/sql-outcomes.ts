@@ -4,7 +4,7 @@
  * a few rows.
  */
 import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { EntryGroup } from '../audit/audit-row.ts'
+import type { EntryGroup, QueueRows } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import {
@@ -60,9 +60,6 @@ const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLI
   RETURNING kept_until`
 const FIND_DIGEST = 'SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $2'
 const ADD_DIGEST = 'INSERT INTO outcome_digests (deployment, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING'
-
-/** Makes audit rows durable inside a transaction. */
-type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
 
 export class SqlOutcomes implements OutcomeStore {
   private readonly database: SqlDatabase
