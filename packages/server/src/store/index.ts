@@ -1,4 +1,5 @@
 /** What other packages use of @patient-risk/server/store. */
+export { type Differences, acceptanceEntry } from './audit/accept-changes.ts'
 export { anchorOf, lossSince, readAnchor, readAnchors } from './audit/anchor.ts'
 export { type AuditFacts, factsOf } from './audit/audit-facts.ts'
 export { type AuditEntry, type AuditRow, type ChainPoint, contentOf, makeEntry } from './audit/audit-row.ts'

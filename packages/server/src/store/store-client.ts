@@ -81,6 +81,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     chainEnds: method('chainEnds', true),
     readTotals: method('readTotals', true),
     removeRefused: method('removeRefused'),
+    acceptChanges: method('acceptChanges', true),
     readAudit: method('readAudit', true),
     readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),

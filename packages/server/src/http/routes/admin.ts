@@ -91,7 +91,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     try {
       const { answer } = said(await act(rowFor))
       context.recordedStatus = status
-      return reply.code(status).type(JSON_TYPE).send(JSON.stringify(answer))
+      return await reply.code(status).type(JSON_TYPE).send(JSON.stringify(answer))
     } catch (error) {
       // Nothing was changed, and another row says that the call was refused.
       context.subject = undefined

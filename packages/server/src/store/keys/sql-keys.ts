@@ -118,13 +118,14 @@ export class SqlKeys {
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
     await this.changeKeys([id], async (query) => {
       await query(MOVE_DIGEST, digest, secretFingerprint, id)
+      return undefined
     })
   }
 
   /** Changes keys, what the audit chain knows of them, and adds the row that the change returns: all of it or nothing. */
   private changeKeys(
     ids: readonly string[],
-    change: (query: Query) => Promise<EntryGroup | void>,
+    change: (query: Query) => Promise<EntryGroup | undefined>,
   ): Promise<void> {
     return this.database.transaction(async (query) => {
       // One after the other: they all write what is known of keys.

@@ -117,6 +117,16 @@ export class SqlOutcomes implements OutcomeStore {
     })
   }
 
+  /** Inside a transaction: from here on nobody else counts until it ends, and nothing waits to be added. */
+  async haveAlone(query: Query): Promise<void> {
+    if (this.database.isConcurrent) {
+      await query(`LOCK TABLE ${Object.values(TABLE_OF).join(', ')} IN EXCLUSIVE MODE`)
+      return
+    }
+    for (let part = await takePart(query); part !== undefined; part = await takePart(query))
+      await this.addPart(query, part.deployment, part.target, part.cells)
+  }
+
   /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */
   async readOutcomes(
     deployment: string,
