@@ -180,7 +180,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'retention-too-early': {
     defect: 'retention removes rows that are to be kept for another hour',
-    seed: 6,
+    seed: 90,
     finds: /row .* was acknowledged and is missing/,
     apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
       usual((before as number) + HOUR_MS, now),
@@ -216,7 +216,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'row-after-its-key': {
     defect: 'the audit row of a new key is stored after the key, and not with it',
-    seed: 1,
+    seed: 190,
     finds: /key .* was refused and is there/,
     apply: plantMethod(SqlStore, 'insertKey', async (usual, [key, oldEndsAt, row], self) => {
       await usual(key, oldEndsAt)

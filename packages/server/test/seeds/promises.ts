@@ -40,6 +40,8 @@ export class Promises {
   /** Of keys, revocations, outcomes and alarms. */
   readonly attempts: Attempts
   latestRecorded = 0
+  /** Whether a change of a key has its row in the same transaction, as calls of administrators have it. */
+  hasRowsOfKeys = false
   private readonly rows = new Map<string, Row>()
   private readonly world: World
   private prunedBefore = -Infinity

@@ -8,7 +8,7 @@ import { KeyManager } from '../../src/store/keys/key-manager.ts'
 import { KeyRuleError } from '../../src/store/keys/key-rules.ts'
 import type { OpenStore } from '../../src/store/open.ts'
 import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
-import type { QuotaGrant } from '../../src/store/store.ts'
+import type { QuotaGrant, Store } from '../../src/store/store.ts'
 import { type Attempt, isRefusal } from './attempts.ts'
 import { alarmOf, outcomeRequest } from './outcomes-and-alarms.ts'
 import type { Promises } from './promises.ts'
@@ -86,7 +86,13 @@ export class Service {
     this.keys = new KeyCache(store, secrets)
     this.limiter = new Limiter(watchedQuota(store, world))
     const latest = (): number => this.keys.latestTime(Date.now())
-    this.manager = new KeyManager({ store, secrets, deployments: ['ward'], now: () => Date.now(), latest })
+    this.manager = new KeyManager({
+      store: promises.hasRowsOfKeys ? store : watchedKeys(store, promises),
+      secrets,
+      deployments: ['ward'],
+      now: () => Date.now(),
+      latest,
+    })
     const error = ({ event = '', reason }: { readonly event?: string; readonly reason?: string }): void => {
       if (DAMAGE.has(event) && reason !== UNREAD) promises.broken(`the log says ${event}: ${reason}`)
     }
@@ -168,8 +174,9 @@ export class Service {
   private async change<T extends { readonly id: string }>(
     call: string,
     what: 'key' | 'revocation',
-    act: (rowFor: (changed: { readonly id: string }) => AuditEntry) => Promise<T>,
+    act: (rowFor?: (changed: { readonly id: string }) => AuditEntry) => Promise<T>,
   ): Promise<T> {
+    if (!this.promises.hasRowsOfKeys) return act()
     const { promises } = this
     const told: ((end: Told) => void)[] = []
     const rowFor = ({ id }: { readonly id: string }): AuditEntry => {
@@ -242,5 +249,14 @@ export class Service {
 
   private async endOf(id: string): Promise<number | null> {
     return (await this.store.findKey(id))?.expiresAt ?? null
+  }
+}
+
+/** Without rows: notes what becomes of each change of a key, as the store answers it. */
+function watchedKeys(store: Store, { attempts }: Promises): Store {
+  return {
+    ...store,
+    insertKey: (key, oldEndsAt) => attempts.note(`key ${key.id}`, () => store.insertKey(key, oldEndsAt)),
+    revokeKey: (id, at) => attempts.note(`revocation ${id}`, () => store.revokeKey(id, at)),
   }
 }
