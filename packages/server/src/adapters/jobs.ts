@@ -87,8 +87,10 @@ export function jobRunner({
 
 type Answered = ReturnType<typeof answerHook>
 
+/** The body is parsed at once, so it is asked before it whether the caller still waits; then while it is read. */
 function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
+  source.budget?.().step(0)
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
   if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
@@ -116,11 +118,19 @@ function answerJob(job: AdapterJob, source: Source): Answered {
 }
 
 function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const submission = readSubmission(parseBody(body), source.timeZone)
+  const ask = askOf(source)
+  ask()
+  const submission = readSubmission(parseBody(body), source.timeZone, false, ask)
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options)
   return { text: JSON.stringify(answer), tally }
+}
+
+/** Throws where the caller has left. */
+function askOf({ budget: startBudget }: Source): () => void {
+  const budget = startBudget?.()
+  return () => budget?.step(0)
 }
 
 /** A patient whose results were read, or the reason why they were not. */
@@ -172,8 +182,9 @@ function readFetched(
   patient: FetchedPatient,
   stays: readonly NamedStay[],
   found: Set<NamedStay>,
-  { wanted, mapping, timeZone }: Source,
+  source: Source,
 ): ReadPatient {
+  const { wanted, mapping, timeZone } = source
   const { id, results, failed } = patient
   const none = new Set<Entry>()
   if (results === undefined)
@@ -181,7 +192,7 @@ function readFetched(
   return refusedOr<ReadPatient>(
     () => {
       const searches = searchesFor(wanted, mapping)
-      const { submission: all, complete } = readResults(results, searches, timeZone)
+      const { submission: all, complete } = readResults(results, searches, timeZone, askOf(source))
       const submission = resultsOf(id, all)
       const named = stays.flatMap((stay) => {
         const entry = submission.resolve(stay.reference)

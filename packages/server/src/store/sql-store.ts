@@ -1,6 +1,16 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
 import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
+import { type Differences, acceptChanges } from './audit/accept-changes.ts'
+import type {
+  AuditEntry,
+  AuditRow,
+  ChainEnds,
+  ChainPoint,
+  EntryGroup,
+  KnownChain,
+  QueueRow,
+  QueueRows,
+} from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
 import {
@@ -54,6 +64,8 @@ const TAKE_QUEUED = `DELETE FROM audit_queue WHERE id IN (
 const QUEUE = `INSERT INTO audit_queue (texts, seal)
   SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 AND coalesce(secret_fingerprint, '') = $5 RETURNING 1`
 const MOST_REFUSED = 100
+/** Answers wait for it. An operator asks for it, once. */
+const ACCEPT_LIMIT_MS = 60_000
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
   latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
@@ -80,9 +92,10 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
     this.database = database
-    this.keys = new SqlKeys(database, seal)
+    const queueRows: QueueRows = (query, group) => this.queueRows(query, group)
+    this.keys = new SqlKeys(database, seal, queueRows)
     this.alarms = new SqlAlarms(database)
-    this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
+    this.outcomes = new SqlOutcomes(database, queueRows)
     this.seal = seal
     this.memory = memory
   }
@@ -95,16 +108,16 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.keys.listKeys()
   }
 
-  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    return this.keys.insertKey(key, oldEndsAt)
+  insertKey(key: StoredKey, oldEndsAt?: number, row?: EntryGroup): Promise<void> {
+    return this.keys.insertKey(key, oldEndsAt, row)
   }
 
-  revokeKey(id: string, at: number): Promise<boolean> {
-    return this.keys.revokeKey(id, at)
+  revokeKey(id: string, at: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeKey(id, at, row)
   }
 
-  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
-    return this.keys.revokeSpareKey(id, at, latest)
+  revokeSpareKey(id: string, at: number, latest: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeSpareKey(id, at, latest, row)
   }
 
   secretFingerprint(own: string): Promise<string> {
@@ -255,6 +268,20 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** What the chain must agree with. */
   readTotals(): Promise<StoredTotals> {
     return this.database.snapshot((query) => readTotals(query, this.seal, !this.database.isConcurrent))
+  }
+
+  /**
+   * Takes counts and keys as they are where they differ from what the chain knows, and appends a row that says so, both or neither. An
+   * operator asks for it.
+   */
+  async acceptChanges(differences: Differences, row: AuditEntry): Promise<void> {
+    await this.chainQueued()
+    await this.database.transaction(async (query) => {
+      await this.outcomes.haveAlone(query)
+      const ends = await this.lockHead(query)
+      await acceptChanges(query, this.seal, differences)
+      await this.link(query, ends.head, [row.text])
+    }, ACCEPT_LIMIT_MS)
   }
 
   /** Forgets the entries of the queue that this service did not write. */

@@ -39,7 +39,9 @@ export function answerHook(
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const searches = searchesFor(source.wanted, source.mapping, settings.isWide ? undefined : today)
-  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone)
+  const budget = source.budget?.()
+  const ask = (): void => budget?.step(0)
+  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone, ask)
   const submission = resultsOf(patientId, found)
   const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
   if (encounterId !== undefined && index === undefined)

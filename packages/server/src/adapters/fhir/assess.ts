@@ -47,9 +47,9 @@ export function assess(
   const tally = new Tally()
   const budget = startBudget?.()
   const assessed = submission.subjects.map((subject, idx) => {
-    // Reading a patient takes far longer than this question: whether the caller still waits.
-    budget?.step(0)
-    const read = readPatient(subject, submission, mapping, wanted, options)
+    // Reading a field takes far longer than this question: whether the caller still waits.
+    const ask = (): void => budget?.step(0)
+    const read = readPatient(subject, submission, mapping, wanted, options, ask)
     const refusal = read.refusal ?? read.timeline.periodOver(model.card.horizonDays)
     if (refusal !== undefined) {
       tally.records++

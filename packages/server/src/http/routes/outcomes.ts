@@ -11,7 +11,7 @@ import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scori
 import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
 import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
-import { groupEntries } from '../../store/store-client.ts'
+import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 

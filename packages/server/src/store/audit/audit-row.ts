@@ -1,6 +1,9 @@
 /** A row of the audit chain: what it says about an answer, and its place. */
 import { isoTime } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
+import type { Query } from '../sql.ts'
+
+const MINUTE_MS = 60_000
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
@@ -17,6 +20,9 @@ export interface EntryGroup {
   /** Keys that were used, each with the latest minute. */
   readonly uses: readonly (readonly [keyId: string, minute: number])[]
 }
+
+/** Makes rows durable inside a transaction. */
+export type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
 
 /** An entry of the queue: the rows of one commit. */
 export interface QueueRow {
@@ -75,6 +81,16 @@ export function makeEntry(
 ): AuditEntry {
   const { at, keyId } = facts
   return { at, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
+}
+
+/** The rows of one commit. */
+export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
+  const uses = new Map<string, number>()
+  for (const { keyId, at } of entries) {
+    const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
+    if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
+  }
+  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
 }
 
 /** The text of a row without its place in the chain; all of it where it does not begin as a row does. */

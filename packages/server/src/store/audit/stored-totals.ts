@@ -24,7 +24,8 @@ export interface StoredTotals {
   readonly stored: Readonly<Record<string, readonly SumLine[]>>
   /** Keys that were changed, put in or removed without the service. */
   readonly foreignKeys: readonly string[]
-  readonly keys: readonly string[]
+  /** The digest of the facts of each key that is stored, by id. */
+  readonly keyFacts: ReadonlyMap<string, string>
   readonly revokedKeys: readonly string[]
 }
 
@@ -60,7 +61,7 @@ export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolea
     known: known.toJSON(),
     stored,
     foreignKeys: ids.filter((id) => facts.get(id) !== register.get(id)),
-    keys: rows.map(({ id }) => id),
+    keyFacts: facts,
     revokedKeys: rows.filter((row) => row.revoked_at !== null).map(({ id }) => id),
   }
 }

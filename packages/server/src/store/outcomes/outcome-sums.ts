@@ -5,6 +5,8 @@ import { type PackedOutcomes, unpackCells } from './packed-cells.ts'
 /** The numbers are one for each kind (none, event, diedFirst, unknown) and the sum of their risks in ten-thousandths. */
 export type SumLine = readonly [deployment: string, digest: string, month: string, ...numbers: number[]]
 
+export type SumPlace = readonly [deployment: string, digest: string, month: string]
+
 const KINDS = 4
 const SEPARATOR = '\n'
 
@@ -32,14 +34,17 @@ export class OutcomeSums {
   }
 
   /** The places where the sums differ, as deployment, digest and month. */
-  differences(
-    others: OutcomeSums,
-  ): readonly (readonly [deployment: string, digest: string, month: string])[] {
+  differences(others: OutcomeSums): readonly SumPlace[] {
     const keys = new Set([...this.sums.keys(), ...others.sums.keys()])
     return [...keys]
       .filter((key) => numbersText(this.sums.get(key)) !== numbersText(others.sums.get(key)))
       .sort()
-      .map((key) => key.split(SEPARATOR) as [string, string, string])
+      .map((key) => key.split(SEPARATOR) as unknown as SumPlace)
+  }
+
+  /** What is summed up at a place: nothing is zeros. */
+  at([deployment, digest, month]: SumPlace): readonly number[] {
+    return this.sums.get([deployment, digest, month].join(SEPARATOR)) ?? new Array<number>(KINDS + 1).fill(0)
   }
 
   toJSON(): readonly SumLine[] {

@@ -4,7 +4,7 @@
  * a few rows.
  */
 import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { EntryGroup } from '../audit/audit-row.ts'
+import type { EntryGroup, QueueRows } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import {
@@ -61,9 +61,6 @@ const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLI
 const FIND_DIGEST = 'SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $2'
 const ADD_DIGEST = 'INSERT INTO outcome_digests (deployment, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
-/** Makes audit rows durable inside a transaction. */
-type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
-
 export class SqlOutcomes implements OutcomeStore {
   private readonly database: SqlDatabase
   private readonly queueRows: QueueRows
@@ -118,6 +115,16 @@ export class SqlOutcomes implements OutcomeStore {
       if (part !== undefined) await this.addPart(query, part.deployment, part.target, part.cells)
       return part !== undefined
     })
+  }
+
+  /** Inside a transaction: from here on nobody else counts until it ends, and nothing waits to be added. */
+  async haveAlone(query: Query): Promise<void> {
+    if (this.database.isConcurrent) {
+      await query(`LOCK TABLE ${Object.values(TABLE_OF).join(', ')} IN EXCLUSIVE MODE`)
+      return
+    }
+    for (let part = await takePart(query); part !== undefined; part = await takePart(query))
+      await this.addPart(query, part.deployment, part.target, part.cells)
   }
 
   /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */

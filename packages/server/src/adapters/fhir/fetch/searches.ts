@@ -71,7 +71,12 @@ export interface Results {
 }
 
 /** Reads results by the names of their searches; null means that nothing was found. */
-export function readResults(results: Json, searches: Searches, timeZone?: string): Results {
+export function readResults(
+  results: Json,
+  searches: Searches,
+  timeZone?: string,
+  ask?: () => void,
+): Results {
   const parameter: Json[] = []
   const complete = new Map<string, number>()
   let isPartial = false
@@ -101,7 +106,7 @@ export function readResults(results: Json, searches: Searches, timeZone?: string
     const resource = part === undefined ? value : { ...value, link: [], total: undefined }
     parameter.push({ name, resource })
   }
-  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone, true)
+  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone, true, ask)
   return { submission, complete, isPartial }
 }
 

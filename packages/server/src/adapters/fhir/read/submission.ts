@@ -30,12 +30,20 @@ const CONTAINED = 'It is contained in another resource, where this service does 
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
-/** `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. */
-export function readSubmission(body: unknown, timeZone?: string, isFetched = false): Submission {
+/**
+ * `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. `ask` is
+ * called for every entry, and throws where nobody waits for the answer any more.
+ */
+export function readSubmission(
+  body: unknown,
+  timeZone?: string,
+  isFetched = false,
+  ask: () => void = () => undefined,
+): Submission {
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
-  const reader = new Reader(isFetched)
+  const reader = new Reader(isFetched, ask)
   const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
   if (type === 'Bundle') reader.addBundle(body, 'Bundle', true)
   else if (body['implicitRules'] !== undefined) throw new AppError('BODY_NOT_FHIR', whyUnreadable(body))
@@ -68,9 +76,11 @@ class Reader {
   readonly entries: Entry[] = []
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
   private readonly isFetched: boolean
+  private readonly ask: () => void
 
-  constructor(isFetched: boolean) {
+  constructor(isFetched: boolean, ask: () => void) {
     this.isFetched = isFetched
+    this.ask = ask
   }
 
   get issues(): readonly Issue[] {
@@ -98,6 +108,7 @@ class Reader {
         `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
       )
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
+      this.ask()
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
       if (isDeletion(entry, bundle['type'])) return
