@@ -1,7 +1,7 @@
 /** What the counts of a feed, or of a file, say about its fields: all questions, and one doubt for each field. */
 import type { FeedCounts } from './feed-counts.ts'
-import { type DoubtKind, type FeedDoubt, SERIOUS_DOUBTS } from './feed-doubt.ts'
-import { Evidence, type Finding } from './rules/evidence.ts'
+import type { FeedDoubt } from './feed-doubt.ts'
+import { Evidence, type Finding, RANK } from './rules/evidence.ts'
 import { askAbsent, askForm } from './rules/form-rules.ts'
 import { askNumbers } from './rules/number-rules.ts'
 import { askOrder } from './rules/order-rules.ts'
@@ -29,7 +29,11 @@ export function findDoubts(counts: FeedCounts, level: number): readonly FeedDoub
   askAbsent(evidence, counts)
   askPairs(evidence, counts)
   evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, { places: [IDX], doubt: 'repeated' })
-  evidence.most(counts.wrongIdx, counts.records, MOST_WRONG_IDX, { places: [IDX], doubt: 'format' })
+  evidence.most(counts.wrongIdx, counts.records, MOST_WRONG_IDX, {
+    places: [IDX],
+    doubt: 'format',
+    rank: RANK.form,
+  })
   // A code of another convention is no matter of chance: the first one makes the others ambiguous.
   const codes = [...counts.otherCodes.keys()].map((place): Finding => ({
     places: [place],
@@ -69,15 +73,8 @@ function oneForEach(
   })
 }
 
-/** Kinds that explain others come first. */
-const FIRST: readonly DoubtKind[] = ['codes', 'selective', 'format', 'constant', 'missing-code']
-
 function byWeight(one: Finding, other: Finding): number {
-  const rank = ({ doubt }: Finding): number => {
-    const at = FIRST.indexOf(doubt)
-    return at >= 0 ? at : SERIOUS_DOUBTS.has(doubt) ? FIRST.length : FIRST.length + 1
-  }
-  return rank(one) - rank(other) || other.evidence - one.evidence
+  return one.rank - other.rank || other.evidence - one.evidence
 }
 
 /** A field that breaks several pairs is named for them; the two of a pair alone are both named. */

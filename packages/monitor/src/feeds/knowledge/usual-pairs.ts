@@ -32,20 +32,20 @@ export interface ComparedNumbers {
 const men: Statement = { field: 'sex', is: 'M' }
 
 export const USUAL_PAIRS: readonly UsualPair[] = [
-  { one: men, other: { field: 'must_height', from: 161 }, leastOdds: 6 },
+  { one: men, other: { field: 'must_height', from: 161 }, leastOdds: 8 },
   { one: men, other: { field: 'must_weight', from: 70 }, leastOdds: 1 },
   { one: men, other: { field: 'haemoglobin', from: 12.3 }, leastOdds: 1 },
   { one: men, other: { field: 'creatinine', from: 1 }, leastOdds: 1 },
   { one: men, other: { field: 'unmarried', is: 'false' }, leastOdds: 1 },
   {
-    one: { field: 'creatinine', from: 1.5 },
+    one: { field: 'creatinine', from: 1.2 },
     other: { field: 'charlson_renalDisease', from: 1 },
     leastOdds: 4,
   },
   {
-    one: { field: 'creatinine', from: 1.5 },
+    one: { field: 'creatinine', from: 1.2 },
     other: { field: 'laceCharlson_moderateSevereLiverOrRenalDisease', from: 1 },
-    leastOdds: 4,
+    leastOdds: 5,
   },
   { one: { field: 'barthel_total', from: 60 }, other: { field: 'albumin', from: 3.5 }, leastOdds: 1 },
   { one: { field: 'barthel_total', from: 60 }, other: { field: 'mmse_total', from: 24 }, leastOdds: 1 },
@@ -73,7 +73,7 @@ export const USUAL_PAIRS: readonly UsualPair[] = [
   { one: { field: 'cancer', is: 'none' }, other: { field: 'activeNeoplasia' }, most: 0.25 },
   { one: { field: 'cancer', is: 'metastatic' }, other: { field: 'activeNeoplasia' }, least: 0.6 },
   { one: { field: 'oncologyService' }, other: { field: 'cancer', is: 'none' }, most: 0.4 },
-  { one: { field: 'laceCharlson_total', from: 2 }, other: { field: 'charlson_total', below: 1 }, most: 0.12 },
+  { one: { field: 'laceCharlson_total', from: 2 }, other: { field: 'charlson_total', below: 1 }, most: 0.07 },
   { one: { field: 'laceCharlson_total', below: 1 }, other: { field: 'charlson_total', from: 2 }, most: 0.25 },
   {
     one: { field: 'laceCharlson_total', from: 3 },

@@ -9,9 +9,24 @@ export interface Finding {
   readonly places: readonly number[]
   readonly doubt: DoubtKind
   readonly likely?: string
+  /** Of several findings about one field the one that explains most is said: the lowest. */
+  readonly rank: number
   /** Minus the logarithm of the probability that right counts look like this. */
   readonly evidence: number
 }
+
+/** What explains most comes first. */
+export const RANK = {
+  form: 1,
+  code: 2,
+  constant: 2,
+  level: 3,
+  digits: 4,
+  common: 5,
+  share: 5,
+  order: 6,
+  pair: 7,
+} as const
 
 export class Evidence {
   private asked = 0

@@ -1,14 +1,15 @@
 /** Questions about what of a field is refused, what never comes, and what was never refused. */
 import { CELL, CODE_BINS, type FeedCounts } from '../feed-counts.ts'
 import type { FeedFieldPlan } from '../feed-plan.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, RANK } from './evidence.ts'
 
 /** In right feeds at most these shares of the values of a field are refused. */
 const WRONG_FORM = 0.05
 const WRONG_CODE = 0.04
 const OUT_OF_RANGE = 0.02
 const WRONG_SUM = 0.1
-const MISSING_OUTSIDE = 0.001
+/** Such a number is no typing error: the same one comes again and again. */
+const MISSING_OUTSIDE = 0.0002
 const OLD_DATE = 0.02
 /** In right feeds an input that the model requires is absent in at most this share. */
 const ABSENT = 0.4
@@ -22,25 +23,36 @@ export function askForm(evidence: Evidence, place: number, field: FeedFieldPlan,
   const wrongCode = counts[CELL.wrongCode] as number
   const isSelective = takesOneKind(field, counts, wrongForm + wrongCode)
   const isNumber = field.kind !== 'code' && field.kind !== 'yesNo'
-  evidence.most(wrongForm, given, WRONG_FORM, { places, doubt: isSelective ? 'selective' : 'format' })
-  evidence.most(wrongCode, given, WRONG_CODE, { places, doubt: isSelective ? 'selective' : 'codes' })
+  evidence.most(wrongForm, given, WRONG_FORM, {
+    places,
+    doubt: isSelective ? 'selective' : 'format',
+    rank: RANK.form,
+  })
+  evidence.most(wrongCode, given, WRONG_CODE, {
+    places,
+    doubt: isSelective ? 'selective' : 'codes',
+    rank: RANK.form,
+  })
   if (isNumber) {
     const isCode = (counts[CELL.missingOutside] as number) * 2 > (counts[CELL.outOfRange] as number)
-    evidence.most(counts[CELL.missingOutside] as number, given, MISSING_OUTSIDE, {
-      places,
-      doubt: 'missing-code',
-    })
+    const missing = counts[CELL.missingOutside] as number
+    const outside = counts[CELL.outOfRange] as number
     const likely = 'another unit, or another quantity'
-    if (!isCode)
-      evidence.most(counts[CELL.outOfRange] as number, given, OUT_OF_RANGE, {
-        places,
-        doubt: 'quantity',
-        likely,
-      })
-    evidence.most(counts[CELL.wrongSum] as number, given, WRONG_SUM, { places, doubt: 'quantity' })
+    if (isCode)
+      evidence.most(missing, given, MISSING_OUTSIDE, { places, doubt: 'missing-code', rank: RANK.code })
+    else evidence.most(outside, given, OUT_OF_RANGE, { places, doubt: 'quantity', likely, rank: RANK.level })
+    evidence.most(counts[CELL.wrongSum] as number, given, WRONG_SUM, {
+      places,
+      doubt: 'quantity',
+      rank: RANK.level,
+    })
   }
   if (field.kind === 'date')
-    evidence.most(counts[CELL.oldDate] as number, given, OLD_DATE, { places, doubt: 'missing-code' })
+    evidence.most(counts[CELL.oldDate] as number, given, OLD_DATE, {
+      places,
+      doubt: 'missing-code',
+      rank: RANK.code,
+    })
 }
 
 /** Only one code, or only whole numbers where decimals are usual, are taken while others are refused. */
@@ -60,6 +72,10 @@ export function askAbsent(evidence: Evidence, counts: FeedCounts): void {
   counts.plan.fields.forEach(({ isRequired }, place) => {
     if (!isRequired) return
     const given = counts.fields[place]?.[CELL.given] ?? 0
-    evidence.most(counts.records - given, counts.records, ABSENT, { places: [place], doubt: 'missing' })
+    evidence.most(counts.records - given, counts.records, ABSENT, {
+      places: [place],
+      doubt: 'missing',
+      rank: RANK.form,
+    })
   })
 }

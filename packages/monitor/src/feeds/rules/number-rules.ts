@@ -4,7 +4,7 @@ import type { FeedFieldPlan } from '../feed-plan.ts'
 import type { DoubtKind } from '../feed-doubt.ts'
 import { MISSING_CODES } from '../knowledge/other-codes.ts'
 import type { UsualNumbers } from '../knowledge/usual-numbers.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, RANK } from './evidence.ts'
 
 /** A value that comes in nearly every record is a constant. */
 const CONSTANT = 0.97
@@ -27,10 +27,14 @@ export function askNumbers(
   const isConstant = common >= CONSTANT * read
   const isHighest = (counts[CELL.atHighest] as number) >= common
   const kind: DoubtKind = isConstant ? 'constant' : isHighest ? 'limit' : 'missing-code'
-  evidence.most(common, read, usual.commonest, { places: [place], doubt: kind })
+  evidence.most(common, read, usual.commonest, {
+    places: [place],
+    doubt: kind,
+    rank: isConstant ? RANK.constant : RANK.common,
+  })
   if (usual.limit !== undefined && highest < usual.limit.open) {
     const at = counts[CELL.atHighest] as number
-    evidence.most(at, at, usual.limit.hazard, { places: [place], doubt: 'limit' })
+    evidence.most(at, at, usual.limit.hazard, { places: [place], doubt: 'limit', rank: RANK.common })
   }
   if (field.isAsWritten) askDigits(evidence, place, usual, counts, read)
 }
@@ -52,7 +56,7 @@ function askLevel(
   const doubt = likely !== undefined ? 'unit' : usual.isPeriod === true ? 'period' : 'quantity'
   const told =
     usual.isPeriod === true ? {} : { likely: likely === undefined ? OTHER : `${likely}, or another quantity` }
-  const finding = { places: [place], doubt, ...told } as const
+  const finding = { places: [place], doubt, ...told, rank: RANK.level } as const
   const below = [...(usual.below ?? [])]
   const above = [...(usual.above ?? [])]
   if (usual.median !== undefined) {
@@ -93,7 +97,11 @@ function askCodes(
     const at = MISSING_CODES.indexOf(value as 0)
     const such = counts[CELL.missing + at] as number
     const isConstant = such >= CONSTANT * read
-    evidence.most(such, read, most, { places: [place], doubt: isConstant ? 'constant' : 'missing-code' })
+    evidence.most(such, read, most, {
+      places: [place],
+      doubt: isConstant ? 'constant' : 'missing-code',
+      rank: RANK.code,
+    })
   }
 }
 
@@ -111,7 +119,7 @@ function askDigits(
   counts: Uint32Array,
   read: number,
 ): void {
-  const finding = { places: [place], doubt: 'digits' } as const
+  const finding = { places: [place], doubt: 'digits', rank: RANK.digits } as const
   const tensRead = counts[CELL.tens] as number
   if (whole !== undefined) evidence.most(counts[CELL.whole] as number, read, whole, finding)
   if (fives !== undefined) evidence.most(tensRead + (counts[CELL.fives] as number), read, fives, finding)

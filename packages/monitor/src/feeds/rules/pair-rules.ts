@@ -1,6 +1,6 @@
 /** Questions about two fields that go together in right records, or that must not be equal. */
 import { COMPARISON_CELLS, type FeedCounts, PAIR_CELLS } from '../feed-counts.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, RANK } from './evidence.ts'
 
 export function askPairs(evidence: Evidence, { plan, pairs, comparisons }: FeedCounts): void {
   plan.pairs.forEach(({ one, other, leastOdds, least, most }, at) => {
@@ -8,7 +8,7 @@ export function askPairs(evidence: Evidence, { plan, pairs, comparisons }: FeedC
       PAIR_CELLS * at,
       PAIR_CELLS * at + 4,
     )
-    const finding = { places: [one.place, other.place], doubt: 'misaligned' } as const
+    const finding = { places: [one.place, other.place], doubt: 'misaligned', rank: RANK.pair } as const
     if (leastOdds !== undefined) evidence.odds([neither, onlyOther, onlyOne, both], leastOdds, finding)
     if (least !== undefined) evidence.least(both, onlyOne + both, least, finding)
     if (most !== undefined) evidence.most(both, onlyOne + both, most, finding)
@@ -22,6 +22,7 @@ export function askPairs(evidence: Evidence, { plan, pairs, comparisons }: FeedC
       places: [one, other],
       doubt: 'quantity',
       likely: 'another of the two quantities, or another period',
+      rank: RANK.pair,
     } as const
     if (equal < 1) evidence.most(same, of, equal, finding)
     if (higher < 1) evidence.most(more, Math.max(of, more), higher, finding)

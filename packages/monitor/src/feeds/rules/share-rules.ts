@@ -1,7 +1,7 @@
 /** Questions about the share of a code, or of yes. */
 import { CELL } from '../feed-counts.ts'
 import type { FeedFieldPlan } from '../feed-plan.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, RANK } from './evidence.ts'
 
 export function askShares(
   evidence: Evidence,
@@ -13,7 +13,7 @@ export function askShares(
   for (const { number, least, most } of shares) {
     const such = counts[CELL.codes + number] as number
     const isConstant = such === 0 || such === read
-    const finding = { places: [place], doubt: isConstant ? 'constant' : 'share' } as const
+    const finding = { places: [place], doubt: isConstant ? 'constant' : 'share', rank: RANK.share } as const
     if (most < 1) evidence.most(such, read, most, finding)
     if (least > 0) evidence.least(such, read, least, finding)
   }
