@@ -39,7 +39,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     median: [58, 90],
     below: [[18, 0.25]],
     above: [[100.5, 0.05]],
-    codes: [[99, 0.001]],
+    codes: [[99, 0.0007]],
     heap: { code: 99, from: 98, below: 101, most: 0.7 },
     commonest: 0.13,
     fives: 0.4,
