@@ -15,6 +15,7 @@ import type {
   ShadowCounts,
 } from '@patient-risk/monitor'
 import { type ShadowCell, cellKey } from 'patient-risk-engine'
+import { StoreError } from '@patient-risk/runtime'
 import type { EntryGroup } from '../audit/audit-row.ts'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
@@ -61,9 +62,6 @@ export interface OutcomeRequest extends RequestSeals {
  * `changed`: others have taken what the request wanted to correct, so nothing is counted. Read the counts again.
  */
 export type CountedAs = 'counted' | 'repeated' | `repeated ${string}` | 'conflict' | 'changed'
-
-/** Rolls a transaction back. */
-class TakenByOthers extends Error {}
 
 /**
  * Several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry would meet the same limit, so there
@@ -119,15 +117,18 @@ export class SqlOutcomes implements OutcomeStore {
    * exactly the outcomes that are in the counts, whatever fails.
    */
   async countOutcomes(given: OutcomeRequest): Promise<CountedAs> {
+    const found = { isTaken: false }
     try {
-      return await this.countAll(given)
+      return await this.countAll(given, found)
     } catch (error) {
-      if (error instanceof TakenByOthers) return 'changed'
+      // A database may have put an error of its own in the place of the one that rolled it back.
+      if (found.isTaken) return 'changed'
       throw error
     }
   }
 
-  private countAll(given: OutcomeRequest): Promise<CountedAs> {
+  /** Notes in `found` that others have taken what it would correct; then it throws, so that all of it is rolled back. */
+  private countAll(given: OutcomeRequest, found: { isTaken: boolean }): Promise<CountedAs> {
     const { deployment, request, body, earlier, cells, now, keptUntil, row } = given
     const { shadow, corrected = [], refused = [] } = given
     return this.database.transaction(async (query) => {
@@ -143,7 +144,10 @@ export class SqlOutcomes implements OutcomeStore {
       const mayWait = !this.database.isConcurrent && corrected.length === 0
       if (mayWait && isLarge(cells)) await queueCells(query, deployment, cells)
       else await this.addCells(query, deployment, cells)
-      if (corrected.length > 0) await this.assertNotBelowZero(query, deployment, corrected)
+      // After its own counts: others that write the same cells wait for the end of this transaction.
+      const left = await this.numbersOf(query, deployment, corrected)
+      found.isTaken = left.some((number) => number < 0)
+      if (found.isTaken) throw new StoreError('others have taken what the request corrects')
       if (shadow !== undefined && shadow.cells.length > 0)
         await addShadow(query, shadow, (digest) => idOfDigest(query, deployment, digest))
       // Last: a lock on the queue is held for a moment only.
@@ -252,6 +256,7 @@ export class SqlOutcomes implements OutcomeStore {
     deployment: string,
     cells: readonly OutcomeCell[],
   ): Promise<readonly number[]> {
+    if (cells.length === 0) return []
     const waiting = new Map<string, number>()
     if (!this.database.isConcurrent)
       for (const cell of await waitingCells(query, 'counts'))
@@ -267,16 +272,6 @@ export class SqlOutcomes implements OutcomeStore {
       numbers.push((row?.number ?? 0) + (waiting.get(cellKey(cell)) ?? 0))
     }
     return numbers
-  }
-
-  /** After its own counts: others that write the same cells wait for the end of this transaction. */
-  private async assertNotBelowZero(
-    query: Query,
-    deployment: string,
-    cells: readonly OutcomeCell[],
-  ): Promise<void> {
-    const numbers = await this.numbersOf(query, deployment, cells)
-    if (numbers.some((number) => number < 0)) throw new TakenByOthers()
   }
 
   async forgetRequests(now: number): Promise<void> {
