@@ -74,18 +74,22 @@ export async function arePartsWaiting(query: Query): Promise<boolean> {
 
 /** Lines of risks that were counted at scoring wait here too: a large body has hundreds of cells, and a minute has few more. */
 const SCORED = 'scored'
-/** Lines that one transaction adds. */
-const LINES_OF_A_STEP = 200
+/** Lines that may wait. Adding as many together takes little more than adding one. */
+const MOST_LINES = 50
 
-export async function queueScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
+/** Returns whether so many wait that they should be added now. */
+export async function queueScored(query: Query, scored: readonly ScoredRisks[]): Promise<boolean> {
   const sql = 'INSERT INTO outcome_queue (deployment, target, places, numbers) VALUES ($1, $2, $3, $4)'
   for (const each of scored) await query(sql, each.place.deployment, SCORED, each.toLine(), new Uint8Array(0))
+  const count = 'SELECT count(*) AS lines FROM outcome_queue WHERE target = $1'
+  const [waiting] = await query<{ readonly lines: number }>(count, SCORED)
+  return (waiting?.lines ?? 0) >= MOST_LINES
 }
 
-/** Takes the lines that have waited longest. */
+/** Takes the lines that wait. */
 export async function takeScored(query: Query): Promise<readonly ScoredRisks[]> {
-  const sql = 'SELECT id, places FROM outcome_queue WHERE target = $1 ORDER BY id LIMIT $2'
-  const lines = await query<Pick<QueuedRow, 'id' | 'places'>>(sql, SCORED, LINES_OF_A_STEP)
+  const sql = 'SELECT id, places FROM outcome_queue WHERE target = $1 ORDER BY id'
+  const lines = await query<Pick<QueuedRow, 'id' | 'places'>>(sql, SCORED)
   const last = lines.at(-1)?.id
   if (last === undefined) return []
   await query('DELETE FROM outcome_queue WHERE target = $1 AND id <= $2', SCORED, last)

@@ -221,18 +221,17 @@ export class SqlOutcomes implements OutcomeStore {
   /** Adds risks that were counted at scoring, inside a transaction. */
   async addScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
     const cells = scored.reduce((sum, each) => sum + each.size, 0)
-    if (!this.database.isConcurrent && cells > MOST_DIRECT) await queueScored(query, scored)
-    else await this.writeScored(query, scored)
+    if (this.database.isConcurrent || cells <= MOST_DIRECT) await this.writeScored(query, scored)
+    else if (await queueScored(query, scored))
+      await this.writeScored(query, mergeScored(await takeScored(query)))
   }
 
-  /** Adds lines that wait. Returns whether there may be more. */
-  async settleScored(): Promise<boolean> {
-    if (this.database.isConcurrent || (await waitingScored(this.database.query)).length === 0) return false
-    return this.database.transaction(async (query) => {
-      const scored = await takeScored(query)
-      await this.writeScored(query, mergeScored(scored))
-      return scored.length > 0
-    })
+  /** Adds what waits. */
+  async settleScored(): Promise<void> {
+    if (this.database.isConcurrent || (await waitingScored(this.database.query)).length === 0) return
+    await this.database.transaction(async (query) =>
+      this.writeScored(query, mergeScored(await takeScored(query))),
+    )
   }
 
   private async writeScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {

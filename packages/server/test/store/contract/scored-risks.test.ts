@@ -68,11 +68,16 @@ onEachStore((given, test) => {
       assert.equal(await read(), expected)
       assert.deepEqual((await verifyStore(store)).faults, [])
     }
+    for (let line = 0; line < 60; line++) {
+      await store.appendAudit([answer(risks)])
+      await store.chainEnds()
+    }
+    assert.equal(await read(), 120 + 60 * 60)
     await store.appendAudit([answer([15])])
     while (await store.countRows());
-    assert.equal(await read(), 121)
+    assert.equal(await read(), 121 + 60 * 60)
     const cells = await store.readScoredRisks('ward', 'D', [MONTH, MONTH], ['bin'])
-    assert.deepEqual([cells.length, cells.find(({ bin }) => bin === 1)?.number], [60, 3])
+    assert.deepEqual([cells.length, cells.find(({ bin }) => bin === 1)?.number], [60, 63])
     assert.deepEqual((await verifyStore(store)).faults, [])
     assert.equal(await store.addQueuedOutcomes(), false)
     await store.close()
