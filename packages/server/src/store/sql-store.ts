@@ -1,5 +1,4 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
-import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
 import { type Differences, acceptChanges } from './audit/accept-changes.ts'
 import type {
   AuditEntry,
@@ -11,6 +10,17 @@ import type {
   QueueRow,
   QueueRows,
 } from './audit/audit-row.ts'
+import type {
+  Alarm,
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  ScoredColumn,
+  ScoredCount,
+  ScoredMonth,
+  ServedState,
+  ShadowCounts,
+} from '@patient-risk/monitor'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
 import {
@@ -42,7 +52,8 @@ import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
-import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
+import { type ScoredRisks, isScoredLine, mergeScored, scoredOf } from './outcomes/scored-risks.ts'
+import { type CountedAs, type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
 const USE_KEY =
@@ -148,7 +159,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.outcomes.readStates(deployment)
   }
 
-  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+  countOutcomes(given: OutcomeRequest): Promise<CountedAs> {
     return this.outcomes.countOutcomes(given)
   }
 
@@ -169,6 +180,24 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
     return this.outcomes.readScored(deployment, digest)
+  }
+
+  readScoredRisks(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly ScoredColumn[],
+    group?: string,
+  ): Promise<readonly ScoredCount[]> {
+    return this.outcomes.readScoredRisks(deployment, digest, months, columns, group)
+  }
+
+  readCells(deployment: string, cells: readonly OutcomeCell[]): Promise<readonly number[]> {
+    return this.outcomes.readCells(deployment, cells)
+  }
+
+  readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
+    return this.outcomes.readShadow(deployment, digest, shadow)
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */
@@ -239,6 +268,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** Counts some thousand rows that the counters of use lack. Returns whether there may be more; call it until that is false. */
   async countRows(): Promise<boolean> {
     await this.chainQueued()
+    await this.outcomes.settleScored()
     const { counted_seq: counted, head_seq: head } = await readChain(this.database.query)
     if (counted === head) return false
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
@@ -351,14 +381,22 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       let { head } = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
       const texts: string[] = []
+      const scored: ScoredRisks[] = []
       for (const { id, texts: lines, seal } of entries) {
-        if (this.seal.fits(lines, seal)) texts.push(...lines.split('\n'))
+        if (this.seal.fits(lines, seal)) {
+          for (const line of lines.split('\n')) {
+            if (isScoredLine(line)) scored.push(scoredOf(line))
+            else texts.push(line)
+          }
+        }
         // Kept as evidence. "audit verify" names it.
         else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
       }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
+      // In the transaction that takes them from the queue: each is counted once.
+      await this.outcomes.addScored(query, mergeScored(scored))
       return { ...ends, head, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.

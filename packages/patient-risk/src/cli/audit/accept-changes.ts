@@ -18,14 +18,20 @@ export const auditAcceptChanges = command({ flags: ['yes'] }, ({ yes }) =>
   }),
 )
 
-function linesOf({ isSealed, keys, outcomes }: Differences): readonly string[] {
+function linesOf({ isSealed, keys, outcomes, scored }: Differences): readonly string[] {
   const unknown = isSealed
     ? []
     : ['What is known of keys was changed: its seal does not fit. All keys differ.']
   const ofKeys = keys.map(([id, facts]) => `Key ${id} ${facts === null ? 'is gone' : 'differs'}.`)
   const ofOutcomes = outcomes.map(([deployment, digest, month]) => {
-    const where = deployment === '' ? 'no deployment' : `deployment ${deployment}, digest ${digest}`
-    return `The outcomes of ${month} differ (${where}).`
+    return `The outcomes of ${month} differ (${placeText(deployment, digest)}).`
   })
-  return [...unknown, ...ofKeys, ...ofOutcomes]
+  const ofRisks = scored.map(([deployment, digest, month]) => {
+    return `The risks counted at scoring in ${month} differ (${placeText(deployment, digest)}).`
+  })
+  return [...unknown, ...ofKeys, ...ofOutcomes, ...ofRisks]
+}
+
+function placeText(deployment: string, digest: string): string {
+  return deployment === '' ? 'no deployment' : `deployment ${deployment}, digest ${digest}`
 }

@@ -19,12 +19,15 @@ export interface Differences {
   readonly keys: readonly (readonly [id: string, facts: string | null])[]
   /** How much more the counts have than the rows say. It stays the same while the service goes on counting. */
   readonly outcomes: readonly SumLine[]
+  /** The same of the risks that were counted at scoring. */
+  readonly scored: readonly SumLine[]
 }
 
 /** What the row of an acceptance says. */
 export interface Accepted {
   readonly keys: readonly string[]
   readonly outcomes: readonly SumPlace[]
+  readonly scored: readonly SumPlace[]
 }
 
 export const ACCEPT_CHANGES = 'audit accept-changes'
@@ -41,16 +44,23 @@ const SUMMED = {
   [TABLE_OF.totals]: 'digest_id, month, grp, kind',
 } as const
 
-export function acceptanceEntry(at: number, requestId: string, { keys, outcomes }: Differences): AuditEntry {
-  const places = outcomes.map(([deployment, digest, month]) => [deployment, digest, month])
+export function acceptanceEntry(
+  at: number,
+  requestId: string,
+  { keys, outcomes, scored }: Differences,
+): AuditEntry {
   return makeEntry({
     at,
     requestId,
     keyId: null,
     call: ACCEPT_CHANGES,
-    subject: `${keys.length} keys, ${places.length} months of outcomes`,
-    accepted: { keys: keys.map(([id]) => id), outcomes: places },
+    subject: `${keys.length} keys, ${outcomes.length} months of outcomes, ${scored.length} months of risks`,
+    accepted: { keys: keys.map(([id]) => id), outcomes: outcomes.map(placeOf), scored: scored.map(placeOf) },
   })
+}
+
+function placeOf([deployment, digest, month]: SumLine): SumPlace {
+  return [deployment, digest, month]
 }
 
 /** What the row with this text says was accepted; undefined for any other row. */
@@ -68,12 +78,16 @@ export function acceptedIn(text: string): Accepted | undefined {
  * and the sums of them are made again.
  */
 export async function acceptChanges(query: Query, seal: QueueSeal, differences: Differences): Promise<void> {
-  const { isSealed, keys, outcomes } = differences
+  const { isSealed, keys, outcomes, scored } = differences
   const carried = await readCarried(query, seal)
   if ((carried !== undefined) !== isSealed) throw new StoreError(CHANGED_MEANWHILE)
   const rows = await query<KeyFactsRow>(SELECT_KEY_FACTS)
   const facts = new Map(rows.map((row) => [row.id, keyFactsOf(row)]))
-  const known = carried ?? { outcomes: new OutcomeSums(), keys: new Map<string, string>() }
+  const known = carried ?? {
+    outcomes: new OutcomeSums(),
+    scored: new OutcomeSums(),
+    keys: new Map<string, string>(),
+  }
   for (const [id, accepted] of keys) {
     if ((facts.get(id) ?? null) !== accepted) throw new StoreError(CHANGED_MEANWHILE)
     if (accepted === null) known.keys.delete(id)
@@ -81,6 +95,7 @@ export async function acceptChanges(query: Query, seal: QueueSeal, differences: 
   }
   for (const [deployment, digest, month] of outcomes) await sumAgain(query, [deployment, digest, month])
   known.outcomes.addAll(new OutcomeSums(outcomes))
+  known.scored.addAll(new OutcomeSums(scored))
   await writeCarried(query, seal, known)
 }
 

@@ -2,6 +2,7 @@
 import { isoTime } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
 import type { Query } from '../sql.ts'
+import { type ScoredRisks, mergeScored } from '../outcomes/scored-risks.ts'
 
 const MINUTE_MS = 60_000
 
@@ -11,11 +12,13 @@ export interface AuditEntry {
   readonly keyId: string | null
   /** The JSON object of everything the row says, on one line, without its place in the chain. */
   readonly text: string
+  /** The risks of the answer, where they are counted. */
+  readonly countedRisks?: ScoredRisks | undefined
 }
 
 /** What must be known of entries to append them. It crosses to the thread of the store faster than many objects. */
 export interface EntryGroup {
-  /** One text a line: a text is JSON on one line. */
+  /** One text a line: a text is JSON on one line. After them lines of counted risks (`scored-risks.ts`). */
   readonly texts: string
   /** Keys that were used, each with the latest minute. */
   readonly uses: readonly (readonly [keyId: string, minute: number])[]
@@ -90,7 +93,9 @@ export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
     if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
   }
-  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
+  const scored = mergeScored(entries.flatMap((entry) => entry.countedRisks ?? []))
+  const lines = [...entries.map(({ text }) => text), ...scored.map((each) => each.toLine())]
+  return { texts: lines.join('\n'), uses: [...uses] }
 }
 
 /** The text of a row without its place in the chain; all of it where it does not begin as a row does. */
