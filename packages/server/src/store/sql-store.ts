@@ -30,6 +30,8 @@ import {
 } from './audit/write-groups.ts'
 import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
+import type { Insertion, JobEnd, JobRoom, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
+import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
 import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
@@ -73,6 +75,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   private readonly keys: SqlKeys
   private readonly alarms: SqlAlarms
   private readonly outcomes: SqlOutcomes
+  private readonly jobs: SqlJobs
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
@@ -83,6 +86,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     this.keys = new SqlKeys(database, seal)
     this.alarms = new SqlAlarms(database)
     this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
+    this.jobs = new SqlJobs(database, (query, group) => this.queueRows(query, group))
     this.seal = seal
     this.memory = memory
   }
@@ -156,6 +160,46 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
     return this.outcomes.readScored(deployment, digest)
+  }
+
+  insertJob(job: NewJob, room: JobRoom): Promise<Insertion> {
+    return this.jobs.insertJob(job, room)
+  }
+
+  findJob(id: string): Promise<StoredJob | undefined> {
+    return this.jobs.findJob(id)
+  }
+
+  claimJob(digests: readonly string[], now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimJob(digests, now, leaseUntil)
+  }
+
+  claimLostJob(waitedSince: number, now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimLostJob(waitedSince, now, leaseUntil)
+  }
+
+  stepJob(step: JobStep): Promise<boolean> {
+    return this.jobs.stepJob(step)
+  }
+
+  releaseJob(id: string, fence: number): Promise<void> {
+    return this.jobs.releaseJob(id, fence)
+  }
+
+  endJob(end: JobEnd): Promise<boolean> {
+    return this.jobs.endJob(end)
+  }
+
+  removeJob(id: string): Promise<boolean> {
+    return this.jobs.removeJob(id)
+  }
+
+  removeExpiredJobs(now: number): Promise<readonly Pick<StoredJob, 'id' | 'deployment' | 'state'>[]> {
+    return this.jobs.removeExpiredJobs(now)
+  }
+
+  listJobs(): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]> {
+    return this.jobs.listJobs()
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */

@@ -41,6 +41,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
   const tryAppend = method('tryAppend')
   const chainQueued = method('chainQueued')
   const countOutcomes = method('countOutcomes')
+  const endJob = method('endJob')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
@@ -67,6 +68,16 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     addQueuedOutcomes: method('addQueuedOutcomes'),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
+    insertJob: method('insertJob'),
+    findJob: method('findJob'),
+    claimJob: method('claimJob'),
+    claimLostJob: method('claimLostJob'),
+    stepJob: method('stepJob'),
+    releaseJob: method('releaseJob'),
+    endJob: (end) => queue.appendWith(() => endJob(end)),
+    removeJob: method('removeJob'),
+    removeExpiredJobs: method('removeExpiredJobs'),
+    listJobs: method('listJobs'),
     knownChain: () => known,
     chainEnds: method('chainEnds', true),
     readTotals: method('readTotals', true),
