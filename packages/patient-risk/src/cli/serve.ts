@@ -16,6 +16,7 @@ import {
 } from '@patient-risk/server'
 import { type Log, createLog, reportUncaughtErrors } from '@patient-risk/server/log'
 import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
+import { tableRunner } from '../jobs/table-runner.ts'
 import { BUILT_PAGE } from './built-page.ts'
 import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
@@ -120,6 +121,7 @@ async function listen(
     ...config.workbench,
     page: BUILT_PAGE,
     settings: config.server,
+    jobs: config.jobs && { settings: config.jobs, runner: tableRunner },
     peers,
   })
   // Registered before the port is open, so that an early stop is graceful too.

@@ -30,7 +30,7 @@ import {
 } from './audit/write-groups.ts'
 import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
-import type { Insertion, JobEnd, JobRoom, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
+import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
 import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
@@ -162,8 +162,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.outcomes.readScored(deployment, digest)
   }
 
-  insertJob(job: NewJob, room: JobRoom): Promise<Insertion> {
-    return this.jobs.insertJob(job, room)
+  insertJob(job: NewJob): Promise<Insertion> {
+    return this.jobs.insertJob(job)
   }
 
   findJob(id: string): Promise<StoredJob | undefined> {

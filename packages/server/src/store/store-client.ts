@@ -41,6 +41,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
   const tryAppend = method('tryAppend')
   const chainQueued = method('chainQueued')
   const countOutcomes = method('countOutcomes')
+  const insertJob = method('insertJob')
   const endJob = method('endJob')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
@@ -68,7 +69,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     addQueuedOutcomes: method('addQueuedOutcomes'),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
-    insertJob: method('insertJob'),
+    insertJob: (job) => queue.appendWith(() => insertJob(job)),
     findJob: method('findJob'),
     claimJob: method('claimJob'),
     claimLostJob: method('claimLostJob'),

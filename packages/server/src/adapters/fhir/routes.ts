@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
+import { refuseOtherState } from '../../http/routes/deployment-state.ts'
+import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
@@ -75,7 +76,8 @@ export function fhirRoutes(
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query }, context)
           // There are no idx that could be repeated, so the lines are not needed again.
-          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
+          const nothing = { idxs: new Float64Array(0), ambiguousIdxs: new Map(), malformedAt: undefined }
+          return { bytes, tally, ...nothing, body: NOTHING }
         }
         await answerStream(service, context, reply, answerLines, { maxLineBytes: maxBytes(service) })
         return reply

@@ -49,7 +49,7 @@ export interface BodyAnswer {
   readonly digest?: string
 }
 
-export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs'> {
+export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs' | 'malformedAt'> {
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
@@ -69,8 +69,8 @@ export function scoringJobs(
     const scorer = scorerOf(deployment, codes)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place, budget)
-      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body }
+      const { bytes, tally, idxs, ambiguousIdxs, malformedAt } = scorer.lines[call](body, today, place, budget)
+      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, malformedAt, body }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
     const answered = scorer[call](body, today, new RequestBudget(isAbandoned))

@@ -1,17 +1,15 @@
 /** Jobs, the same in SQLite and PostgreSQL: which there are, who works on each, and how far it has come. */
 import type { EntryGroup } from '../audit/audit-row.ts'
 import type { Query, SqlDatabase } from '../sql.ts'
-import type { Insertion, JobEnd, JobRoom, JobStep, NewJob, StoredJob } from './stored-job.ts'
+import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './stored-job.ts'
 
 const COLUMNS = `id, deployment, digest, owner, key_id AS "keyId", request, body, state, created_at AS "createdAt",
   expires_at AS "expiresAt", lease_until AS "leaseUntil", fence, tries, sealed_key AS "sealedKey", bytes, records, done, facts,
   checkpoint, answer`
-/** The same request at the same time is taken once: the column is unique. */
 const INSERT = `INSERT INTO jobs
   (id, deployment, digest, owner, key_id, request, body, state, created_at, expires_at, lease_until, fence, tries, sealed_key, bytes,
    records, done, facts)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, 0, 0, 0, $10, $11, $12, 0, $13)
-  ON CONFLICT (request) DO NOTHING RETURNING id`
+  VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, 0, 0, 0, $10, $11, $12, 0, $13)`
 const STEP = `UPDATE jobs SET lease_until = $1, expires_at = $2 WHERE id = $3 AND fence = $4 AND state = 'running' RETURNING id`
 const STEP_ON = `UPDATE jobs SET lease_until = $1, expires_at = $2, done = $5, records = $6, checkpoint = $7, tries = 0
   WHERE id = $3 AND fence = $4 AND state = 'running' RETURNING id`
@@ -30,12 +28,14 @@ export class SqlJobs {
     this.queueRows = queueRows
   }
 
-  insertJob(job: NewJob, room: JobRoom): Promise<Insertion> {
+  insertJob({ room, requests, row, ...job }: NewJob): Promise<Insertion> {
     return this.database.transaction(async (query) => {
       // One after the other, so that two at once cannot both take the last room.
       if (this.database.isConcurrent) await query('LOCK TABLE jobs IN SHARE ROW EXCLUSIVE MODE')
-      const known = job.request === null ? undefined : await this.byRequest(query, job.request)
-      if (known !== undefined) return { kind: 'known', job: known }
+      for (const request of requests) {
+        const known = await this.byRequest(query, request)
+        if (known !== undefined) return { kind: 'known', job: known }
+      }
       const [used] = await query<{ readonly jobs: number; readonly bytes: number }>(
         'SELECT count(*) AS jobs, coalesce(sum(bytes), 0) AS bytes FROM jobs WHERE owner = $1',
         job.owner,
@@ -44,9 +44,10 @@ export class SqlJobs {
         return { kind: 'owner-full' }
       const [all] = await query<{ readonly bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM jobs')
       if (Number(all?.bytes) + job.bytes > room.totalBytes) return { kind: 'full' }
-      const { id, deployment, digest, owner, keyId, request, body, createdAt, expiresAt } = job
-      const who = [id, deployment, digest, owner, keyId, request, body, createdAt, expiresAt] as const
+      const { id, deployment, digest, owner, keyId, body, createdAt, expiresAt } = job
+      const who = [id, deployment, digest, owner, keyId, requests[0] ?? null, body, createdAt, expiresAt] as const
       await query(INSERT, ...who, job.sealedKey, job.bytes, job.records, job.facts)
+      await this.queueRows(query, row)
       return { kind: 'new' }
     })
   }

@@ -46,7 +46,6 @@ export type NewJob = Pick<
   | 'digest'
   | 'owner'
   | 'keyId'
-  | 'request'
   | 'body'
   | 'createdAt'
   | 'expiresAt'
@@ -54,7 +53,13 @@ export type NewJob = Pick<
   | 'bytes'
   | 'records'
   | 'facts'
->
+> & {
+  /** Seals of its `Idempotency-Key`, the first of which is stored. The others are those by earlier secrets. */
+  readonly requests: readonly string[]
+  readonly room: JobRoom
+  /** The audit row of the answer. It is stored with the job, and only there. */
+  readonly row: EntryGroup
+}
 
 /** What an owner may have at a time. */
 export interface JobRoom {
@@ -68,7 +73,8 @@ export interface JobRoom {
 export type Insertion =
   | { readonly kind: 'new' }
   | { readonly kind: 'known'; readonly job: StoredJob }
-  | { readonly kind: 'owner-full' | 'full' }
+  | { readonly kind: 'owner-full' }
+  | { readonly kind: 'full' }
 
 /** By which a worker shows that the job is still its own. */
 export interface JobLease {
