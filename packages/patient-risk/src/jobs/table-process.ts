@@ -54,11 +54,20 @@ async function work(task: TableTask): Promise<TableResult> {
     if (task.work === 'convert') {
       const rows = join(temporary.path, 'rows')
       await decrypt(folder, task, rows)
-      const shape = { columnOptions: { keep: [] }, parts: [], source: undefined, threads: THREADS, deployment }
+      const shape = {
+        columnOptions: { keep: [] },
+        parts: [],
+        source: undefined,
+        threads: THREADS,
+        deployment,
+      }
       const form = { path: output, to: task.to, compression: undefined, isErrors: false }
       await writeForm(shape, rows, temporary, form)
       const count = await linesIn(rows)
-      return { tally: new Tally(), ...(await encryptAll(folder, task, [{ path: output, to: task.to, count }])) }
+      return {
+        tally: new Tally(),
+        ...(await encryptAll(folder, task, [{ path: output, to: task.to, count }])),
+      }
     }
     const input = join(temporary.path, `body.${task.from}`)
     await decrypt(folder, task, input)
@@ -83,7 +92,10 @@ async function work(task: TableTask): Promise<TableResult> {
     await rm(input, { force: true })
     const { tally } = summary
     if (tally.records > task.mostRecords)
-      throw new AppError('TOO_MANY_RECORDS', `The table holds ${tally.records} records; a job may have ${task.mostRecords}.`)
+      throw new AppError(
+        'TOO_MANY_RECORDS',
+        `The table holds ${tally.records} records; a job may have ${task.mostRecords}.`,
+      )
     const files = [
       { path: output, to: task.to, count: tally.records },
       { path: errors, to: 'ndjson' as const, count: await linesIn(errors), isErrors: true },

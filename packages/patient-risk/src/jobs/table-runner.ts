@@ -58,7 +58,8 @@ function errorOf(said: ChildMessage | undefined): Error {
   return new AppError('JOB_FAILED', ENDED)
 }
 
-const ENDED = 'The process that read the table ended early, most likely for want of memory. Send it in several jobs.'
+const ENDED =
+  'The process that read the table ended early, most likely for want of memory. Send it in several jobs.'
 
 /** Where the system forbids it, the process goes on as it is. */
 function giveWay({ pid }: ChildProcess): void {

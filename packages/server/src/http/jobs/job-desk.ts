@@ -128,7 +128,9 @@ export class JobDesk {
     const { id, owner, records, bytes, pieces } = body
     const key = context.key as StoredKey
     // Which secret is in use may have changed since the first try.
-    const requests = secrets.all.map((secret) => this.sealOf(secret, [owner, deployment.name, idempotencyKey]))
+    const requests = secrets.all.map((secret) =>
+      this.sealOf(secret, [owner, deployment.name, idempotencyKey]),
+    )
     const bodies = secrets.all.map((secret) => this.sealOf(secret, [owner, body.digest, from, to]))
     const inUse = secrets.all.indexOf(secrets.inUse)
     const now = clock.now()

@@ -29,7 +29,7 @@ import type { TableResult, TableRunner, TableTask } from './table-runner.ts'
 const HOUR_MS = 3_600_000
 const POLL_MS = 2_000
 const SWEEP_MS = 60_000
-const LEASE_MS = 30_000
+const LEASE_MS = 15_000
 /** How often a job notes how far it has come. What came after that is done again elsewhere. */
 const KEEP_EVERY_MS = 250
 const PAUSE_MS = 2_000
@@ -302,7 +302,11 @@ export class JobWorker {
         keep: async (reached) => {
           if (performance.now() - keptAt < this.options.keepEveryMs) return
           await this.folder.sync(id)
-          await this.step(job, { done: reached.first, records: job.records, checkpoint: JSON.stringify(reached) })
+          await this.step(job, {
+            done: reached.first,
+            records: job.records,
+            checkpoint: JSON.stringify(reached),
+          })
           keptAt = performance.now()
         },
       },
@@ -438,7 +442,8 @@ export class JobWorker {
 const NO_SECRET = 'The key of the job was sealed with a secret that the service does not have any more.'
 const WITHDRAWN =
   'No instance serves the state of the deployment that the job was submitted to. Submit the records again.'
-const NEVER_ENDED = 'The job was begun many times and did not come further. Submit the records in several jobs.'
+const NEVER_ENDED =
+  'The job was begun many times and did not come further. Submit the records in several jobs.'
 const KEY_GONE = 'The API key of the job was revoked, has expired, or may not use the deployment any more.'
 
 /** Pieces that only a job under way needs. */

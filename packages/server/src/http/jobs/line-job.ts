@@ -64,7 +64,10 @@ interface PieceIdxs {
   readonly ambiguous: ReadonlyMap<number, readonly number[]>
 }
 
-export async function scoreLineJob(parts: LineJobParts, from: LineCheckpoint | undefined): Promise<LineResult> {
+export async function scoreLineJob(
+  parts: LineJobParts,
+  from: LineCheckpoint | undefined,
+): Promise<LineResult> {
   const { facts } = parts
   const run = new LineRun(parts)
   const tally = new Tally()

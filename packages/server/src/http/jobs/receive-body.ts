@@ -163,7 +163,10 @@ class PieceCutter {
     } catch (error) {
       if (!(error instanceof ArrayFault)) throw error
       const line = this.line + count(bytes.subarray(0, error.at), NEWLINE)
-      throw new AppError('BODY_MALFORMED', `The body is not a well-formed JSON array: line ${line}: ${error.message}.`)
+      throw new AppError(
+        'BODY_MALFORMED',
+        `The body is not a well-formed JSON array: line ${line}: ${error.message}.`,
+      )
     }
   }
 }

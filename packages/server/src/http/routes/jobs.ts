@@ -76,7 +76,8 @@ export async function takeJob(
   if (codingOf(headers['content-encoding']) !== 'identity')
     throw new AppError('CONTENT_CODING', 'The body of a job is sent without a content coding.')
   const from = BODY_TYPES[mediaType(headers['content-type'])]
-  if (from === undefined) throw new AppError('MEDIA_TYPE', `The body of a job must be of one of these types: ${TYPES}.`)
+  if (from === undefined)
+    throw new AppError('MEDIA_TYPE', `The body of a job must be of one of these types: ${TYPES}.`)
   const { to: asked = 'ndjson' } = query as Readonly<Record<string, string | undefined>>
   if (!Object.hasOwn(RESULT_TYPES, asked))
     throw invalid(`"to" takes one of ${Object.keys(RESULT_TYPES).join(', ')}.`)
@@ -134,7 +135,8 @@ function endedText({ settings }: Service, { desk }: Jobs, deployment: Deployment
 
 const LOST: FailedAnswer = {
   code: 'JOB_FAILED',
-  reason: 'The results were sealed with a secret that the service does not have any more. Submit the records again.',
+  reason:
+    'The results were sealed with a secret that the service does not have any more. Submit the records again.',
 }
 
 async function sendFile(

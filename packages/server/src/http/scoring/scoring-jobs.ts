@@ -69,7 +69,12 @@ export function scoringJobs(
     const scorer = scorerOf(deployment, codes)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs, malformedAt } = scorer.lines[call](body, today, place, budget)
+      const { bytes, tally, idxs, ambiguousIdxs, malformedAt } = scorer.lines[call](
+        body,
+        today,
+        place,
+        budget,
+      )
       const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, malformedAt, body }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }

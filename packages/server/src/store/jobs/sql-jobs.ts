@@ -42,10 +42,22 @@ export class SqlJobs {
       )
       if (Number(used?.jobs) >= room.jobs || Number(used?.bytes) + job.bytes > room.bytes)
         return { kind: 'owner-full' }
-      const [all] = await query<{ readonly bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM jobs')
+      const [all] = await query<{ readonly bytes: number }>(
+        'SELECT coalesce(sum(bytes), 0) AS bytes FROM jobs',
+      )
       if (Number(all?.bytes) + job.bytes > room.totalBytes) return { kind: 'full' }
       const { id, deployment, digest, owner, keyId, body, createdAt, expiresAt } = job
-      const who = [id, deployment, digest, owner, keyId, requests[0] ?? null, body, createdAt, expiresAt] as const
+      const who = [
+        id,
+        deployment,
+        digest,
+        owner,
+        keyId,
+        requests[0] ?? null,
+        body,
+        createdAt,
+        expiresAt,
+      ] as const
       await query(INSERT, ...who, job.sealedKey, job.bytes, job.records, job.facts)
       await this.queueRows(query, row)
       return { kind: 'new' }
@@ -58,7 +70,11 @@ export class SqlJobs {
   }
 
   /** The oldest job that nobody works on, of these states of deployments; it is this worker's until the lease is over. */
-  async claimJob(digests: readonly string[], now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+  async claimJob(
+    digests: readonly string[],
+    now: number,
+    leaseUntil: number,
+  ): Promise<StoredJob | undefined> {
     const list = digests.map((_digest, place) => `$${place + 3}`).join(', ')
     const free = `${OPEN_STATES} AND lease_until <= $1`
     const [job] = await this.database.write<StoredJob>(

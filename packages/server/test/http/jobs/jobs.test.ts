@@ -11,7 +11,8 @@ import { until } from '../../../../../test/support/until.ts'
 
 const JOBS = `${SCORE}/jobs`
 const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
-const records = (count: number): object[] => Array.from({ length: count }, (_each, idx) => ({ idx, ...RECORD }))
+const records = (count: number): object[] =>
+  Array.from({ length: count }, (_each, idx) => ({ idx, ...RECORD }))
 const lines = (all: readonly object[]): string => all.map((each) => `${JSON.stringify(each)}\n`).join('')
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 
@@ -49,7 +50,11 @@ async function ended(service: Served, path: string): Promise<Answer> {
 
 const FORMS: readonly (readonly [string, string, string])[] = [
   ['an array', 'application/json', JSON.stringify(records(3))],
-  ['an array over many lines, with a mark', 'application/json', `\uFEFF${JSON.stringify(records(3), null, 2)}\n`],
+  [
+    'an array over many lines, with a mark',
+    'application/json',
+    `\uFEFF${JSON.stringify(records(3), null, 2)}\n`,
+  ],
   ['lines', 'application/x-ndjson', lines(records(3))],
 ]
 for (const [name, type, body] of FORMS) {
@@ -76,7 +81,10 @@ for (const [name, type, body] of FORMS) {
     const file = await service.get(`${path}/files/results.ndjson`)
     const called = await service.post(records(3))
     assert.deepEqual(
-      file.text.trim().split('\n').map((line) => JSON.parse(line) as object),
+      file.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
       called.json(),
     )
     // The body is erased when the job is done, and nothing that is left can be read without the key.
@@ -106,23 +114,34 @@ test('every record with a repeated idx is refused, in whatever piece it lies, an
     { idx: 3, ...RECORD, age: 'old' },
   ]
   const path = addressOf(await service.post(lines(all), { path: JOBS, headers: NDJSON }))
-  const done = (await ended(service, path)).json() as { records: number; scored: number; error: { count: number }[] }
+  const done = (await ended(service, path)).json() as {
+    records: number
+    scored: number
+    error: { count: number }[]
+  }
   assert.deepEqual([done.records, done.scored, done.error[0]?.count], [29, 26, 3])
   const file = await service.get(`${path}/files/results.ndjson`)
-  const results = file.text.trim().split('\n').map((line) => JSON.parse(line) as { idx: number; risk: unknown })
-  assert.deepEqual(results.map(({ idx }) => idx), all.map(({ idx }) => idx))
-  assert.deepEqual(results.filter(({ risk }) => risk === null).map(({ idx }) => idx), [1, 1, 3])
+  const results = file.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { idx: number; risk: unknown })
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    all.map(({ idx }) => idx),
+  )
+  assert.deepEqual(
+    results.filter(({ risk }) => risk === null).map(({ idx }) => idx),
+    [1, 1, 3],
+  )
   const errors = await service.get(`${path}/files/errors.ndjson`)
   assert.equal(errors.text.trim().split('\n').length, 3)
-  const { rows } = { rows: await service.store.readAudit({ limit: 20 } as never) }
+  const rows = await service.store.readAudit({ newestFirst: true, most: 20 })
   const said = rows.map(({ content }) => JSON.parse(content) as Record<string, unknown>)
   const calls = said.map(({ call }) => call)
-  assert.deepEqual(calls.filter((call) => call === 'job submit' || call === 'job end' || call === 'job download').sort(), [
-    'job download',
-    'job download',
-    'job end',
-    'job submit',
-  ])
+  assert.deepEqual(
+    calls.filter((call) => call === 'job submit' || call === 'job end' || call === 'job download').sort(),
+    ['job download', 'job download', 'job end', 'job submit'],
+  )
   const end = said.find(({ call }) => call === 'job end')
   assert.deepEqual([end?.['records'], end?.['scored']], [29, 26])
 })
@@ -176,7 +195,13 @@ const REFUSED: readonly (readonly [string, string, string, number, string])[] = 
   ['another type', 'text/plain', 'x', 415, 'MEDIA_TYPE'],
   ['a table without DuckDB', 'text/csv', 'idx\n1\n', 415, 'MEDIA_TYPE'],
   ['one record more than allowed', 'application/x-ndjson', lines(records(4)), 413, 'TOO_MANY_RECORDS'],
-  ['one byte more than allowed', 'application/x-ndjson', `{"idx":1}${' '.repeat(1_016)}\n`, 413, 'BODY_TOO_LARGE'],
+  [
+    'one byte more than allowed',
+    'application/x-ndjson',
+    `{"idx":1}${' '.repeat(1_016)}\n`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
 ]
 for (const [name, type, body, status, code] of REFUSED) {
   test(`a job with ${name} is refused`, async (t) => {
