@@ -15,9 +15,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../support/random.ts'
 import { needsPostgres, useDatabases } from '../support/postgres-server.ts'
 
-const KILLS = Number(process.env['KILLS'] ?? 6)
+const KILLS = Number(process.env['KILLS'] ?? 3)
 const JOBS = '/risk/api/do/v0/jobs'
-const RECORDS = 60_000
+const RECORDS = 30_000
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const newDatabase = useDatabases()
