@@ -5,8 +5,8 @@ import { systemClock } from '@patient-risk/runtime'
 import { Metrics, createServer } from '@patient-risk/server'
 import { createLog } from '@patient-risk/server/log'
 import { makeKey, openStore } from '@patient-risk/server/store'
-import { tableRunner } from '../../packages/patient-risk/src/jobs/table-runner.ts'
-import { testCatalog } from '../support/serve.ts'
+import { tableRunner } from '../../src/jobs/table-runner.ts'
+import { testCatalog } from '../../../../test/support/serve.ts'
 
 const [dataDir = '', folder = '', databaseUrl] = process.argv.slice(2)
 const LIMITLESS = { limits: { requestsPerMinute: null, recordsPerMinute: null } }

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Random } from '../support/random.ts'
-import { needsPostgres, useDatabases } from '../support/postgres-server.ts'
+import { Random } from '../../../../test/support/random.ts'
+import { needsPostgres, useDatabases } from '../../../../test/support/postgres-server.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 3)
 const JOBS = '/risk/api/do/v0/jobs'
@@ -53,7 +53,7 @@ interface Instance {
 
 async function startInstance(dataDir: string, jobs: string, database: string | undefined): Promise<Instance> {
   const args = [
-    'test/operations/jobs-instance.ts',
+    'packages/patient-risk/test/jobs/instance.ts',
     dataDir,
     jobs,
     ...(database === undefined ? [] : [database]),
