@@ -1,7 +1,7 @@
 /**
- * Turns a JSON array into lines with an element each, in place and however its bytes arrive: a comma between elements becomes a line feed, a
- * line feed becomes a carriage return, which no JSON string may hold either. Every byte keeps its place, so that a fault can be located.
- * Elements are told apart, not checked.
+ * Turns a JSON array into lines with an element each, in place and however its bytes arrive: a comma between elements becomes a line feed,
+ * a line feed becomes a carriage return, which no JSON string may hold either. Every byte keeps its place, so that a fault can be
+ * located. Elements are told apart, not checked.
  */
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d

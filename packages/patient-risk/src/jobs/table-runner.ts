@@ -1,6 +1,6 @@
 /**
- * Reads and writes the tables of jobs, for the service: each in a process of its own, which has a low priority and ends with the service. So
- * neither DuckDB nor a table that takes all memory reaches a call.
+ * Reads and writes the tables of jobs, for the service: each in a process of its own, which has a low priority and ends with the
+ * service. So neither DuckDB nor a table that takes all memory reaches a call.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
 /**
- * What jobs keep on disk: the pieces of their bodies and results, each in a file of its own, encrypted with the key of the job. Instances on
- * one store share the folder. A piece appears under its name when it is whole.
+ * What jobs keep on disk: the pieces of their bodies and results, each in a file of its own, encrypted with the key of the job.
+ * Instances on one store share the folder. A piece appears under its name when it is whole.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'

@@ -34,7 +34,7 @@ const LEASE_MS = 15_000
 const KEEP_EVERY_MS = 250
 const PAUSE_MS = 2_000
 /** A job that nobody can answer, since no instance serves its state of the deployment any more, fails after this time. */
-const LOST_AFTER_MS = 600_000
+const LOST_AFTER_MS = 3_600_000
 /** How often a job may be begun without coming further: it may be what ends the process. Tables are read in another process. */
 const MOST_TRIES = { lines: 10, table: 100 }
 

@@ -1,7 +1,7 @@
 /**
  * Scores a body of lines, piece by piece, as a stream does. The pieces of its results have fixed names and the same bytes whoever writes
- * them, so a job goes on after its last checkpoint and what was written twice is there once. Repeated `idx` are refused when all records are
- * known, as in files.
+ * them, so a job goes on after its last checkpoint and what was written twice is there once. Repeated `idx` are refused when all
+ * records are known, as in files.
  */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -181,7 +181,7 @@ class LineRun {
     return folder.write(id, name, key, bytes)
   }
 
-  /** The first time, the values are watched, and an element of an array that is no JSON makes the body malformed; a line is refused. */
+  /** The first time, the values are watched, and an element of an array that is no JSON makes the body malformed. */
   async answer(
     lines: Buffer,
     first: number,
