@@ -107,3 +107,84 @@ risk_frame <- function(results) {
     }, character(1))
   )
 }
+
+# Jobs, where the service has them: a large body is submitted, waited for, and its results are fetched.
+#
+#   job <- risk_submit("patients.csv", url = "https://risk.example.org", key = Sys.getenv("KEY"), to = "csv")
+#   done <- risk_wait(job, key = Sys.getenv("KEY"))
+#   risk_download(done$output[[1]]$url, "results.csv", job = job, key = Sys.getenv("KEY"))
+#   risk_delete_job(job, key = Sys.getenv("KEY"))
+#
+# Keep the address of the job: it also works in another session. With the same idempotency_key, such as the name of the night, a repeated
+# submission gives the same job.
+
+risk_submit <- function(file, url, key, to = "ndjson", type = NULL, idempotency_key = NULL, retries = 4) {
+  types <- c(json = "application/json", ndjson = "application/x-ndjson", csv = "text/csv",
+             parquet = "application/vnd.apache.parquet")
+  if (is.null(type)) type <- types[[tolower(tools::file_ext(file))]]
+  if (is.null(idempotency_key)) {
+    idempotency_key <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
+  }
+  address <- paste0(sub("/+$", "", url), "/risk/api/do/v0/jobs?to=", to)
+  set <- function(handle) {
+    curl::handle_setopt(handle, post = TRUE, postfields = readBin(file, "raw", file.size(file)))
+    c("Content-Type" = type, "Idempotency-Key" = idempotency_key)
+  }
+  answer <- risk_job_step(address, key, 202, set, retries)
+  risk_absolute(curl::parse_headers_list(answer$headers)[["content-location"]], address)
+}
+
+# Shows a progress bar where `progress` is TRUE, or calls it with the records that are answered and all of them.
+risk_wait <- function(job, key, progress = interactive(), retries = 4) {
+  bar <- NULL
+  repeat {
+    step <- risk_job_step(job, key, c(200, 202), retries = retries)
+    answer <- risk_json(step)
+    if (is.function(progress)) {
+      progress(if (is.null(answer$done)) answer$records else answer$done, answer$total)
+    } else if (isTRUE(progress) && identical(answer$state, "running") && !is.null(answer$total)) {
+      if (is.null(bar)) bar <- utils::txtProgressBar(max = max(1, answer$total), style = 3)
+      utils::setTxtProgressBar(bar, answer$done)
+    }
+    if (!identical(answer$state, "running")) break
+    Sys.sleep(max(0.1, min(60, risk_retry_after(step))))
+  }
+  if (!is.null(bar)) close(bar)
+  if (identical(answer$state, "failed")) stop(sprintf("%s: %s", answer$code, answer$reason), call. = FALSE)
+  answer
+}
+
+risk_download <- function(url, path, job, key, retries = 4) {
+  answer <- risk_job_step(risk_absolute(url, job), key, 200, retries = retries)
+  writeBin(answer$content, path)
+  invisible(path)
+}
+
+# A job that is gone already is deleted too: the first answer may have been lost.
+risk_delete_job <- function(job, key, retries = 4) {
+  risk_job_step(job, key, c(202, 404), function(handle) {
+    curl::handle_setopt(handle, customrequest = "DELETE")
+    NULL
+  }, retries)
+  invisible(TRUE)
+}
+
+risk_absolute <- function(location, base) {
+  if (grepl("^https?://", location)) return(location)
+  paste0(sub("^(https?://[^/]+).*$", "\\1", base), location)
+}
+
+risk_job_step <- function(address, key, accepts, set = function(handle) NULL, retries = 4) {
+  for (attempt in 0:retries) {
+    handle <- curl::new_handle()
+    headers <- c("Authorization" = paste("Bearer", key), set(handle))
+    curl::handle_setheaders(handle, .list = as.list(headers))
+    answer <- tryCatch(curl::curl_fetch_memory(address, handle), error = identity)
+    is_lost <- inherits(answer, "error")
+    if (!is_lost && answer$status_code %in% accepts) return(answer)
+    if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 502, 503, 504))) {
+      stop(if (is_lost) conditionMessage(answer) else risk_text(answer), call. = FALSE)
+    }
+    Sys.sleep(min(60, max(0.25 * 2^attempt, if (!is_lost) risk_retry_after(answer))))
+  }
+}

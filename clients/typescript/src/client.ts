@@ -3,11 +3,30 @@
  * streams that are read while they are sent. It has no dependency and runs wherever `fetch` does.
  */
 import { type Limits, batchesOf, partsOf } from './batches.ts'
+import {
+  type JobBody,
+  type JobDone,
+  type JobOptions,
+  type WaitOptions,
+  deleteJob,
+  downloadFile,
+  submitJob,
+  waitForJob,
+} from './jobs.ts'
 import { RiskServiceError, digestIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
 export { DeploymentChangedError, RiskServiceError } from './requests.ts'
+export {
+  type JobBody,
+  type JobDone,
+  type JobFailed,
+  JobFailedError,
+  type JobOptions,
+  type JobProgress,
+  type WaitOptions,
+} from './jobs.ts'
 
 type Schemas = Components['schemas']
 export type ErrorItem = Schemas['ErrorItem']
@@ -21,6 +40,8 @@ export type Validity = Schemas['Validity']
 export type OutcomeElement = Schemas['OutcomeElement']
 export type OutcomeResult = Schemas['OutcomeResult']
 
+const JOB_RETRIES = 4
+const JOB_TIMEOUT_MS = 60_000
 /** How many records a browser sends in one request of a stream. */
 const PART_LENGTH = 1_000
 
@@ -130,6 +151,36 @@ export class RiskClient<O extends Output> {
     if (!readsWhileSending()) return this.inParts(records, requestId, signal)
     const headers = this.headers('application/x-ndjson', requestId, true)
     return streamResults(this.address, records, { ...this.options, headers, signal, onAnswer: this.onAnswer })
+  }
+
+  /**
+   * Submits many records, or a file, as a job, where the service has jobs. Returns the address of the job: keep it, it also works after a
+   * restart of your program. Records are sent as NDJSON. A submission that is repeated gives the same job.
+   */
+  submit<R extends Plain<R>>(given: readonly R[] | JobBody, options: JobOptions = {}): Promise<string> {
+    return submitJob(this.service, given, options, randomId())
+  }
+
+  /** Waits until a job is done. Throws a JobFailedError where it failed. */
+  wait(job: string, options: WaitOptions = {}): Promise<JobDone> {
+    return waitForJob(this.service, job, options, randomId())
+  }
+
+  /** Fetches a file of a job by its `url`, as `wait` returns it. Read the body of the response as it comes, or write it to a file. */
+  download(job: string, url: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<Response> {
+    return downloadFile(this.service, new URL(url, job).href, signal, randomId())
+  }
+
+  /** Ends a job where it is under way, and erases what the service has of it. Call it when the results are fetched. */
+  deleteJob(job: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<void> {
+    return deleteJob(this.service, job, signal, randomId())
+  }
+
+  private get service(): Parameters<typeof submitJob>[0] {
+    const { retries = JOB_RETRIES, timeoutMs = JOB_TIMEOUT_MS, fetch: own = fetch } = this.options
+    const headers = (type: string, id: string, isScored: boolean): Readonly<Record<string, string>> =>
+      this.headers(type, id, isScored)
+    return { address: this.address, headers, retries, timeoutMs, fetch: own }
   }
 
   private async *inParts(

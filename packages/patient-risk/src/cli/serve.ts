@@ -24,6 +24,7 @@ import {
   type OpenStore,
   startUpkeep,
 } from '@patient-risk/server/store'
+import { tableRunner } from '../jobs/table-runner.ts'
 import { BUILT_PAGE } from './built-page.ts'
 import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
@@ -128,6 +129,7 @@ async function listen(
     ...config.workbench,
     page: BUILT_PAGE,
     settings: config.server,
+    jobs: config.jobs && { settings: config.jobs, runner: tableRunner },
     peers,
   })
   // Registered before the port is open, so that an early stop is graceful too.

@@ -50,6 +50,8 @@ import {
 } from './audit/write-groups.ts'
 import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
+import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
+import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
 import { type ScoredRisks, isScoredLine, mergeScored, scoredOf } from './outcomes/scored-risks.ts'
@@ -96,6 +98,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   private readonly keys: SqlKeys
   private readonly alarms: SqlAlarms
   private readonly outcomes: SqlOutcomes
+  private readonly jobs: SqlJobs
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
@@ -107,6 +110,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     this.keys = new SqlKeys(database, seal, queueRows)
     this.alarms = new SqlAlarms(database)
     this.outcomes = new SqlOutcomes(database, queueRows)
+    this.jobs = new SqlJobs(database, queueRows)
     this.seal = seal
     this.memory = memory
   }
@@ -198,6 +202,46 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
     return this.outcomes.readShadow(deployment, digest, shadow)
+  }
+
+  insertJob(job: NewJob): Promise<Insertion> {
+    return this.jobs.insertJob(job)
+  }
+
+  findJob(id: string): Promise<StoredJob | undefined> {
+    return this.jobs.findJob(id)
+  }
+
+  claimJob(digests: readonly string[], now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimJob(digests, now, leaseUntil)
+  }
+
+  claimLostJob(waitedSince: number, now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimLostJob(waitedSince, now, leaseUntil)
+  }
+
+  stepJob(step: JobStep): Promise<boolean> {
+    return this.jobs.stepJob(step)
+  }
+
+  releaseJob(id: string, fence: number): Promise<void> {
+    return this.jobs.releaseJob(id, fence)
+  }
+
+  endJob(end: JobEnd): Promise<boolean> {
+    return this.jobs.endJob(end)
+  }
+
+  removeJob(id: string): Promise<boolean> {
+    return this.jobs.removeJob(id)
+  }
+
+  removeExpiredJobs(now: number): Promise<readonly Pick<StoredJob, 'id' | 'deployment' | 'state'>[]> {
+    return this.jobs.removeExpiredJobs(now)
+  }
+
+  listJobs(): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]> {
+    return this.jobs.listJobs()
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */

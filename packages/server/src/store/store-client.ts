@@ -49,6 +49,8 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
   const insertKey = method('insertKey')
   const revokeKey = method('revokeKey')
   const revokeSpareKey = method('revokeSpareKey')
+  const insertJob = method('insertJob')
+  const endJob = method('endJob')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
@@ -80,6 +82,16 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     readScoredRisks: method('readScoredRisks', true),
     readCells: method('readCells'),
     readShadow: method('readShadow', true),
+    insertJob: (job) => queue.appendWith(() => insertJob(job)),
+    findJob: method('findJob'),
+    claimJob: method('claimJob'),
+    claimLostJob: method('claimLostJob'),
+    stepJob: method('stepJob'),
+    releaseJob: method('releaseJob'),
+    endJob: (end) => queue.appendWith(() => endJob(end)),
+    removeJob: method('removeJob'),
+    removeExpiredJobs: method('removeExpiredJobs'),
+    listJobs: method('listJobs'),
     knownChain: () => known,
     chainEnds: method('chainEnds', true),
     readTotals: method('readTotals', true),

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
+import { refuseOtherState } from '../../http/routes/deployment-state.ts'
+import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
 import { countScores, noteScores } from '../../http/scoring/counted-scores.ts'
 import type { Service } from '../../http/service.ts'
@@ -86,6 +87,7 @@ export function fhirRoutes(
             risks: Int16Array.from(risks),
             idxs: new Float64Array(0),
             ambiguousIdxs: new Map(),
+            malformedAt: undefined,
             body: NOTHING,
           }
         }

@@ -23,20 +23,22 @@ declare module 'fastify' {
     readonly deployment?: Deployment | undefined
     /**
      * Which key the caller must present: any, one with the deployment in its scope, one that may send its outcomes, one that manages it,
-     * or one with the scope `admin`.
+     * one that may use or manage it, or one with the scope `admin`.
      */
     readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
     /** Whether its bodies are for an adapter, such as FHIR: what these hold at a time has a bound of its own. */
     readonly isForAdapter?: boolean
+    /** Whether its body may take as long as a stream. */
+    readonly isStreamed?: boolean
     /** How refusals are written, where not as problem+json. */
     readonly refusal?: ((error: AppError) => { readonly type: string; readonly body: string }) | undefined
   }
 }
 
 export type RouteConfig = FastifyContextConfig
-export type Access = 'key' | 'deployment' | 'outcomes' | 'manager' | 'admin'
+export type Access = 'key' | 'deployment' | 'job' | 'outcomes' | 'manager' | 'admin'
 
 export interface RequestId {
   /** As the answer carries it. */

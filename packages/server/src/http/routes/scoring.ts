@@ -5,11 +5,16 @@ import type { Call } from 'patient-risk-engine'
 import { AppError, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
+import { prefersLater } from '../request/prefer.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { allowOrigin, isListed } from '../request/response-headers.ts'
+import { allowOrigin } from '../request/response-headers.ts'
 import { countScores, noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { answerStream } from '../stream/answer-stream.ts'
+
+import { refuseOtherState } from './deployment-state.ts'
+import { takeJob } from './jobs.ts'
 
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
@@ -18,12 +23,21 @@ const SMALL_ANSWER_BYTES = 2_048
 /** The lines of a stream that are explained in one go: no more work than a request may cause, even if every line takes the most. */
 const EXPLAINED_BYTES = 512
 const UTF8 = new TextDecoder()
+const USUAL_HEADERS =
+  'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key, risk-group, risk-outcomes'
 const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
-export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+export function scoringRoutes(
+  app: FastifyInstance,
+  service: Service,
+  deployment: Deployment,
+  jobs?: Jobs,
+): void {
   const source = sourceHeaders(deployment)
   const units = service.units.get(deployment.name)
-  preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
+  const path = deployment.basePath + SCORING_PATH
+  if (jobs === undefined) preflightRoutes(app, path, deployment)
+  else preflightRoutes(app, path, deployment, `${USUAL_HEADERS}, prefer`, 'GET, POST, DELETE')
   for (const call of CALLS) {
     app.route({
       method: 'POST',
@@ -31,6 +45,8 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       config: { call, deployment, access: 'deployment', isCounted: true },
       handler: (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
+        if (jobs !== undefined && call === 'score' && prefersLater(context.raw))
+          return takeJob(service, jobs, deployment, request, reply)
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
         if (call === 'score') noteScores(context, deployment)
@@ -61,14 +77,15 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key, risk-group, risk-outcomes',
+  headers = USUAL_HEADERS,
+  methods = 'GET, POST',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
     app.options(url, (request, reply) => {
       if (allowOrigin(request.raw, reply, allowed.cors))
         reply.headers({
-          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-methods': methods,
           'access-control-allow-headers': headers,
           'access-control-max-age': '600',
         })
@@ -87,15 +104,6 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
   if (type !== 'application/json' && !isStream) throw new AppError('MEDIA_TYPE')
   return isStream
-}
-
-/** Refuses a call that insists on another state of its deployment. The last check before the body is read. */
-export function refuseOtherState({ raw, deployment }: RequestContext, reply: FastifyReply): void {
-  const list = raw.headers['if-match']
-  if (list === undefined || deployment === undefined || isListed(list, deployment.digest, false)) return
-  // The caller sees which state it would get.
-  reply.header('risk-deployment-digest', digestText(deployment))
-  throw new AppError('DEPLOYMENT_CHANGED')
 }
 
 async function answerBody(

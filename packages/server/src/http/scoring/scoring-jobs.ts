@@ -51,7 +51,10 @@ export interface BodyAnswer {
   readonly risks: Iterable<number>
 }
 
-export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs' | 'risks'> {
+export interface LinesAnswer extends Pick<
+  EngineAnswer,
+  'bytes' | 'idxs' | 'ambiguousIdxs' | 'risks' | 'malformedAt'
+> {
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
@@ -71,8 +74,21 @@ export function scoringJobs(
     const scorer = scorerOf(deployment, codes)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs, risks } = scorer.lines[call](body, today, place, budget)
-      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, risks, body }
+      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = scorer.lines[call](
+        body,
+        today,
+        place,
+        budget,
+      )
+      const answer: LinesAnswer = {
+        bytes: owned(bytes),
+        tally,
+        idxs,
+        ambiguousIdxs,
+        risks,
+        malformedAt,
+        body,
+      }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
     const answered = scorer[call](body, today, new RequestBudget(isAbandoned))

@@ -66,6 +66,7 @@ const SCORING: Readonly<Record<string, readonly [scored: number, explained: numb
   explain: [0, 1],
   'fhir $score': [1, 0],
   'cds hook': [1, 0],
+  'job end': [1, 0],
 }
 const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
 
@@ -106,7 +107,7 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
     add(
       uses,
       [...place, textOrNone(keyId)],
-      [1, status >= 400 ? 1 : 0, records, scored, via === 'page' ? 1 : 0],
+      [call === 'job end' ? 0 : 1, status >= 400 ? 1 : 0, records, scored, via === 'page' ? 1 : 0],
     )
     for (const [kind, number] of Object.entries(problems ?? {}))
       add(problemCounts, [...place, textOrNone(kind)], [number])
