@@ -5,6 +5,7 @@ import { AppError } from '@patient-risk/runtime'
 import { admit, refuseCaller, takeLease } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
+import { writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
 import type { Fetcher } from '../fhir/fetch/fetcher.ts'
@@ -86,6 +87,7 @@ export function cdsRoutes(
         const body = await bodyOf(service, request, reply, maxBytes(service))
         const today = clock.today()
         const origin = originOf(service, request)
+        const alarm = writeCalibrationAlarm(service, deployment, reply)
         const modelUrl = `${origin}${basePath}/model-card`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
@@ -96,6 +98,7 @@ export function cdsRoutes(
             body,
             today,
             settings,
+            alarm,
           })
         }
         const bytes = await fetcher.answerHook(body, answer, {

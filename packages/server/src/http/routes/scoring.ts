@@ -9,6 +9,7 @@ import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, isListed } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
+import { writeCalibrationAlarm } from './calibration-alarm.ts'
 
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
@@ -142,15 +143,14 @@ async function answerBody(
 
 /** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
-  { units, alarms }: Service,
-  { name, outcomes }: Deployment,
+  service: Service,
+  deployment: Deployment,
   context: RequestContext,
   reply: FastifyReply,
 ): void {
-  const doubt = units.get(name)?.doubt(keyOf(context))
+  const doubt = service.units.get(deployment.name)?.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
-  const month = outcomes && alarms.monthOf(name)
-  if (month !== undefined) reply.header('risk-calibration-alarm', month)
+  writeCalibrationAlarm(service, deployment, reply)
 }
 
 /** Notes the codes of the caller's key, which decide the answer too: for the audit, and in a header. */
