@@ -169,8 +169,14 @@ export interface Components {
       readonly idx: number
       /** @description The risk of the answer, with four decimals. */
       readonly risk: number
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */
@@ -188,8 +194,14 @@ export interface Components {
        * @description The risk of the answer.
        */
       readonly risk: 'Yes' | 'No'
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */

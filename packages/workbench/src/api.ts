@@ -58,6 +58,8 @@ export interface Call {
   readonly signal?: AbortSignal
   /** The digest of the deployment that the page has loaded. An answer of another state is a failure, and nothing is scored. */
   readonly digest?: string
+  /** Gets the headers of an answer that is not a failure. */
+  readonly onHeaders?: (headers: Headers) => void
 }
 
 /** Calls the service. The key goes into the header, never into an address. */
@@ -68,6 +70,7 @@ export async function ask<T>(key: string, path: string, call: Call = {}): Promis
   if (call.digest !== undefined && response.headers.get('risk-deployment-digest') !== call.digest) {
     throw new ApiFailure({ status: 412, code: DEPLOYMENT_CHANGED, detail: '' })
   }
+  call.onHeaders?.(response.headers)
   try {
     return (response.status === 204 ? undefined : parseJson(await response.text())) as T
   } catch (error) {

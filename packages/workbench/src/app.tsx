@@ -2,6 +2,7 @@
 import type { FunctionComponent, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
+import { useAlarmWatch } from './calibration-alarm.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
@@ -46,6 +47,7 @@ export function App(): VNode {
     document.title = current === undefined ? t('app.title') : `${t(`nav.${view}`)} · ${t('app.title')}`
   }, [view, words, current === undefined])
   useFocusOnArrival(view, current !== undefined)
+  useAlarmWatch(`${view} ${current?.key ?? ''}`)
   return (
     <>
       <a class="skip" href="#content" onClick={jumpToContent}>

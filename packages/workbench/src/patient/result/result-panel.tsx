@@ -4,6 +4,7 @@ import { useWords, type Words } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
+import { AlarmNote, AlarmTag } from '../../ui/alarm-note.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { reloadDeployment, type Loaded } from '../../session.ts'
@@ -50,6 +51,7 @@ export function ResultPanel({ model, catalogue }: Loaded): VNode {
         {result === undefined && status !== 'failed' && (
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
+        {result !== undefined && <AlarmNote deployment={model.deployment.name} answered={state.alarm} />}
         {result !== undefined && <RiskFigure result={result} model={model} />}
         {answer !== undefined && (
           <div class={restsClass}>
@@ -139,7 +141,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
 export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   const words = useWords()
   const { t } = words
-  const { result, status, problems, baseline } = useShared(patient)
+  const { result, status, problems, baseline, alarm } = useShared(patient)
   const isCurrent = status === 'answered'
   const risk = result?.risk
   const figure = risk === undefined || risk === null ? undefined : riskText(words, model, risk)
@@ -159,7 +161,10 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   return (
     <aside class="result-bar" aria-label={t('result.bar')}>
       <p>
-        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>
+        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>{' '}
+        {figure !== undefined && isCurrent && (
+          <AlarmTag deployment={model.deployment.name} answered={alarm} />
+        )}
       </p>
       <Button class="small" onClick={show} text={t('result.details')} />
     </aside>
