@@ -28,8 +28,10 @@ export function OutcomesView(): VNode {
   const current = useShared(session)
   const file = useShared(opened)
   const deployments = current?.summary.outcomes ?? []
-  const [name, setName] = useState(current?.deployment?.name ?? '')
-  const deployment = deployments.find((each) => each.name === name) ?? deployments[0]
+  const [name, setName] = useState('')
+  // The bar at the top chooses it, where the key may use deployments itself.
+  const ofBar = deployments.find((each) => each.name === current?.deployment?.name)
+  const deployment = ofBar ?? deployments.find((each) => each.name === name) ?? deployments[0]
   return (
     <div class="operations send-outcomes">
       <div class="view-head">
@@ -37,7 +39,7 @@ export function OutcomesView(): VNode {
           <h1 tabIndex={-1}>{say('outcomes.title')}</h1>
           <p class="lead">{say('outcomes.lead')}</p>
         </div>
-        {deployments.length > 1 && (
+        {ofBar === undefined && deployments.length > 1 && (
           <label class="of-deployment">
             <span>{t('app.deployment')}</span>
             <Select

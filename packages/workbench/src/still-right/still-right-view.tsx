@@ -22,8 +22,10 @@ export function StillRightView(): VNode {
   const { say, t } = useRightWords()
   const current = useShared(session)
   const deployments = current?.summary.outcomes ?? []
-  const [name, setName] = useState(current?.deployment?.name ?? '')
-  const chosen = deployments.find((each) => each.name === name) ?? deployments[0]
+  const [name, setName] = useState('')
+  // The bar at the top chooses it, where the key may use deployments itself.
+  const ofBar = deployments.find((each) => each.name === current?.deployment?.name)
+  const chosen = ofBar ?? deployments.find((each) => each.name === name) ?? deployments[0]
   return (
     <div class="operations still-right">
       <div class="view-head">
@@ -31,7 +33,7 @@ export function StillRightView(): VNode {
           <h1 tabIndex={-1}>{say('right.title')}</h1>
           <p class="lead">{say('right.lead')}</p>
         </div>
-        {deployments.length > 1 && (
+        {ofBar === undefined && deployments.length > 1 && (
           <label class="of-deployment">
             <span>{t('app.deployment')}</span>
             <Select
