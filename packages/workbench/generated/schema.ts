@@ -373,8 +373,8 @@ export interface Components {
       readonly outcomes: number
       /** @description Outcomes over patients scored; null where none were scored. */
       readonly coverage: number | null
-      /** @description Of the outcomes, deaths before the event. */
-      readonly diedFirst: number
+      /** @description Of the outcomes, deaths before the event; null where there are few. */
+      readonly diedFirst: number | null
       /** @description Of the outcomes, those that are not known. */
       readonly unknown: number
     }
@@ -529,8 +529,8 @@ export interface Components {
       readonly outcomes: number
       /** @description Outcomes over patients scored; null where none were scored. */
       readonly coverage: number | null
-      /** @description Of the outcomes, deaths before the event. */
-      readonly diedFirst: number
+      /** @description Of the outcomes, deaths before the event; null where there are few. */
+      readonly diedFirst: number | null
       /** @description Of the outcomes, those that are not known. */
       readonly unknown: number
       /** @description Whether the horizon of all its patients and the days for reporting have passed. */

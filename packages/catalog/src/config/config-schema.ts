@@ -110,7 +110,15 @@ const Outcomes = closed({
   horizonDays: count(
     // Ten years with their leap days: the longest horizon of a card.
     3_653,
-    'Days after which an outcome is known, such as 30 for readmission within 30 days.',
+    'Days after which an outcome is known: those of the card of the model, such as 30 for readmission within 30 days.',
+  ),
+  reportingDays: maybe(
+    Type.Integer({ minimum: 0, maximum: 366 }),
+    'Days after the horizon until all outcomes are expected to have been sent; 0 where absent.',
+  ),
+  tolerance: maybe(
+    Type.Number({ minimum: 0, maximum: 1 }),
+    'Log odds by which risks may be wrong and still count as right for the alarm, such as 0.15 for a season; 0 where absent.',
   ),
   eta: Type.Number({
     minimum: 0.01,

@@ -1,5 +1,6 @@
 /** What `…/v0/performance` answers. The OpenAPI document has the same as schemas, and clients have types of it. */
 import type { AlarmDirection, EventBounds, Performance } from '@patient-risk/statistics'
+import type { Competing } from 'patient-risk-engine/definition'
 import type { ServedState } from './outcome-store.ts'
 
 export interface PerformanceReport extends Pick<ServedState, 'model' | 'output' | 'threshold'> {
@@ -31,8 +32,6 @@ export interface PerformanceReport extends Pick<ServedState, 'model' | 'output' 
   readonly groups: readonly GroupReport[]
 }
 
-export type Competing = 'none' | 'event' | 'censored' | 'impossible' | 'unstated'
-
 export interface StateSummary {
   readonly digest: string
   readonly model: string
@@ -53,7 +52,8 @@ export interface Coverage {
 }
 
 export interface KindCoverage extends Coverage {
-  readonly diedFirst: number
+  /** Null where there are fewer than five, but not none; of a month also where that is so of another one. */
+  readonly diedFirst: number | null
   readonly unknown: number
 }
 

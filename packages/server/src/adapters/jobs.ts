@@ -84,7 +84,7 @@ export function jobRunner({
     const source = { ...options, scorer, model, digest, wanted, budget, alarm, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
-    return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
+    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64') }
   }
 }
 

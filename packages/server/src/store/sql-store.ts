@@ -1,5 +1,15 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
-import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
+import type {
+  Alarm,
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  ScoredColumn,
+  ScoredCount,
+  ScoredMonth,
+  ServedState,
+  ShadowCounts,
+} from '@patient-risk/monitor'
 import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
@@ -32,7 +42,8 @@ import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
-import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
+import { type ScoredRisks, isScoredLine, mergeScored, scoredOf } from './outcomes/scored-risks.ts'
+import { type CountedAs, type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
 const USE_KEY =
@@ -135,7 +146,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.outcomes.readStates(deployment)
   }
 
-  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+  countOutcomes(given: OutcomeRequest): Promise<CountedAs> {
     return this.outcomes.countOutcomes(given)
   }
 
@@ -156,6 +167,24 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
     return this.outcomes.readScored(deployment, digest)
+  }
+
+  readScoredRisks(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly ScoredColumn[],
+    group?: string,
+  ): Promise<readonly ScoredCount[]> {
+    return this.outcomes.readScoredRisks(deployment, digest, months, columns, group)
+  }
+
+  readCells(deployment: string, cells: readonly OutcomeCell[]): Promise<readonly number[]> {
+    return this.outcomes.readCells(deployment, cells)
+  }
+
+  readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
+    return this.outcomes.readShadow(deployment, digest, shadow)
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */
@@ -324,14 +353,22 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       let { head } = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
       const texts: string[] = []
+      const scored: ScoredRisks[] = []
       for (const { id, texts: lines, seal } of entries) {
-        if (this.seal.fits(lines, seal)) texts.push(...lines.split('\n'))
+        if (this.seal.fits(lines, seal)) {
+          for (const line of lines.split('\n')) {
+            if (isScoredLine(line)) scored.push(scoredOf(line))
+            else texts.push(line)
+          }
+        }
         // Kept as evidence. "audit verify" names it.
         else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
       }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
+      // In the transaction that takes them from the queue: each is counted once.
+      await this.outcomes.addScored(query, mergeScored(scored))
       return { ...ends, head, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '@patient-risk/runtime'
 import { type AuditEntry, type EntryGroup, type KnownChain, recoveryEntry } from './audit/audit-row.ts'
+import { mergeScored } from './outcomes/scored-risks.ts'
 import type { SqlStore } from './sql-store.ts'
 import type { Store } from './store.ts'
 
@@ -67,6 +68,9 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     addQueuedOutcomes: method('addQueuedOutcomes'),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
+    readScoredRisks: method('readScoredRisks', true),
+    readCells: method('readCells'),
+    readShadow: method('readShadow', true),
     knownChain: () => known,
     chainEnds: method('chainEnds', true),
     readTotals: method('readTotals', true),
@@ -236,5 +240,7 @@ export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
     if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
   }
-  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
+  const scored = mergeScored(entries.flatMap((entry) => entry.countedRisks ?? []))
+  const lines = [...entries.map(({ text }) => text), ...scored.map((each) => each.toLine())]
+  return { texts: lines.join('\n'), uses: [...uses] }
 }

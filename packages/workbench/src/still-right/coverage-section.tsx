@@ -15,7 +15,7 @@ export function CoverageSection({ answer }: { readonly answer: Performance }): V
           outcomes: number(outcomes),
           share: share(coverage),
           unknown: number(unknown),
-          died: number(diedFirst),
+          died: diedFirst === null ? say('right.fewDied') : number(diedFirst),
         })}
       </p>
       <p class="quiet">{say('right.until', { month: month(answer.until) })}</p>

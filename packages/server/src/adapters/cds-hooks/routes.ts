@@ -7,6 +7,7 @@ import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
+import { noteScores } from '../../http/scoring/counted-scores.ts'
 import type { Service } from '../../http/service.ts'
 import type { Fetcher } from '../fhir/fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
@@ -46,7 +47,7 @@ export function cdsRoutes(
     const common = { title, description: card.summary, id: name }
     return [{ deployment, cdsHooks, searches, common }]
   })
-  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match')
+  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match, risk-group, risk-outcomes')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     const described = services.flatMap(({ cdsHooks, searches, common }) => {
@@ -85,6 +86,7 @@ export function cdsRoutes(
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(service, request, reply, maxBytes(service))
+        noteScores(request.context, deployment)
         const today = clock.today()
         const origin = originOf(service, request)
         const alarm = writeCalibrationAlarm(service, deployment, reply)

@@ -38,6 +38,8 @@ export interface Assessed extends PatientRecord, RestsOn {
   readonly problems: readonly Problem[]
 }
 
+/** Risks are counted in ten-thousandths. */
+const RISK_UNITS = 10_000
 const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: null }
 
 export function assess(
@@ -60,6 +62,7 @@ export function assess(
     const result = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(result)
     const { risk, problems, blocked } = result
+    if (!blocked) tally.risks.push(Math.round(risk * RISK_UNITS))
     const restsOn = scorer.restsOn(result, options.today, undefined, budget)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })

@@ -6,6 +6,7 @@ import { codingOf, mediaType, readRequestBody } from '../../http/request/read-bo
 import { alarmMonthOf, writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
+import { countScores, noteScores } from '../../http/scoring/counted-scores.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
@@ -69,6 +70,7 @@ export function fhirRoutes(
       if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
       refuseOtherState(context, reply)
+      noteScores(context, deployment)
       const query = request.query as Parameters
       reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
       const alarm = writeCalibrationAlarm(service, deployment, reply)
@@ -78,9 +80,16 @@ export function fhirRoutes(
           // A stream may last long, so each of its pieces looks again.
           const alarm = alarmMonthOf(service, deployment)
           const job = { kind: 'lines', deployment: name, body, today, query, alarm } as const
-          const { bytes, tally } = await run(job, context)
+          const { bytes, tally, risks } = await run(job, context)
           // There are no idx that could be repeated, so the lines are not needed again.
-          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
+          return {
+            bytes,
+            tally,
+            risks: Int16Array.from(risks),
+            idxs: new Float64Array(0),
+            ambiguousIdxs: new Map(),
+            body: NOTHING,
+          }
         }
         await answerStream(service, context, reply, answerLines, { maxLineBytes: maxBytes(service) })
         return reply
@@ -125,10 +134,11 @@ export async function answerJob(
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
-  const { bytes, tally, digest } = await context.waitFor(run(job, context))
+  const { bytes, tally, digest, risks } = await context.waitFor(run(job, context))
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)
   context.noteAnswer(job.today, tally, digest)
+  if (context.deployment !== undefined) countScores(context, context.deployment, job.today, risks)
   load.hold(context, bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes

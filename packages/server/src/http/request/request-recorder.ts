@@ -92,6 +92,8 @@ export class RequestRecorder {
   /** The row of an answer. A handler that stores it itself, together with what the answer reports, sets `recordedStatus`. */
   entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
     const { id, key, call = '', subject, code, tally, outcomes, today, codes, ended, bodyDigest } = context
+    // A stream that has begun has given no risk yet.
+    const scored = ended === 'begun' ? undefined : context.scoredRisks
     const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))
     const at = this.parts.clock.now()
     const keyId = key?.id ?? null
@@ -104,6 +106,7 @@ export class RequestRecorder {
       text += `,"records":${tally.records},"scored":${tally.scored},"problems":${problemsOf(tally)}`
     if (outcomes !== undefined) text += `,"counted":${outcomes.counted},"repeats":${outcomes.repeats}`
     if (outcomes?.sums !== undefined) text += `,"sums":${JSON.stringify(outcomes.sums)}`
+    if (scored !== undefined && scored.total > 0) text += `,"riskCounts":${scored.total}`
     if (today !== undefined) text += `,"today":${today}`
     if (codes !== undefined) text += `,"codesDigest":"${codes.digest}","codes":${JSON.stringify(codes.codes)}`
     if (ended !== undefined) text += `,"ended":"${ended}"`
@@ -111,7 +114,7 @@ export class RequestRecorder {
     if (context.raw.headers['sec-fetch-site'] === 'same-origin') text += ',"via":"page"'
     text += `,"bodyDigest":${this.sealed(bodyDigest)},"answerDigest":${this.sealed(answerDigest)}`
     text += `,"durationMs":${context.durationMs},${this.sourceOf(context.deployment)}`
-    return { at, keyId, text }
+    return { at, keyId, text, countedRisks: scored }
   }
 
   private sealed(digest: string | undefined): string {

@@ -10,10 +10,13 @@ import {
   describeModel,
   treesOf,
 } from '@patient-risk/catalog/pages'
+import { type ShadowOutcomes, competingOf, deathInFigures, shadowOutcomes } from '@patient-risk/monitor'
 import { AppError } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
+import { shadowName } from '../../store/outcomes/sql-shadow.ts'
+import type { Store } from '../../store/store.ts'
 import { sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -81,7 +84,8 @@ function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, co
 }
 
 /** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
-function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+function shadowRoute(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const { shadows, peers, store } = service
   const { name, basePath } = deployment
   const shadow = shadows.get(name)
   if (shadow === undefined) return
@@ -91,7 +95,21 @@ function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployme
     const all = await peers?.collect().catch(() => {
       throw new AppError('OVERLOADED')
     })
-    return reply.send(shadow.report(all?.shadow?.[name]))
+    const outcomes = await outcomesOf(store, deployment)
+    return reply.send({ ...shadow.report(all?.shadow?.[name]), outcomes })
+  })
+}
+
+/** What outcomes that came with both risks say; null where there are too few. */
+async function outcomesOf(store: Store, deployment: Deployment): Promise<ShadowOutcomes | null> {
+  const { name, digest, shadow, output, model, outcomes } = deployment
+  if (shadow === undefined) return null
+  const counts = await store.readShadow(name, digest, shadowName(shadow.model))
+  return shadowOutcomes(counts, {
+    output: output.kind,
+    threshold: output.kind === 'yes-no' ? output.threshold : (model.definition.threshold?.risk ?? null),
+    eta: outcomes?.eta ?? 1,
+    death: deathInFigures(competingOf(deployment)),
   })
 }
 

@@ -7,6 +7,7 @@ import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, isListed } from '../request/response-headers.ts'
+import { countScores, noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 import { writeCalibrationAlarm } from './calibration-alarm.ts'
@@ -33,6 +34,7 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         const { context } = request
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
+        if (call === 'score') noteScores(context, deployment)
         if (!isStream) return answerBody(service, context, reply, deployment, call, source)
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
@@ -60,7 +62,7 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key',
+  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key, risk-group, risk-outcomes',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
@@ -121,11 +123,13 @@ async function answerBody(
   const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes)
-  const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
+  const given = answered instanceof Promise ? await answered : answered
+  const { bytes, tally, digest, returnedBuffer, risks } = given
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
   context.noteAnswer(today, tally, digest)
+  countScores(context, deployment, today, risks)
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   if (values !== undefined) units?.count(keyOf(context), values)
   writeAlarms(service, deployment, context, reply)

@@ -47,9 +47,11 @@ export interface BodyAnswer {
   readonly returnedBuffer?: ArrayBufferLike
   /** SHA-256 of the bytes, where a worker has answered. */
   readonly digest?: string
+  /** The risk of each record in ten-thousandths; −1 where it is null. */
+  readonly risks: Iterable<number>
 }
 
-export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs'> {
+export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs' | 'risks'> {
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
@@ -69,14 +71,15 @@ export function scoringJobs(
     const scorer = scorerOf(deployment, codes)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place, budget)
-      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body }
+      const { bytes, tally, idxs, ambiguousIdxs, risks } = scorer.lines[call](body, today, place, budget)
+      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, risks, body }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
     const answered = scorer[call](body, today, new RequestBudget(isAbandoned))
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
-    const answer: BodyAnswer = { bytes, tally: answered.tally, digest: digestOf(bytes), returnedBuffer }
+    const { tally, risks } = answered
+    const answer: BodyAnswer = { bytes, tally, risks, digest: digestOf(bytes), returnedBuffer }
     return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
   }
 }

@@ -1,6 +1,7 @@
 /** A row of the audit chain: what it says about an answer, and its place. */
 import { isoTime } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
+import type { ScoredRisks } from '../outcomes/scored-risks.ts'
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
@@ -8,11 +9,13 @@ export interface AuditEntry {
   readonly keyId: string | null
   /** The JSON object of everything the row says, on one line, without its place in the chain. */
   readonly text: string
+  /** The risks of the answer, where they are counted. */
+  readonly countedRisks?: ScoredRisks | undefined
 }
 
 /** What must be known of entries to append them. It crosses to the thread of the store faster than many objects. */
 export interface EntryGroup {
-  /** One text a line: a text is JSON on one line. */
+  /** One text a line: a text is JSON on one line. After them lines of counted risks (`scored-risks.ts`). */
   readonly texts: string
   /** Keys that were used, each with the latest minute. */
   readonly uses: readonly (readonly [keyId: string, minute: number])[]

@@ -3,7 +3,7 @@ import { OutcomeSums } from '../outcomes/outcome-sums.ts'
 import { type AuditFacts } from './audit-facts.ts'
 import { contentOf } from './audit-row.ts'
 import type { StoredTotals } from './stored-totals.ts'
-import { sumsIn } from './sums-in-row.ts'
+import { scoredIn, sumsIn } from './sums-in-row.ts'
 
 /** The calls that change a key, which the row names as its subject. */
 const CHANGES_KEY = /"call":"keys (?:create|rotate|revoke)"/
@@ -13,6 +13,7 @@ const ADVICE = 'restore a backup from before that, or see "Counts and keys that 
 export class TotalsCheck {
   private totals: StoredTotals | undefined
   private sums = new OutcomeSums()
+  private scored = new OutcomeSums()
   /** The last row that says so of a key, by id. */
   private readonly made = new Map<string, number>()
   private readonly revoked = new Map<string, number>()
@@ -27,12 +28,14 @@ export class TotalsCheck {
   begin(isResumed: boolean): void {
     this.isResumed = isResumed
     this.sums = new OutcomeSums()
+    this.scored = new OutcomeSums()
   }
 
   add(seq: number, text: string): void {
     // Rows that came later are not in the totals.
     if (seq > (this.totals?.head ?? 0)) return
     this.sums.addAll(sumsIn(text))
+    scoredIn(text, this.scored)
     if (!CHANGES_KEY.test(text)) return
     const { call, subject, status = 0 } = (contentOf({ content: text }) ?? {}) as Partial<AuditFacts>
     if (subject === undefined || status >= FIRST_ERROR) return
@@ -60,5 +63,11 @@ export class TotalsCheck {
     for (const [table, lines] of Object.entries(stored))
       for (const [deployment, digest, month] of this.sums.differences(new OutcomeSums(lines)))
         yield `the outcomes of ${month} in ${table} are not those that the rows say were counted (deployment ${deployment}, digest ${digest}); ${ADVICE}`
+    this.scored.addAll(new OutcomeSums(this.totals.knownScored))
+    const differs = this.scored.differences(new OutcomeSums(this.totals.storedScored))
+    for (const [deployment, digest, month] of differs)
+      yield `the risks of ${month} in scored_risks are not as many as the rows say were counted (deployment ${deployment}, digest ${digest}); ${ADVICE}`
+    for (const [deployment, digest, month] of this.totals.foreignRisks)
+      yield `the risks of ${month} in scored_risks have sums that do not lie in their bins (deployment ${deployment}, digest ${digest}); ${ADVICE}`
   }
 }

@@ -52,6 +52,12 @@ const TABLES = {
     sums: ['number', 'units'],
   },
   outcome_bins: { keys: ['digest_id', 'month', 'bin', 'flagged', 'kind'], sums: ['number', 'units'] },
+  scored_risks: { keys: ['digest_id', 'month', 'grp', 'bin'], sums: ['number', 'units'] },
+  shadow_counts: { keys: ['digest_id', 'shadow_id', 'month', 'bin', 'kind'], sums: ['number', 'units'] },
+  shadow_flags: {
+    keys: ['digest_id', 'shadow_id', 'month', 'flagged', 'shadow_flagged', 'kind'],
+    sums: ['number'],
+  },
   outcome_totals: { keys: ['digest_id', 'month', 'grp', 'kind'], sums: ['number', 'units'] },
 } as const
 /** Calls whose risks may come back with an outcome, and which count each of them belongs to. */

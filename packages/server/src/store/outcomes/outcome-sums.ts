@@ -93,3 +93,34 @@ export async function readSums(
     sums.add(deployment ?? '', digest ?? '', month, kind, number, units)
   return sums
 }
+
+/**
+ * How many risks were counted at scoring, and where a sum of risks is not one of so many risks in its bin. Rows say how many there were and
+ * not their sum: that of a single patient is the patient's risk.
+ */
+export async function readScoredSums(query: Query): Promise<{
+  readonly sums: OutcomeSums
+  readonly foreign: readonly (readonly [deployment: string, digest: string, month: string])[]
+}> {
+  interface Row {
+    readonly deployment: string | null
+    readonly digest: string | null
+    readonly month: string
+    readonly number: number
+    readonly foreignCells: number
+  }
+  const isForeign =
+    's.bin >= 0 AND (s.units < 10 * s.bin * s.number OR s.units > (10 * s.bin + 9) * s.number)'
+  const rows = await query<Row>(
+    `SELECT d.deployment, d.digest, s.month, CAST(sum(s.number) AS bigint) AS number,
+      CAST(sum(CASE WHEN ${isForeign} THEN 1 ELSE 0 END) AS bigint) AS "foreignCells"
+    FROM scored_risks s LEFT JOIN outcome_digests d ON d.id = s.digest_id GROUP BY d.deployment, d.digest, s.month`,
+  )
+  const sums = new OutcomeSums()
+  const foreign: [string, string, string][] = []
+  for (const { deployment, digest, month, number, foreignCells: cells } of rows) {
+    sums.add(deployment ?? '', digest ?? '', month, 0, number, 0)
+    if (cells > 0) foreign.push([deployment ?? '', digest ?? '', month])
+  }
+  return { sums, foreign }
+}

@@ -4,6 +4,7 @@ import { effectName, subjectOf } from '../../i18n/field-names.ts'
 import { noticeText } from '../../i18n/notice-words.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
+import { evidenceTexts, localEvidence } from '../../local-evidence.ts'
 import { offlineFacts } from '../../service.ts'
 import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
@@ -44,6 +45,9 @@ export function resultAsText(words: Words, parts: ResultText): string {
           ...changesOf(words, catalogue, baseline, parts).map((change) => `- ${change}`),
         ]),
     ...alarmTexts(words, model.deployment.name, parts.alarm),
+    ...(explanation === null
+      ? []
+      : evidenceTexts(words, localEvidence.get(), model.deployment.digest, explanation.probability)),
     ...(score === undefined ? [] : [score]),
     ...samplingTexts(words, explanation),
     ...rangeTexts(words, catalogue, result, thresholdOf(model)),

@@ -1,9 +1,11 @@
 /** The answer: the risk, for whom the model was made, what contributed, and what can be done with it. */
 import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
+import { evidenceTexts, loadLocalEvidence, localEvidence } from '../../local-evidence.ts'
 import { AlarmNote, AlarmTag } from '../../ui/alarm-note.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
@@ -107,6 +109,9 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
   const words = useWords()
   const { t } = words
   const { baseline } = useShared(patient)
+  const evidence = useShared(localEvidence)
+  const { digest } = model.deployment
+  useEffect(() => void loadLocalEvidence(digest), [digest])
   const { explanation, risk } = result
   if (explanation === null) return <></>
   const { probability } = explanation
@@ -127,6 +132,11 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
       <p class="outcome">
         <ServiceText text={model.card.outcome} />
       </p>
+      {evidenceTexts(words, evidence, digest, probability).map((text) => (
+        <p key={text} class="local-evidence">
+          {text}
+        </p>
+      ))}
       <Gauge risk={probability} threshold={threshold} before={baseline?.result.explanation?.probability} />
       {samplingTexts(words, explanation).map((text) => (
         <p key={text} class="quiet sampling">

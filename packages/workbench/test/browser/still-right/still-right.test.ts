@@ -123,4 +123,3 @@ test('an administrator acknowledges with a reason of the list, and not without o
   assert.ok(asked.includes('/performance/acknowledge?reason=care'))
   await close()
 })
-
