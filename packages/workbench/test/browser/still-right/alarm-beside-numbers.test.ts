@@ -1,9 +1,15 @@
 /** An open alarm beside every number of the page: one patient, copied, a list, also one scored before it opened, and its downloads. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFaults, fillPatient, goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import {
+  axeFaults,
+  download,
+  fillPatient,
+  goTo,
+  pasteList,
+  signIn,
+} from '../../../../../test/support/browser/open-page.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 import { WATCHED, setAlarm } from '../../../../../test/support/watched-deployment.ts'
 
@@ -12,18 +18,11 @@ const NOTE = 'Calibration alarm of January 2026.'
 const CELL = /Calibration alarm of 2026-01: the outcomes here do not fit these risks/
 
 async function copied(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Copy the result' }).click()
+  await page.getByRole('button', { name: 'Copy as text' }).click()
   return String(await page.evaluate('navigator.clipboard.readText()'))
 }
 
-async function downloaded(page: Page): Promise<string> {
-  await page.getByText('Download', { exact: true }).click()
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: /^All rows|^All/ }).click(),
-  ])
-  return readFileSync(await file.path(), 'utf8')
-}
+const downloaded = async (page: Page): Promise<string> => (await download(page, 'All')).text
 
 test('a patient and a list that were scored before the alarm opened show it, and so do copies and files', async () => {
   const { page, close } = await open()
@@ -36,7 +35,11 @@ test('a patient and a list that were scored before the alarm opened show it, and
     '#paste',
     'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\nH1,84,F,2,1,7\nH2,,F,2,1,7',
   )
-  await page.getByRole('button', { name: 'Use this text' }).click()
+  await pasteList(page, [
+    'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays',
+    'H1,84,F,2,1,7',
+    'H2,,F,2,1,7',
+  ])
   await page.getByRole('button', { name: /^Score/ }).click()
   await page.locator('.results-head').waitFor()
   assert.doesNotMatch(await downloaded(page), CELL)
