@@ -34,7 +34,7 @@ export {
 export { localEvidence } from './outcomes/local-evidence.ts'
 export { competingOf, deathInFigures } from './outcomes/death.ts'
 export { performanceAnswer } from './outcomes/performance-answer.ts'
-export { type ShadowOutcomes, shadowOutcomes } from './shadow/shadow-outcomes.ts'
+export { type ShadowOutcomes, shadowOutcomes } from './outcomes/shadow-outcomes.ts'
 export { Shadow, countsOfAll, makeShadows } from './shadow/shadow.ts'
 export { FeedField, type WatchedField } from './units/feed-units.ts'
 export { type UnitMonitor, watchUnits } from './units/unit-monitor.ts'

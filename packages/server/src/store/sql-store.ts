@@ -255,6 +255,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** Counts some thousand rows that the counters of use lack. Returns whether there may be more; call it until that is false. */
   async countRows(): Promise<boolean> {
     await this.chainQueued()
+    await this.outcomes.settleScored()
     const { counted_seq: counted, head_seq: head } = await readChain(this.database.query)
     if (counted === head) return false
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))

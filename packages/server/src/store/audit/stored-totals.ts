@@ -4,9 +4,9 @@
  */
 import type { QueueSeal } from '@patient-risk/runtime'
 import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
-import { TABLE_OF, waitingCells } from '../outcomes/outcome-queue.ts'
+import { TABLE_OF, waitingCells, waitingScored } from '../outcomes/outcome-queue.ts'
 import { OutcomeSums, type SumLine, readScoredSums, readSums } from '../outcomes/outcome-sums.ts'
-import { isScoredLine, scoredOf } from '../outcomes/scored-risks.ts'
+import { type ScoredRisks, isScoredLine, scoredOf } from '../outcomes/scored-risks.ts'
 import type { Query } from '../sql.ts'
 import { readCarried } from './carried.ts'
 import { scoredIn, sumsIn } from './sums-in-row.ts'
@@ -53,12 +53,13 @@ export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolea
   for (const { texts, seal: own } of queued)
     if (seal.fits(texts, own))
       for (const text of texts.split('\n')) {
-        if (isScoredLine(text)) addScored(storedScored, text)
+        if (isScoredLine(text)) addScored(storedScored, scoredOf(text))
         else {
           known.addAll(sumsIn(text))
           scoredIn(text, knownScored)
         }
       }
+  for (const scored of hasQueue ? await waitingScored(query) : []) addScored(storedScored, scored)
   const stored: Record<string, readonly SumLine[]> = {}
   for (const target of TARGETS) {
     const sums = await readSums(query, TABLE_OF[target])
@@ -87,7 +88,6 @@ export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolea
 }
 
 /** Risks that wait to be added to their table. */
-function addScored(sums: OutcomeSums, line: string): void {
-  const { place, total } = scoredOf(line)
+function addScored(sums: OutcomeSums, { place, total }: ScoredRisks): void {
   sums.add(place.deployment, place.digest, place.month, 0, total, 0)
 }

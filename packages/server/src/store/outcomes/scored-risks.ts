@@ -34,6 +34,10 @@ export class ScoredRisks {
     this.place = place
   }
 
+  get size(): number {
+    return this.bins.size
+  }
+
   /** Risks in ten-thousandths; −1 where there is none. */
   addAll(risks: Iterable<number>): void {
     const { yesFrom } = this.place
@@ -74,13 +78,21 @@ export class ScoredRisks {
 /** Counts of the same place together, in one order of places. */
 export function mergeScored(all: Iterable<ScoredRisks>): readonly ScoredRisks[] {
   const places = new Map<string, ScoredRisks>()
+  const merged = new Set<ScoredRisks>()
   for (const each of all) {
     if (each.total === 0) continue
     const { deployment, digest, month, group } = each.place
     const key = `${deployment}\n${digest}\n${month}\n${group}`
-    const known = places.get(key) ?? new ScoredRisks(each.place)
-    places.set(key, known)
-    known.merge(each)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, each)
+    else {
+      // The counts of an answer stay as they are.
+      const sum = merged.has(known) ? known : new ScoredRisks(known.place)
+      if (sum !== known) sum.merge(known)
+      sum.merge(each)
+      places.set(key, sum)
+      merged.add(sum)
+    }
   }
   if (places.size < 2) return [...places.values()]
   return [...places].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)

@@ -25,11 +25,14 @@ import {
   arePartsWaiting,
   isLarge,
   queueCells,
+  queueScored,
+  takeScored,
+  waitingScored,
   takePart,
   waitingCells,
 } from './outcome-queue.ts'
 import { type PackedCells, type PackedOutcomes, unpackCells } from './packed-cells.ts'
-import type { ScoredRisks } from './scored-risks.ts'
+import { type ScoredRisks, mergeScored } from './scored-risks.ts'
 import { addShadow, readShadowCounts } from './sql-shadow.ts'
 
 /** What recognises a request: seals of its name and of its body. */
@@ -56,6 +59,9 @@ export interface OutcomeRequest extends RequestSeals {
   /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
   readonly row: EntryGroup
 }
+
+/** Cells of risks that are written at once; more wait in SQLite, where each takes some 5 µs and answers wait for the thread. */
+const MOST_DIRECT = 20
 
 /**
  * A repeat names the positions of the corrections that were refused, where there were any.
@@ -214,6 +220,21 @@ export class SqlOutcomes implements OutcomeStore {
 
   /** Adds risks that were counted at scoring, inside a transaction. */
   async addScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
+    const cells = scored.reduce((sum, each) => sum + each.size, 0)
+    if (this.database.isConcurrent || cells <= MOST_DIRECT) await this.writeScored(query, scored)
+    else if (await queueScored(query, scored))
+      await this.writeScored(query, mergeScored(await takeScored(query)))
+  }
+
+  /** Adds what waits. */
+  async settleScored(): Promise<void> {
+    if (this.database.isConcurrent || (await waitingScored(this.database.query)).length === 0) return
+    await this.database.transaction(async (query) =>
+      this.writeScored(query, mergeScored(await takeScored(query))),
+    )
+  }
+
+  private async writeScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
     const rows: SqlValue[][] = []
     for (const each of scored) {
       const { deployment, digest, month, group } = each.place
@@ -235,11 +256,22 @@ export class SqlOutcomes implements OutcomeStore {
     const sums = ['number', 'units'].map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`)
     const ofGroup = group === undefined ? '' : 'AND grp = $5'
     const by = names.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${names.join(', ')}`
-    return this.database.query(
-      `SELECT ${[...shown, ...sums].join(', ')} FROM scored_risks
-        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} ${by}`,
-      ...[deployment, digest, first, last, ...(group === undefined ? [] : [group])],
-    )
+    const sql = `SELECT ${[...shown, ...sums].join(', ')} FROM scored_risks
+        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} ${by}`
+    const values = [deployment, digest, first, last, ...(group === undefined ? [] : [group])]
+    if (this.database.isConcurrent) return this.database.query(sql, ...values)
+    return this.database.snapshot(async (query) => {
+      const added = await query<ScoredCount>(sql, ...values)
+      const waiting = (await waitingScored(query)).filter(
+        ({ place }) =>
+          place.deployment === deployment &&
+          place.digest === digest &&
+          first <= place.month &&
+          place.month <= last &&
+          (group === undefined || place.group === group),
+      )
+      return waiting.length === 0 ? added : addUpScored([...added, ...waiting.flatMap(countsOf)], columns)
+    })
   }
 
   /** How many outcomes single cells hold, those that wait included. */
@@ -306,6 +338,25 @@ export class SqlOutcomes implements OutcomeStore {
 function targetFor(columns: readonly CellColumn[], group: string | undefined): Target {
   if (!columns.includes('bin') && !columns.includes('flagged')) return 'totals'
   return group === undefined && !columns.includes('group') ? 'bins' : 'counts'
+}
+
+function countsOf(scored: ScoredRisks): readonly ScoredCount[] {
+  const { month, group } = scored.place
+  return [...scored.cells()].map(([bin, number, units]) => ({ month, group, bin, number, units }))
+}
+
+function addUpScored(
+  counts: readonly ScoredCount[],
+  columns: readonly ScoredColumn[],
+): readonly ScoredCount[] {
+  const sums = new Map<string, ScoredCount>()
+  for (const count of counts) {
+    const named = Object.fromEntries(columns.map((column) => [column, count[column]]))
+    const key = JSON.stringify(Object.values(named))
+    const { number, units } = sums.get(key) ?? { number: 0, units: 0 }
+    sums.set(key, { ...named, number: number + count.number, units: units + count.units })
+  }
+  return [...sums.values()]
 }
 
 /** One cell for all that are alike in these columns and in their outcome. */

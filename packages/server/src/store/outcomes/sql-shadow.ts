@@ -1,4 +1,4 @@
-/** Outcomes that came with the risk of the shadow model too: counts by its risk, by that of the answer, and by whom each of the two flags. */
+/** Outcomes that came with the risk of the shadow model too: counts by both risks, and by whom each of the two models flags. */
 import type { ShadowCounts } from '@patient-risk/monitor'
 import type { ShadowCell } from 'patient-risk-engine'
 import { addRows } from '../audit/usage-counters.ts'

@@ -11,7 +11,8 @@ import { bundleFile } from '../../adapters/fhir/source.ts'
 import { request } from '../../adapters/cds-hooks/requests.ts'
 
 const outcomes = { horizonDays: 30, eta: 1, groups: ['ward 3', 'Süd'] }
-const [readmission, flag, hospital] = DEPLOYMENTS.map((each) => ({ ...each, outcomes }))
+const [readmission, flag] = DEPLOYMENTS.map((each) => ({ ...each, outcomes }))
+const plain = DEPLOYMENTS.filter(({ name }) => name === 'hospital')
 const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const SCORE = '/risk/api/do/v0'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -19,9 +20,8 @@ const LINES_TYPE = { 'content-type': 'application/x-ndjson' }
 
 let served: Awaited<ReturnType<typeof serveAdapters>>
 before(async () => {
-  const plain = { ...(hospital as NonNullable<typeof hospital>), outcomes: undefined }
   const deployments = [readmission, flag].flatMap((each) => each ?? [])
-  served = await serveAdapters({}, { deployments: [...deployments, plain], workers: 1 })
+  served = await serveAdapters({}, { deployments: [...deployments, ...plain], workers: 1 })
 })
 after(() => served.close())
 

@@ -53,6 +53,36 @@ onEachStore((given, test) => {
     await store.close()
   })
 
+  test('the many bins of a large body wait in SQLite, are read where they wait, and are added once', async () => {
+    const own = await given.newPlace()
+    const { store } = await own.open()
+    const risks = Array.from({ length: 60 }, (_each, bin) => 10 * bin + 15)
+    const read = async (): Promise<number> =>
+      (await store.readScoredRisks('ward', 'D', [MONTH, MONTH], ['bin'])).reduce(
+        (sum, { number }) => sum + number,
+        0,
+      )
+    for (const expected of [60, 120]) {
+      await store.appendAudit([answer(risks)])
+      await store.chainEnds()
+      assert.equal(await read(), expected)
+      assert.deepEqual((await verifyStore(store)).faults, [])
+    }
+    for (let line = 0; line < 60; line++) {
+      await store.appendAudit([answer(risks)])
+      await store.chainEnds()
+    }
+    assert.equal(await read(), 120 + 60 * 60)
+    await store.appendAudit([answer([15])])
+    while (await store.countRows());
+    assert.equal(await read(), 121 + 60 * 60)
+    const cells = await store.readScoredRisks('ward', 'D', [MONTH, MONTH], ['bin'])
+    assert.deepEqual([cells.length, cells.find(({ bin }) => bin === 1)?.number], [60, 63])
+    assert.deepEqual((await verifyStore(store)).faults, [])
+    assert.equal(await store.addQueuedOutcomes(), false)
+    await store.close()
+  })
+
   test('a process that ends before rows are chained loses neither rows nor counts', async () => {
     const own = await given.newPlace()
     const first = await own.open()

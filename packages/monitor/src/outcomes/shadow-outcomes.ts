@@ -12,7 +12,7 @@ import {
   knownOutcomes,
   performanceOf,
 } from '@patient-risk/statistics'
-import type { ShadowCounts } from '../outcomes/outcome-store.ts'
+import type { ShadowCounts } from './outcome-store.ts'
 
 export interface ShadowOutcomes {
   /** The first and the last month of scoring that is counted. */
