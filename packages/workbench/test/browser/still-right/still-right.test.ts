@@ -32,11 +32,11 @@ const KEYS = [
   [['watched'], ['One patient', 'A list', 'Model']],
   [
     ['watched', 'outcomes'],
-    ['Still right here?', 'Send outcomes', 'Model'],
+    ['Still right here?', 'Outcomes', 'Model'],
   ],
   [
     ['watched', 'admin'],
-    ['One patient', 'A list', 'Model', 'Still right here?', 'Send outcomes', 'Operations'],
+    ['One patient', 'A list', 'Model', 'Still right here?', 'Outcomes', 'Operations'],
   ],
 ] as const
 
