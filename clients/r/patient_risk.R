@@ -11,6 +11,9 @@
 # if the deployment changed between two requests. With one of them as `if_match`, rows are scored only while the deployment is
 # in that state; otherwise the call stops with a condition of the class deployment_changed.
 
+# attr(result, "calibration_alarm") is the month of an open alarm of calibration, or NULL: the outcomes of the hospital do not fit the
+# risks, so they may be too high or too low there. A warning says so too.
+
 risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL) {
   frame <- as.data.frame(frame) # A tibble or a data.table too.
   if (is.null(frame[["idx"]])) frame$idx <- seq_len(nrow(frame))
@@ -20,9 +23,12 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   frame[is_time] <- lapply(frame[is_time], format, format = "%d-%m-%Y")
   address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
   digests <- character()
+  alarms <- character()
   request <- function(path, body = NULL) {
     answer <- risk_request(paste0(address, path), key, body, retries, timeout, if (!is.null(body)) if_match)
-    digests <<- unique(c(digests, curl::parse_headers_list(answer$headers)[["risk-deployment-digest"]]))
+    headers <- curl::parse_headers_list(answer$headers)
+    digests <<- unique(c(digests, headers[["risk-deployment-digest"]]))
+    alarms <<- c(alarms, headers[["risk-calibration-alarm"]])
     risk_json(answer)
   }
   limits <- request("/model")$deployment$limits
@@ -44,6 +50,10 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   batches <- split(seq_len(nrow(frame)), (seq_len(nrow(frame)) - 1) %/% limits$records)
   result <- risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
   attr(result, "deployment_digest") <- digests
+  if (length(alarms) > 0) {
+    attr(result, "calibration_alarm") <- min(alarms)
+    warning("Calibration alarm of ", min(alarms), ": the outcomes there do not fit these risks.", call. = FALSE)
+  }
   result
 }
 

@@ -29,6 +29,7 @@ _SENDER_END_S = 5.0
 _PIECE_BYTES = 65_536
 _FROM_A_PROXY = "The answer did not come from the service itself; a proxy may stand between."
 _DIGEST = "Risk-Deployment-Digest"
+_ALARM = "Risk-Calibration-Alarm"
 
 
 class RiskServiceError(Exception):
@@ -79,6 +80,9 @@ class Client:
     otherwise a call raises a ``DeploymentChangedError``.
 
     ``deployment_digest`` is the digest of everything that decided the latest answer: model, scales, fields and settings.
+
+    ``calibration_alarm`` is the month of an open alarm of calibration, or ``None``, as of the latest answer with records: the
+    outcomes of the hospital do not fit the risks. Show it beside every number.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class Client:
         self._timeout = timeout
         self._if_match = if_match
         self.deployment_digest: Optional[str] = None
+        self.calibration_alarm: Optional[str] = None
         self._limits: Optional[Tuple[int, int]] = None
 
     def score(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Result]:
@@ -147,7 +152,7 @@ class Client:
             if response.status != 200:
                 raise _error_of(response.status, response.getheader, response.read())
             _refuse_page(response)
-            self._note_digest(response)
+            self._note_answer(response, True)
             for line in response:
                 if not line.endswith(b"\n"):
                     raise _cut(response, results)
@@ -346,7 +351,7 @@ class Client:
                     connection.close()
                 if response.status == 200:
                     answer = _answer_in(response, content, count)
-                    self._note_digest(response)
+                    self._note_answer(response, method == "POST" and not path.endswith("/outcomes"))
                     return answer
                 if response.status not in _RETRIED or attempt >= self._retries:
                     raise _error_of(response.status, response.getheader, content)
@@ -379,8 +384,11 @@ class Client:
             headers["If-Match"] = '"' + re.sub(r"^sha-256=:(.*):$", r"\1", self._if_match) + '"'
         return headers
 
-    def _note_digest(self, response: http.client.HTTPResponse) -> None:
+    def _note_answer(self, response: http.client.HTTPResponse, is_scored: bool) -> None:
         self.deployment_digest = response.getheader(_DIGEST) or self.deployment_digest
+        # Only an answer with records says whether an alarm is open.
+        if is_scored:
+            self.calibration_alarm = response.getheader(_ALARM)
 
 
 def _send_lines(

@@ -13,7 +13,7 @@ import {
   submitJob,
   waitForJob,
 } from './jobs.ts'
-import { RiskServiceError, digestIn, requestWithRetries } from './requests.ts'
+import { RiskServiceError, alarmIn, digestIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
@@ -95,6 +95,7 @@ export class RiskClient<O extends Output> {
   private readonly address: string
   private limits: Limits | undefined
   private digest: string | undefined
+  private alarm: string | undefined
 
   constructor(options: ClientOptions<O>) {
     this.options = options
@@ -107,6 +108,14 @@ export class RiskClient<O extends Output> {
    */
   get deploymentDigest(): string | undefined {
     return this.digest
+  }
+
+  /**
+   * While an alarm of calibration is open, the month by which outcomes no longer fitted the risks, as of the latest scored answer;
+   * undefined while none is open. Show it beside every number: the risks may be too high or too low there.
+   */
+  get calibrationAlarm(): string | undefined {
+    return this.alarm
   }
 
   /** One result for each record, in the order of the records, however many there are. */
@@ -210,7 +219,7 @@ export class RiskClient<O extends Output> {
       const isOutcomes = path === '/outcomes'
       const own = this.headers('application/json', id, body !== undefined && !isOutcomes)
       const headers = isOutcomes ? { ...own, 'idempotency-key': id } : own
-      const { onAnswer } = this
+      const onAnswer = body === undefined || isOutcomes ? this.onOtherAnswer : this.onAnswer
       return requestWithRetries(this.address + path, {
         ...this.options,
         headers,
@@ -233,7 +242,13 @@ export class RiskClient<O extends Output> {
     return results
   }
 
+  /** Only an answer with records says whether an alarm is open. */
   private readonly onAnswer = (headers: Headers): void => {
+    this.onOtherAnswer(headers)
+    this.alarm = alarmIn(headers)
+  }
+
+  private readonly onOtherAnswer = (headers: Headers): void => {
     this.digest = digestIn(headers) ?? this.digest
   }
 

@@ -1057,19 +1057,25 @@ export interface Components {
       readonly admin: boolean
       /** @description After how many minutes without activity the page signs out. */
       readonly idleLockMinutes: number
-      readonly deployments: readonly {
-        readonly name: string
-        readonly basePath: string
-        readonly title: string
-        readonly model: string
-        /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
-        readonly digest: string
-        readonly output: 'number' | 'yes-no'
-        readonly ready: boolean
-        readonly threshold?: number
-        /** @description A second model that only scores; …/v0/shadow says how it differs. */
-        readonly shadow?: string
-      }[]
+      /** @description Those that the key may score with. */
+      readonly deployments: readonly Components['schemas']['DeploymentSummary'][]
+      /** @description Those whose outcomes the key may send, and read what they show: with the scope outcomes, or admin. */
+      readonly outcomes: readonly Components['schemas']['DeploymentSummary'][]
+    }
+    readonly DeploymentSummary: {
+      readonly name: string
+      readonly basePath: string
+      readonly title: string
+      readonly model: string
+      /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
+      readonly digest: string
+      readonly output: 'number' | 'yes-no'
+      readonly ready: boolean
+      readonly threshold?: number
+      /** @description A second model that only scores; …/v0/shadow says how it differs. */
+      readonly shadow?: string
+      /** @description While an alarm of calibration is open: the month by which outcomes no longer fitted the risks, as in the header Risk-Calibration-Alarm. */
+      readonly calibrationAlarm?: string
     }
     readonly Live: {
       /** @constant */

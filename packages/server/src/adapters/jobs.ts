@@ -21,6 +21,8 @@ interface BodyJob {
   readonly deployment: string
   readonly body: Uint8Array
   readonly today: number
+  /** The month of the open alarm of calibration; absent where none is open. */
+  readonly alarm?: string | undefined
 }
 
 interface FhirJob extends BodyJob {
@@ -78,7 +80,8 @@ export function jobRunner({
     const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
     const budget = (): RequestBudget => new RequestBudget(isAbandoned)
     const wanted = wantedBy(model, definitions)
-    const source = { ...options, scorer, model, digest, wanted, budget, ...reading }
+    const { alarm } = job
+    const source = { ...options, scorer, model, digest, wanted, budget, alarm, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64') }

@@ -7,7 +7,7 @@ import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine
 import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
 import { addDays, parseMoment } from '../fhir/read/moment.ts'
 import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
-import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
+import { alarmTexts, bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import type { Tally } from 'patient-risk-engine'
 
 /** The settings of the deployment, and where the model's card and the page are found. */
@@ -118,7 +118,7 @@ function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
 function riskCard(
   each: Assessed,
   risk: number,
-  { model, output }: Source,
+  { model, output, alarm }: Source,
   settings: CardSettings,
 ): Json | undefined {
   const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
@@ -138,6 +138,7 @@ function riskCard(
   ]
   const detail = [
     `**${model.card.outcome}**`,
+    ...alarmTexts(alarm).map((text) => `**${text}**`),
     `${head}:`,
     ['| | from | points |', '|---|---|---|', ...table].join('\n'),
     ...noteworthy(each),

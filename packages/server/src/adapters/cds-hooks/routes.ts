@@ -5,6 +5,7 @@ import { AppError } from '@patient-risk/runtime'
 import { admit, refuseCaller, takeLease } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
+import { writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { refuseOtherState } from '../../http/routes/deployment-state.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import { noteScores } from '../../http/scoring/counted-scores.ts'
@@ -89,6 +90,7 @@ export function cdsRoutes(
         noteScores(request.context, deployment)
         const today = clock.today()
         const origin = originOf(service, request)
+        const alarm = writeCalibrationAlarm(service, deployment, reply)
         const modelUrl = `${origin}${basePath}/model-card`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
@@ -99,6 +101,7 @@ export function cdsRoutes(
             body,
             today,
             settings,
+            alarm,
           })
         }
         const bytes = await fetcher.answerHook(body, answer, {

@@ -23,6 +23,8 @@ export interface Source {
   readonly service?: string | undefined
   /** On which day times in UTC fall; the machine's where absent. */
   readonly timeZone?: string | undefined
+  /** The month of the open alarm of calibration; absent where none is open. */
+  readonly alarm?: string | undefined
   /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
   readonly budget?: (() => WorkBudget) | undefined
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
+import { alarmMonthOf, writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { refuseOtherState } from '../../http/routes/deployment-state.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
@@ -73,13 +74,14 @@ export function fhirRoutes(
       noteScores(context, deployment)
       const query = request.query as Parameters
       reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
+      const alarm = writeCalibrationAlarm(service, deployment, reply)
       if (isStream) {
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-          const { bytes, tally, risks } = await run(
-            { kind: 'lines', deployment: name, body, today, query },
-            context,
-          )
+          // A stream may last long, so each of its pieces looks again.
+          const alarm = alarmMonthOf(service, deployment)
+          const job = { kind: 'lines', deployment: name, body, today, query, alarm } as const
+          const { bytes, tally, risks } = await run(job, context)
           // There are no idx that could be repeated, so the lines are not needed again.
           return {
             bytes,
@@ -103,7 +105,7 @@ export function fhirRoutes(
       const fetched = await context.waitFor(fetcher.fetchPatients(body, query, searches, name, terms))
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
       const kind = fetched === undefined ? 'bundle' : 'fetched'
-      const job = { kind, deployment: name, body: given, today, query } as const
+      const job = { kind, deployment: name, body: given, today, query, alarm } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))
     },
   })

@@ -7,13 +7,20 @@ import type { AuditEntry } from '../../store/audit/audit-row.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
-import { type MadeKey, type Reach, reachOf } from '../../store/keys/keys.ts'
+import {
+  type MadeKey,
+  OUTCOMES_SCOPE,
+  type Reach,
+  mayAdminister,
+  maySendOutcomes,
+  reachOf,
+} from '../../store/keys/keys.ts'
 import type { Alarm } from '@patient-risk/monitor'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { StoredKey } from '../../store/store.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { RequestContext, RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
 const OK = 200
@@ -155,17 +162,25 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
     return listRows(store, reach, { most, before }, auditFilter(query))
   })
-  route('GET', '/admin/alarms', 'alarms list', async ({ reach }) => {
-    const isWithinReach = ({ deployment }: Alarm): boolean => reach === 'all' || reach.includes(deployment)
-    return (await alarms.raised())
-      .filter(isWithinReach)
-      .map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
-        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
-      })
-  })
   route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS
     return countUsage(store, clock.now(), hours, reach)
+  })
+  alarmsRoute(app, alarms)
+}
+
+/** Open alarms, for administrators and for those who answer for the risks: each sees those of their deployments. */
+function alarmsRoute(app: FastifyInstance, alarms: Service['alarms']): void {
+  const config: RouteConfig = { call: 'alarms list', access: 'key' }
+  app.get('/admin/alarms', { config }, async ({ context: { key } }, reply) => {
+    if (key === undefined || !(mayAdminister(key) || key.scopes.includes(OUTCOMES_SCOPE)))
+      throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin" or "outcomes".')
+    const mine = (await alarms.raised()).filter(({ deployment }) => maySendOutcomes(key, deployment))
+    return reply.send(
+      mine.map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
+        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
+      }),
+    )
   })
 }
 

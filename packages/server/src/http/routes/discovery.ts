@@ -14,12 +14,13 @@ import { type ShadowOutcomes, competingOf, deathInFigures, shadowOutcomes } from
 import { AppError } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
 import type { Store } from '../../store/store.ts'
 import { sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
+import { alarmMonthOf } from './calibration-alarm.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
@@ -133,11 +134,17 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   app.get('/deployments', { config }, ({ context: { key } }, reply) => {
     if (key === undefined) throw new AppError('KEY_MISSING')
     const { id, name, expires } = describeKey(key)
+    const describe = (deployment: Deployment): object => ({
+      ...describeDeployment(deployment),
+      // JSON leaves out what is undefined.
+      calibrationAlarm: alarmMonthOf(service, deployment),
+    })
     return reply.send({
       key: { id, name, expires },
       admin: mayAdminister(key),
       idleLockMinutes,
-      deployments: deployments.filter((each) => mayUse(key, each.name)).map(describeDeployment),
+      deployments: deployments.filter((each) => mayUse(key, each.name)).map(describe),
+      outcomes: deployments.filter((each) => maySendOutcomes(key, each.name)).map(describe),
     })
   })
 }

@@ -12,6 +12,7 @@ import { countScores, noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { answerStream } from '../stream/answer-stream.ts'
+import { writeCalibrationAlarm } from './calibration-alarm.ts'
 
 import { refuseOtherState } from './deployment-state.ts'
 import { takeJob } from './jobs.ts'
@@ -154,15 +155,14 @@ async function answerBody(
 
 /** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
-  { units, alarms }: Service,
-  { name, outcomes }: Deployment,
+  service: Service,
+  deployment: Deployment,
   context: RequestContext,
   reply: FastifyReply,
 ): void {
-  const doubt = units.get(name)?.doubt(keyOf(context))
+  const doubt = service.units.get(deployment.name)?.doubt(keyOf(context))
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
-  const month = outcomes && alarms.monthOf(name)
-  if (month !== undefined) reply.header('risk-calibration-alarm', month)
+  writeCalibrationAlarm(service, deployment, reply)
 }
 
 /** Notes the codes of the caller's key, which decide the answer too: for the audit, and in a header. */
