@@ -61,7 +61,7 @@ const LARGE = outcomesOf('a', {
   cells: Array.from({ length: PART_CELLS + 1 }, (_, bin) => cell({ bin })),
 })
 
-const NOTHING_DIFFERS = { isSealed: true, keys: [], outcomes: [] }
+const NOTHING_DIFFERS = { isSealed: true, keys: [], outcomes: [], scored: [] }
 
 /** Calls that write, each with what must be there before it. */
 const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = [

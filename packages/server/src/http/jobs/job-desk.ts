@@ -5,7 +5,7 @@ import { AppError, newDataKey, openDataKey, sealDataKey, sealOfRequest } from '@
 import type { StoredJob } from '../../store/jobs/stored-job.ts'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { mayManage } from '../../store/keys/keys.ts'
-import { groupEntries } from '../../store/store-client.ts'
+import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { StoredKey } from '../../store/store.ts'
 import { renewLease } from '../request/authenticate.ts'
 import type { RequestContext } from '../request/request-context.ts'

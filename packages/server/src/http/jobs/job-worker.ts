@@ -9,7 +9,7 @@ import type { TallyCounts } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
 import type { StoredJob } from '../../store/jobs/stored-job.ts'
 import { mayUse } from '../../store/keys/keys.ts'
-import { groupEntries } from '../../store/store-client.ts'
+import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 import {

@@ -15,7 +15,6 @@ import {
   maySendOutcomes,
   reachOf,
 } from '../../store/keys/keys.ts'
-import type { Alarm } from '@patient-risk/monitor'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'

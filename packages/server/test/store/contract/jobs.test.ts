@@ -1,8 +1,7 @@
 /** The contract of every store: a job has one worker at a time, and only the last one changes it. */
 import assert from 'node:assert/strict'
 import type { NewJob } from '../../../src/store/jobs/stored-job.ts'
-import { groupEntries } from '../../../src/store/store-client.ts'
-import { makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { groupEntries, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { onEachStore } from './each-store.ts'
 
 const row = groupEntries([makeEntry({ at: 1, requestId: 'r', keyId: null, call: 'job end' })])
