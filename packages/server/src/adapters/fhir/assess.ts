@@ -64,6 +64,12 @@ export function assess(
   return { assessed, tally }
 }
 
+const NAMES = ['history', 'asOf', 'encounter']
+
+function isAlike(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
 /** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
   { resolve, parameters, momentOf }: Submission,
@@ -75,6 +81,8 @@ export function readOptions(
     const values = [query[name] ?? parameters[name] ?? []].flat()
     return values.length > 1 ? '' : values[0]
   }
+  const other = Object.keys(query).find((name) => NAMES.some((each) => each !== name && isAlike(each, name)))
+  if (other !== undefined) throw invalid(`The parameters are ${NAMES.join(', ')}, and case counts.`)
   const history = single('history')
   const asOf = single('asOf')
   const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()

@@ -1,0 +1,128 @@
+/**
+ * One feed: what one key sends to one deployment. It is looked at after 25, 50, 100 and 200 records, then every 200, and every 1,000
+ * together. Each look has its share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
+ */
+import { FeedCounts, type FeedCountsData, type ObservedSlots } from './feed-counts.ts'
+import type { FeedDoubt } from './feed-doubt.ts'
+import type { FeedPlan } from './feed-plan.ts'
+import { codeDoubts, findDoubts } from './find-doubts.ts'
+
+/** A right feed is doubted with at most this probability, in its whole life, as long as its values are what is stated as usual. */
+export const LEVEL = 0.008
+/** The shares of the level: little for the first looks, which see gross errors only, most for the first 200 records. */
+const EARLY_SHARE = 0.02
+const FIRST_SHARE = 0.4
+const LATER_SHARE = 0.34
+const LONG_SHARE = 0.2
+const LOOKS_AT = [25, 50, 100] as const
+const WINDOW = 200
+/** Weak signs, such as a relation between two fields that has vanished, need more records. */
+const LONG_WINDOW = 1_000
+/** A feed is watched record by record at first, then by some records of each body. */
+const LEARNED_RECORDS = 1_000
+const LEARNED_SHARE = 1 / 32
+const FEWEST_OF_BODY = 25
+
+export class Feed {
+  readonly plan: FeedPlan
+  /** Records since the last full look. */
+  private readonly window: FeedCounts
+  /** Records since the last long look. */
+  private long: FeedCounts
+  private readonly found = new Map<string, FeedDoubt>()
+  private shortLooks = 0
+  private longLooks = 0
+  /** The first long window, which later ones are compared with. */
+  private past: FeedCounts | undefined
+  private seen = 0
+  private nextLook = 0
+  private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
+
+  constructor(plan: FeedPlan, onDoubt?: (doubt: FeedDoubt) => void) {
+    this.plan = plan
+    this.window = new FeedCounts(plan)
+    this.long = new FeedCounts(plan)
+    this.onDoubt = onDoubt
+  }
+
+  /** How many of the records of a body are to be observed, evenly spread. */
+  appetite(records: number): number {
+    if (this.seen < LEARNED_RECORDS) return records
+    return Math.min(records, Math.max(FEWEST_OF_BODY, Math.ceil(records * LEARNED_SHARE)))
+  }
+
+  /** Empty counts of this feed's plan, for a worker or for the records of one body. */
+  newCounts(): FeedCounts {
+    return new FeedCounts(this.plan)
+  }
+
+  /** One record. Several are cheaper by `add`. */
+  observe(slots: ObservedSlots): void {
+    this.window.observe(slots)
+    this.window.endBody()
+    this.seen++
+    this.look()
+  }
+
+  observeCode(field: string, code: string): void {
+    this.window.observeCode(field, code)
+    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
+  }
+
+  /** Counts that were taken elsewhere, of the records of one body. */
+  add(counts: FeedCountsData): void {
+    this.window.merge(counts)
+    this.seen += counts.received
+    this.look()
+  }
+
+  /** At most one for each field, in the order in which they were found. */
+  doubts(): readonly FeedDoubt[] {
+    return [...this.found.values()]
+  }
+
+  /** Begins the test of a field again, after somebody has looked at its doubt. */
+  restart(field: string): void {
+    this.found.delete(field)
+  }
+
+  private look(): void {
+    const { received: records } = this.window
+    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
+    if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
+    const isEarly = records < WINDOW
+    while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
+    this.note(findDoubts(this.window, LEVEL * (isEarly ? EARLY_SHARE : this.nextShare()), this.past))
+    if (isEarly) return
+    this.long.merge(this.window.data())
+    this.window.clear()
+    if (this.long.received >= LONG_WINDOW) this.lookLong()
+  }
+
+  private nextShare(): number {
+    const later = this.shortLooks++
+    return later === 0 ? FIRST_SHARE : LATER_SHARE / (later * (later + 1))
+  }
+
+  private lookLong(): void {
+    const number = ++this.longLooks
+    this.note(findDoubts(this.long, (LEVEL * LONG_SHARE) / (number * (number + 1)), this.past))
+    if (this.past === undefined) {
+      this.past = this.long
+      this.long = new FeedCounts(this.plan)
+    } else this.long.clear()
+  }
+
+  private note(doubts: readonly FeedDoubt[]): void {
+    for (const doubt of doubts) {
+      if (this.found.has(doubt.field)) continue
+      this.found.set(doubt.field, doubt)
+      this.onDoubt?.(doubt)
+    }
+  }
+}
+
+/** The doubts of one file, or of one batch: the whole of it is the feed, and it is looked at once. */
+export function doubtsOfFile(counts: FeedCounts): readonly FeedDoubt[] {
+  return findDoubts(counts, LEVEL)
+}
