@@ -10,8 +10,6 @@ import { AuditQueue } from '../../src/store/store-client.ts'
 import type { EntryGroup } from '../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
-import { isLastAdmin } from '../../src/store/keys/key-scopes.ts'
-import { SqlKeys } from '../../src/store/keys/sql-keys.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Limiter } from '../../src/store/quota.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
@@ -200,13 +198,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'revocation-after-refusal': {
     defect: 'a key is revoked although the administrator was refused',
-    seed: 1,
+    seed: 1654,
     finds: /revocation of key .* was refused and is stored/,
     apply: together(...['revokeKey', 'revokeSpareKey'].map(committedLate)),
   },
   'key-read-again': {
     defect: 'a revoked key is read again before its administrator is answered',
-    seed: 1,
+    seed: 1358,
     finds: /revocation of key .* was refused and is stored/,
     apply: plantMethod(KeyManager, 'revoke', async (usual, args, self) => {
       const revoked = await usual(...args)
@@ -221,19 +219,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     apply: plantMethod(SqlStore, 'insertKey', async (usual, [key, oldEndsAt, row], self) => {
       await usual(key, oldEndsAt)
       await (self as SqlStore).appendGroup(row as EntryGroup)
-    }),
-  },
-  'admins-looked-for-before': {
-    defect: 'another administrator is looked for before the transaction that revokes',
-    seed: 1,
-    finds: /the last key of an administrator was revoked/,
-    apply: plantMethod(SqlKeys, 'revokeSpareKey', async (_usual, [id, at, latest, row], self) => {
-      const keys = self as SqlKeys
-      const all = await keys.listKeys()
-      const key = all.find((each) => each.id === id)
-      if (key !== undefined && isLastAdmin(key, all, latest as number)) return false
-      await theWorld()?.turn()
-      return keys.revokeKey(String(id), at as number, row as EntryGroup)
     }),
   },
   'alarm-after-refusal': {
