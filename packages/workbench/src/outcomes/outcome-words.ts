@@ -11,9 +11,12 @@ const MESSAGES: Readonly<Record<Words['language'], Readonly<Record<OutcomeKey, s
   es: spanish,
 }
 
-export type OutcomeWords = ReturnType<typeof useOutcomeWords>
+export interface OutcomeWords extends Words {
+  /** A text of this view. */
+  readonly say: (key: OutcomeKey, parts?: Readonly<Record<string, string | number>>) => string
+}
 
-export function useOutcomeWords() {
+export function useOutcomeWords(): OutcomeWords {
   const words = useWords()
   const messages = MESSAGES[words.language]
   const say = (key: OutcomeKey, parts: Readonly<Record<string, string | number>> = {}): string =>

@@ -105,7 +105,7 @@ function OfFile({ file, deployment }: OfFileProps): VNode {
   const read = useMemo(() => readOutcomes(sheet, columns), [sheet, columns])
   const lacking = NEEDED.filter((part) => columns[part] === undefined)
   const choose = (part: Part, column: string): void => {
-    const { [part]: _before, ...others } = columns
+    const others = Object.fromEntries(Object.entries(columns).filter(([name]) => name !== part)) as Columns
     opened.set({ ...file, columns: column === '' ? others : { ...others, [part]: Number(column) } })
   }
   const options = [

@@ -73,7 +73,7 @@ const NAMES: Readonly<Record<Part, readonly string[]>> = {
 
 export function suggestColumns(names: readonly string[]): Columns {
   const plain = names.map(plainName)
-  const found: { [part in Part]?: number } = {}
+  const found: Partial<Record<Part, number>> = {}
   for (const part of PARTS) {
     const at = NAMES[part].map((name) => plain.indexOf(name)).find((each) => each >= 0)
     if (at !== undefined) found[part] = at
