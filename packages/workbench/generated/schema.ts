@@ -476,16 +476,22 @@ export interface Components {
       readonly tooLow: Components['schemas']['Reach']
       readonly tooHigh: Components['schemas']['Reach']
     }
+    readonly SeasonYear: {
+      readonly month: string
+      readonly outcomes: number
+      readonly events: number
+      /** @description Events that the risks give; null for answers of Yes and No. */
+      readonly expected: number | null
+    }
+    readonly LocalAlarm: {
+      readonly month: string
+      readonly since: string
+      readonly text: string | null
+    }
     /** @description The same month of the calendar in several years. */
     readonly PerformanceSeason: {
       readonly month: number
-      readonly years: readonly {
-        readonly month: string
-        readonly outcomes: number
-        readonly events: number
-        /** @description Events that the risks give; null for answers of Yes and No. */
-        readonly expected: number | null
-      }[]
+      readonly years: readonly Components['schemas']['SeasonYear'][]
     }
     /** @description What a risk meant here, and the open alarm of the whole deployment. */
     readonly LocalEvidence: {
@@ -493,11 +499,7 @@ export interface Components {
       readonly digest: string
       readonly until: string
       readonly horizonDays: number | null
-      readonly alarm: null | {
-        readonly month: string
-        readonly since: string
-        readonly text: string | null
-      }
+      readonly alarm: null | Components['schemas']['LocalAlarm']
       /** @description Rising and without gaps, from 0 to 1; empty where too little is known. */
       readonly bands: readonly {
         /** @description The lowest risk of the band. */

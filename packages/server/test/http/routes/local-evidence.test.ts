@@ -66,7 +66,7 @@ const SENT: readonly (readonly [
   ['too few of all', [10, 2], [9, 3], []],
 ]
 for (const [what, low, high, bands] of SENT) {
-  test(`${what}`, async () => {
+  test(what, async () => {
     const served = await start([readmission])
     await sendTwo(served, low, high)
     // A key that only scores sees it.
@@ -170,9 +170,13 @@ test('outcomes with both risks compare the shadow with the answer; without a sha
     others: { of: 80, up: 0, down: 20 },
   })
   assert.deepEqual(found['unsent'], { of: 1, up: 1, down: 0 })
-  const { verdict, events, others } = found['comparison'] as Record<string, { value: number }>
-  assert.equal(verdict as unknown, 'better')
-  assert.deepEqual([events?.value, others?.value], [0.5, 0.25])
+  const { verdict, events, others } = found['comparison'] as {
+    readonly verdict: string
+    readonly events: { readonly value: number }
+    readonly others: { readonly value: number }
+  }
+  assert.equal(verdict, 'better')
+  assert.deepEqual([events.value, others.value], [0.5, 0.25])
   assert.match(String(found['text']), /^The shadow is better at the threshold, whatever/)
   const meanOf = (part: unknown): number => (part as { risks: { meanPredicted: number } }).risks.meanPredicted
   assert.ok(Math.abs(meanOf(found['shadow']) - (40 * 0.4 + 80 * 0.02) / 120) < 1e-9)
