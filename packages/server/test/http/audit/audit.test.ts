@@ -14,6 +14,14 @@ import { until } from '../../../../../test/support/until.ts'
 import { codesIn, rowsOf } from '../../../../../test/support/document-pages.ts'
 
 const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+/** At scoring, risks are counted where outcomes are configured. */
+const WITH_OUTCOMES = {
+  name: 'readmission',
+  basePath: '/',
+  model: 'readmission30',
+  output: 'number',
+  outcomes: { horizonDays: 30 },
+} as const
 let served: Served
 before(async () => {
   served = await serve()
@@ -175,20 +183,23 @@ test('a recorded request gives the same bytes again, and another body does not',
 })
 
 test('docs/audit.md lists the members of a row, and no others', async () => {
-  const key = await served.makeKey({ scopes: ['*', 'admin'] })
+  const own = await serve({ deployments: [WITH_OUTCOMES] })
+  const key = await own.makeKey({ scopes: ['*', 'admin'] })
   const headers = { authorization: `Bearer ${key}`, 'sec-fetch-site': 'same-origin' }
   const calls = [
-    served.post([RECORD], { headers }),
-    served.post('{', { headers }),
-    served.post(JSON.stringify(RECORD), { headers: { ...headers, 'content-type': 'application/x-ndjson' } }),
-    served.post({ name: 'ward 4' }, { path: '/admin/keys', headers }),
-    served.post([], { path: '/risk/api/do/v0/outcomes', headers }),
+    own.post([RECORD], { headers }),
+    own.post('{', { headers }),
+    own.post(JSON.stringify(RECORD), { headers: { ...headers, 'content-type': 'application/x-ndjson' } }),
+    own.post({ name: 'ward 4' }, { path: '/admin/keys', headers }),
+    own.post([], { path: '/risk/api/do/v0/outcomes', headers }),
   ]
   for (const call of calls) await call
-  const coded = await served.makeKey({ codes: { sex: { H: 'M' } } })
-  await served.post([RECORD], { headers: { authorization: `Bearer ${coded}` } })
-  const rows = await served.store.readAudit({ newestFirst: true, most: 9 })
+  const coded = await own.makeKey({ codes: { sex: { H: 'M' } } })
+  await own.post([RECORD], { headers: { authorization: `Bearer ${coded}` } })
+  const rows = await own.store.readAudit({ newestFirst: true, most: 9 })
   const members = new Set(rows.flatMap(({ content }) => Object.keys(JSON.parse(content) as Row)))
   const listed = rowsOf('docs/audit.md').flatMap(([member]) => codesIn(member))
-  assert.deepEqual([...listed].sort(), [...members, 'hash'].sort())
+  // Jobs have a folder of their own, and their tests.
+  assert.deepEqual([...listed].sort(), [...members, 'hash', 'submitted'].sort())
+  await own.close()
 })
