@@ -5,7 +5,7 @@ import { ArrayFault, ArrayLines, withoutMark } from 'patient-risk-engine/read'
 import { charsetRefusal } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
-import { LineFrames, LineSource } from '../stream/line-source.ts'
+import { LineFrames, LineSource } from '../request/line-source.ts'
 import { type BodyForm, isTable } from './job-facts.ts'
 
 /** Small enough that a worker of the service is not busy with one for long. */

@@ -17,7 +17,7 @@ import type { RequestContext } from '../request/request-context.ts'
 import { countScores } from '../scoring/counted-scores.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
-import { LineFrames, LineSource, piecesOf } from './line-source.ts'
+import { LineFrames, LineSource, piecesOf } from '../request/line-source.ts'
 
 /** Pages of 64 numbers that a stream remembers: 16 MB at most. */
 const SEEN_PAGES = 1 << 19

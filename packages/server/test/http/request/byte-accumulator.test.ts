@@ -12,7 +12,7 @@ import { AppError, digestOf } from '@patient-risk/runtime'
 import { Load } from '../../../src/http/connection/load.ts'
 import { Turns } from '../../../src/http/connection/turns.ts'
 import { ByteAccumulator, readBytes } from '../../../src/http/request/read-body.ts'
-import { LineFrames, LineSource } from '../../../src/http/stream/line-source.ts'
+import { LineFrames, LineSource } from '../../../src/http/request/line-source.ts'
 
 const load = new Load(DEFAULT_SERVER_SETTINGS.load)
 after(() => load.stop())

@@ -1,7 +1,7 @@
 /** Lines of a stream that are answered in pieces: every byte once, whole lines, and no piece too long unless its line is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { piecesOf } from '../../../src/http/stream/line-source.ts'
+import { piecesOf } from '../../../src/http/request/line-source.ts'
 import { Random } from '../../../../../test/support/random.ts'
 
 const piecesIn = (text: string, most: number): readonly string[] =>

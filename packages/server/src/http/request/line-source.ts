@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@patient-risk/runtime'
 import { withoutMark } from 'patient-risk-engine/read'
-import { ByteAccumulator } from '../request/read-body.ts'
+import { ByteAccumulator } from './read-body.ts'
 
 export class LineSource {
   private readonly chunks: AsyncIterator<Buffer>
