@@ -61,6 +61,35 @@ const LARGE = outcomesOf('a', {
   cells: Array.from({ length: PART_CELLS + 1 }, (_, bin) => cell({ bin })),
 })
 
+const JOB = {
+  id: 'job1',
+  deployment: 'a',
+  digest: 'D',
+  owner: 'key1',
+  keyId: 'key1',
+  requests: [],
+  body: 'body',
+  createdAt: 1,
+  expiresAt: 10,
+  sealedKey: new Uint8Array([1]),
+  bytes: 1,
+  records: null,
+  facts: '{}',
+  room: { jobs: 9, bytes: 9, totalBytes: 9 },
+  row: ROWS,
+} as const
+const CLAIM = ['claimJob', ['D'], 2, 5] as const
+const OWN = { id: 'job1', fence: 1 } as const
+const END = {
+  ...OWN,
+  state: 'done',
+  expiresAt: 20,
+  bytes: 1,
+  done: 1,
+  answer: new Uint8Array([2]),
+  row: ROWS,
+}
+
 const NOTHING_DIFFERS = { isSealed: true, keys: [], outcomes: [], scored: [] }
 
 /** Calls that write, each with what must be there before it. */
@@ -106,13 +135,39 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
     ['tidyAudit', KEPT_UNTIL],
     ['countOutcomes', outcomesOf('a')],
   ],
+  [['insertJob', JOB]],
+  [CLAIM, ['insertJob', JOB]],
+  [
+    ['claimLostJob', 2, 2, 5],
+    ['insertJob', JOB],
+  ],
+  [['stepJob', { ...OWN, leaseUntil: 7, expiresAt: 20 }], ['insertJob', JOB], CLAIM],
+  [['releaseJob', 'job1', 1], ['insertJob', JOB], CLAIM],
+  [['endJob', END], ['insertJob', JOB], CLAIM],
+  [
+    ['removeJob', 'job1'],
+    ['insertJob', JOB],
+  ],
+  [
+    ['removeExpiredJobs', 11],
+    ['insertJob', JOB],
+  ],
   [['acceptChanges', NOTHING_DIFFERS, acceptanceEntry(NOW, 'r', NOTHING_DIFFERS)]],
   [['pruneAudit', NOW, NOW], ['appendGroup', ROWS], ['chainQueued']],
 ]
 /** These chain what is queued, and go on where that fails. Nothing else is written. */
 const CHAINING_READERS: readonly Step[] = [['readAudit', { most: 9 }], ['chainEnds']]
 const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates', 'readOutcomes']
-  .concat(['readScored', 'readGroups', 'readUsage', 'readTotals'])
+  .concat([
+    'readScored',
+    'readScoredRisks',
+    'readCells',
+    'readShadow',
+    'readGroups',
+    'readUsage',
+    'readTotals',
+  ])
+  .concat(['findJob', 'listJobs'])
   .sort()
 
 const LATE: CallLimit = { leftMs: () => 1_000, mayCommit: () => false }

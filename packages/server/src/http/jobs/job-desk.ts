@@ -88,7 +88,7 @@ export class JobDesk {
   /** A job that the caller may see. To all others there is none. */
   async find(context: RequestContext, deployment: Deployment, id: string): Promise<StoredJob> {
     const job = isJobId(id) ? await this.parts.store.findJob(id) : undefined
-    if (job === undefined || job.deployment !== deployment.name) throw noJob()
+    if (job?.deployment !== deployment.name) throw noJob()
     if (job.expiresAt <= this.parts.clock.now()) throw noJob()
     const key = context.key as StoredKey
     if (!mayManage(key, deployment.name) && job.owner !== (await this.ownerOf(key))) throw noJob()

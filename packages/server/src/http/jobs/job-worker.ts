@@ -197,8 +197,10 @@ export class JobWorker {
     const startedAt = performance.now()
     try {
       const key = openDataKey(this.parts.secrets.all, job.sealedKey, id)
-      if (key === undefined)
-        return await this.fail(job, deployment, undefined, new AppError('JOB_FAILED', NO_SECRET))
+      if (key === undefined) {
+        await this.fail(job, deployment, undefined, new AppError('JOB_FAILED', NO_SECRET))
+        return
+      }
       try {
         if (deployment === undefined) throw new AppError('DEPLOYMENT_CHANGED', WITHDRAWN)
         const kind = isTable(factsOf(job).from) ? 'table' : 'lines'

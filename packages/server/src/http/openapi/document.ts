@@ -141,10 +141,13 @@ function openApiDocument(
 
 /** A call that cannot make a job: the answer for that, and what asks for it, are left out. */
 function withoutJobs(operation: Operation): Operation {
-  const { '202': taken, ...responses } = operation.responses
+  const taken = operation.responses['202']
   const isJob = (taken as { readonly $ref?: string } | undefined)?.$ref?.endsWith('/JobTaken') === true
   if (!isJob) return operation
-  const { '409': _reused, ...left } = responses
+  const ofJobs = new Set(['202', '409'])
+  const left = Object.fromEntries(
+    Object.entries(operation.responses).filter(([status]) => !ofJobs.has(status)),
+  )
   const parameters = operation.parameters?.filter(({ name }) => name !== 'Prefer') ?? []
   return { ...operation, parameters, responses: left }
 }

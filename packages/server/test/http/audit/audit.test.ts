@@ -20,7 +20,7 @@ const WITH_OUTCOMES = {
   basePath: '/',
   model: 'readmission30',
   output: 'number',
-  outcomes: { horizonDays: 30 },
+  outcomes: { horizonDays: 30, eta: 1 },
 } as const
 let served: Served
 before(async () => {

@@ -85,8 +85,9 @@ test('in FHIR it is a note of the RiskAssessment and an issue of the patient, an
   )
   const issues = outcome['issue'] as readonly Resource[]
   const issue = issues.find(({ diagnostics }) => diagnostics === `calibration-alarm:${ALARM_MONTH}`)
+  assert.ok(issue !== undefined)
   assert.equal(issue['severity'], 'warning')
-  assert.deepEqual(issue?.['expression'], ['Bundle.entry[0].resource'])
+  assert.deepEqual(issue['expression'], ['Bundle.entry[0].resource'])
   const refused = await resourcesOf(bundle(patient({ gender: undefined }), STAY, OLD))
   assert.doesNotMatch(JSON.stringify(refused), SENTENCE)
 })

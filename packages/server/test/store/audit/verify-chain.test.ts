@@ -100,6 +100,8 @@ for (const [what, sql, faults] of DAMAGE) {
           start: { seq: 0, hash: '' },
           first: undefined,
           faults: [],
+          differences: undefined,
+          accepted: [],
         })
       }
     }
