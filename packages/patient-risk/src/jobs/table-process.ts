@@ -116,7 +116,7 @@ function deploymentOf({ deployment: name, digest, codes }: TableTask): {
   const { deployments } = makeDeployments(catalog, config.deployments, config.timeZone)
   const deployment = deployments.find((each) => each.name === name)
   // The file of the configuration may have changed since the service was started.
-  if (deployment === undefined || deployment.digest !== digest) throw changed()
+  if (deployment?.digest !== digest) throw changed()
   if (codes === null) return { catalog, deployment }
   const scorer = unpackScorers(packDeployments(catalog, [deployment]))(name, codes)
   const own = codesWith(deployment.scorerOptions.codes ?? {}, codes.codes)

@@ -116,7 +116,7 @@ async function survives(instances: number, database: string | undefined): Promis
       }
       assert.equal(manifest.state, 'done', JSON.stringify(manifest))
       assert.equal(manifest.output[0]?.count, RECORDS)
-      const file = await call(running[0] as Instance, manifest.output[0]?.url ?? '')
+      const file = await call(running[0] as Instance, manifest.output[0].url)
       assert.ok((await file.text()) === wanted[place], `the results of ${type} differ from those of score`)
       assert.equal((await call(running[0] as Instance, path, { method: 'DELETE' })).status, 202)
     }

@@ -214,7 +214,7 @@ for (const [name, type, body, status, code] of REFUSED) {
 
 test('bodies at the limits are taken', async (t) => {
   const service = await serveJobs(t, { records: 3, bytes: 1_025 })
-  const body = `${lines(records(3))}`
+  const body = lines(records(3))
   assert.ok(body.length <= 1_025)
   const padded = body.padEnd(1_024, ' ') + '\n'
   addressOf(await service.post(padded, { path: JOBS, headers: NDJSON }))
