@@ -68,11 +68,7 @@ export interface PowerDefinition {
 }
 
 export type CurveDefinition =
-  | LinearDefinition
-  | SquareDefinition
-  | LogarithmDefinition
-  | SplineDefinition
-  | PowerDefinition
+  LinearDefinition | SquareDefinition | LogarithmDefinition | SplineDefinition | PowerDefinition
 
 export type CurveKind = CurveDefinition['kind']
 

@@ -292,7 +292,10 @@ test('CORS: the pages that are allowed, also for refusals and preflights', async
   const headers = { origin: PAGE, authorization: '' }
   const preflight = await served.send({ method: 'OPTIONS', path: '/cds-services/readmission', headers })
   assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, PAGE])
-  assert.equal(preflight.headers['access-control-allow-headers'], 'authorization, content-type, if-match, risk-group, risk-outcomes')
+  assert.equal(
+    preflight.headers['access-control-allow-headers'],
+    'authorization, content-type, if-match, risk-group, risk-outcomes',
+  )
   const refused = await call(request({}), { headers })
   assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, PAGE])
   const other = await call(request({}), { headers: { origin: 'https://evil.example.org' } })

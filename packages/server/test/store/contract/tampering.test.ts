@@ -290,7 +290,10 @@ onEachStore((given, test) => {
     while (await own.addQueuedOutcomes());
     assert.deepEqual((await verifyStore(own)).faults, [])
     const [first] = (await own.readAudit({ newestFirst: true, most: 1 })).map(({ content }) => content)
-    assert.match(first ?? '', /"call":"audit accept-changes","subject":"1 keys, 1 months of outcomes, 0 months of risks"/)
+    assert.match(
+      first ?? '',
+      /"call":"audit accept-changes","subject":"1 keys, 1 months of outcomes, 0 months of risks"/,
+    )
     await own.close()
   })
 

@@ -71,12 +71,7 @@ export interface Results {
 }
 
 /** Reads results by the names of their searches; null means that nothing was found. */
-export function readResults(
-  results: Json,
-  searches: Searches,
-  timeZone?: string,
-  ask?: () => void,
-): Results {
+export function readResults(results: Json, searches: Searches, timeZone?: string, ask?: () => void): Results {
   const parameter: Json[] = []
   const complete = new Map<string, number>()
   let isPartial = false
