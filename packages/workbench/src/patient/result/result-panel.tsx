@@ -171,7 +171,7 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   return (
     <aside class="result-bar" aria-label={t('result.bar')}>
       <p>
-        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>{' '}
+        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>
         {figure !== undefined && isCurrent && (
           <AlarmTag deployment={model.deployment.name} answered={alarm} />
         )}

@@ -36,9 +36,8 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
   return (
     <div class="whatif on" role="status">
       <p>
-        <strong>{t('whatif.notReal')}</strong>
+        <strong>{t('whatif.notReal')}</strong> {t('whatif.noEffect')}
       </p>
-      <p>{t('whatif.noEffect')}</p>
       <p>
         {tried === undefined
           ? `${t('whatif.real')}: ${risk(real)}`
