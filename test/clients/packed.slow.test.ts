@@ -101,7 +101,7 @@ test('patient-risk/client has the same exports, marked as deprecated', async () 
   const script = `for (const name of ['patient-risk/client', 'patient-risk-client'])
     console.log(Object.keys(await import(name)).join())`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder })
-  assert.equal(stdout, 'DeploymentChangedError,RiskClient,RiskServiceError\n'.repeat(2))
+  assert.equal(stdout, 'DeploymentChangedError,JobFailedError,RiskClient,RiskServiceError\n'.repeat(2))
 })
 
 /** What an editor says of a program that has no fault. */

@@ -9,7 +9,7 @@ export type JobFailed = Schemas['JobFailed']
 
 /** A body that is not a list of records: the bytes of a file, and what they are. */
 export interface JobBody {
-  readonly body: string | Uint8Array<ArrayBuffer> | Blob
+  readonly body: string | Uint8Array | Blob
   readonly type: 'application/json' | 'application/x-ndjson' | 'text/csv' | 'application/vnd.apache.parquet'
 }
 
@@ -47,11 +47,13 @@ interface Service {
   readonly fetch: typeof fetch
 }
 
+type RequestBody = NonNullable<RequestInit['body']>
+
 interface Step {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: JobBody['body']
+  readonly body?: RequestBody
   readonly signal: AbortSignal | undefined
   /** Answers that are none of the job's. */
   readonly accepts: readonly number[]
@@ -71,7 +73,10 @@ export async function submitJob(
   id: string,
 ): Promise<string> {
   const isBody = 'body' in given
-  const body = isBody ? given.body : given.map((record) => `${JSON.stringify(record)}\n`).join('')
+  // Newer libraries of types tell shared memory apart, which nobody sends.
+  const body = isBody
+    ? (given.body as RequestBody)
+    : given.map((record) => `${JSON.stringify(record)}\n`).join('')
   const type = isBody ? given.type : 'application/x-ndjson'
   const headers = { ...service.headers(type, id, true), 'idempotency-key': idempotencyKey ?? id }
   const address = `${service.address}/jobs?to=${to}`

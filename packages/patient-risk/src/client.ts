@@ -3,6 +3,8 @@ export {
   /** @deprecated Import it from the package `patient-risk-client`. */
   DeploymentChangedError,
   /** @deprecated Import it from the package `patient-risk-client`. */
+  JobFailedError,
+  /** @deprecated Import it from the package `patient-risk-client`. */
   RiskClient,
   /** @deprecated Import it from the package `patient-risk-client`. */
   RiskServiceError,
