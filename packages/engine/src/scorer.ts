@@ -12,18 +12,20 @@ import {
 import { Assessor, type RecordResult } from './answer/assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
+import type { RecordWatch } from './answer/record-watch.ts'
 import type { NoticeOptions } from './explain/notice-rules.ts'
 import { type FindRestsOn, type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './answer/lines.ts'
 import { compileModel } from './score/model.ts'
 import type { Codes } from './plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
+import type { Slots } from './plan/slots.ts'
 import { printProblems } from './judge/problem.ts'
 import type { WorkBudget } from './work-meter.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, NoticeOptions {
+export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget' | 'watch'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -50,10 +52,16 @@ export type LineCall = (
   today: number,
   place: LinesPlace,
   budget?: WorkBudget,
+  watch?: RecordWatch,
 ) => LinesAnswer
 
-/** Answers a body. The budget, where there is one, may stop the work by throwing. */
-export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) => BatchAnswer
+/** Answers a body. The budget, where there is one, may stop the work by throwing. `watch` sees records of it. */
+export type BodyCall = (
+  body: Uint8Array,
+  today: number,
+  budget?: WorkBudget,
+  watch?: RecordWatch,
+) => BatchAnswer
 
 /**
  * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with
@@ -66,6 +74,8 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
   /** One parsed record, for callers in this process. The result is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => RecordResult
+  /** The values of the record that was assessed last, by the slots of the definitions. */
+  readonly slots: Slots
   /** What the answer to the record that was assessed last rests on. */
   readonly restsOn: FindRestsOn<[result: RecordResult, today: number]>
 }
@@ -102,7 +112,12 @@ export function createScorer(
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
     explain: printWith(),
   }
-  const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
+  const at = (today: number, budget?: WorkBudget, watch?: RecordWatch): BatchOptions => ({
+    ...options,
+    today,
+    budget,
+    watch,
+  })
   const tools = new AnswerTools(assessor)
   let made: ByteReader | undefined
   let isMade = options.reader === 'reference'
@@ -115,16 +130,18 @@ export function createScorer(
   }
   const byBody = (call: Call): BodyCall => {
     const print = prints[call]
-    return (body, today, budget) => {
+    return (body, today, budget, watch) => {
       const reader = readerFor(call)
-      const settings = at(today, budget)
-      const fast = reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
+      const settings = at(today, budget, watch)
+      const fast =
+        reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings, body.length))
       return fast ?? answerBytes(body, tools, print, settings)
     }
   }
   const byLine = (call: Call, print = prints[call]): LineCall => {
-    return (chunk, today, place, budget) => {
-      const answer = new AnswerBuilder('lines', tools, print, at(today, budget))
+    return (chunk, today, place, budget, watch) => {
+      const settings = at(today, budget, watch)
+      const answer = new AnswerBuilder('lines', tools, print, settings, chunk.length)
       const reader = readerFor(call)
       const readFast: ReadFast | undefined =
         reader && ((lines, judge) => readLinesFast(lines, reader, answer, judge))
@@ -139,6 +156,7 @@ export function createScorer(
       if (parts.length === 0) return lines.score
       return byLine('explain', printWith(parts))
     },
+    slots: assessor.slots,
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,
   }

@@ -6,6 +6,7 @@ import { type Parsed, checkDepth, parseWithin, withoutMark } from '../read/body.
 import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
+import { type RecordWatch, WatchedBody } from './record-watch.ts'
 import { Tally } from './tally.ts'
 import type { WorkBudget } from '../work-meter.ts'
 
@@ -13,6 +14,8 @@ export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
   readonly maxDepth: number
   readonly budget?: WorkBudget | undefined
+  /** Sees records of the body. */
+  readonly watch?: RecordWatch | undefined
 }
 
 export interface BatchAnswer {
@@ -55,12 +58,22 @@ export class AnswerBuilder {
   readonly ambiguousIdxs = new Map<number, readonly number[]>()
   /** The keys of the parsed records. */
   keys = 0
+  /** The records of this body that are watched; undefined where nobody watches. */
+  readonly watched: WatchedBody | undefined
   private readonly print: Print
   private readonly form: 'array' | 'lines'
   private judged = 0
 
-  constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
+  /** `bytes` is the length of what is answered. */
+  constructor(
+    form: 'array' | 'lines',
+    tools: AnswerTools,
+    print: Print,
+    options: BatchOptions,
+    bytes = 0,
+  ) {
     this.form = form
+    this.watched = options.watch && new WatchedBody(options.watch, bytes)
     this.tools = tools
     this.print = print
     this.options = options
@@ -76,7 +89,9 @@ export class AnswerBuilder {
   /** Judges one parsed record by the reference. */
   judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
     const { assessor } = this.tools
-    this.add(assessor.assess(record, position, this.options, repeated, isDuplicate))
+    const result = assessor.assess(record, position, this.options, repeated, isDuplicate)
+    this.watched?.judged(assessor.slots, result)
+    this.add(result)
     this.keys += assessor.extras.keys
   }
 
@@ -106,7 +121,9 @@ export class AnswerBuilder {
     const result = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }
     const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
-    this.add(repeated === undefined ? result : assess(repeated))
+    const final = repeated === undefined ? result : assess(repeated)
+    this.watched?.judged(assessor.slots, final)
+    this.add(final)
   }
 
   finished(): BatchAnswer {
@@ -137,7 +154,7 @@ export function answerBytes(
     })
     const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
     const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
-    const answer = new AnswerBuilder('array', tools, print, options)
+    const answer = new AnswerBuilder('array', tools, print, options, body.length)
     records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
     return answer
   }
