@@ -11,6 +11,10 @@ export {
   SERIOUS_DOUBTS,
   feedDoubtHeader,
 } from './feeds/feed-doubt.ts'
+export { FeedCounts, type FeedCountsData, type ObservedSlots } from './feeds/feed-counts.ts'
+export { FeedMonitor } from './feeds/feed-monitor.ts'
+export { type FeedPlan, type FeedSource, planFeed } from './feeds/feed-plan.ts'
+export { Feed, doubtsOfFile } from './feeds/feed.ts'
 export type { Host, MonitorClock, MonitorLog } from './host.ts'
 export { FigureCache } from './outcomes/figure-cache.ts'
 export { ACCEPTED_MONTHS, lastComplete, monthOfDay, oldestAccepted } from './outcomes/months.ts'

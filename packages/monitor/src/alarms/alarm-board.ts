@@ -7,7 +7,12 @@ import type { Alarm, AlarmStore, AlarmSubject } from './alarm.ts'
 
 /** As long as a revoked key may take to be refused everywhere. */
 const FRESH_MS = 5_000
-const EVENTS = { unit: 'unit-doubt', drift: 'drift', calibration: 'calibration-alarm' } as const
+const EVENTS = {
+  unit: 'unit-doubt',
+  feed: 'feed-doubt',
+  drift: 'drift',
+  calibration: 'calibration-alarm',
+} as const
 
 interface BoardParts {
   readonly store: AlarmStore

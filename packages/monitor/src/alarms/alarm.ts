@@ -2,7 +2,7 @@
 
 /** What an alarm is about. A feed is what one key sends to one deployment. Outcomes raise the alarms of calibration. */
 export interface AlarmSubject {
-  readonly kind: 'unit' | 'drift' | 'calibration'
+  readonly kind: 'unit' | 'feed' | 'drift' | 'calibration'
   readonly deployment: string
   /** The key of the feed; empty for all records of a deployment. */
   readonly keyId: string
@@ -16,10 +16,11 @@ export interface Alarm extends AlarmSubject {
    * calibration the digest of the deployment's state, which may be an earlier one.
    */
   readonly basis: string
-  /** The unit that is likely; empty for drift. Of calibration the month by which it was raised. */
+  /** The unit that is likely, or what else the values probably are; empty for drift. Of calibration the month by which it was raised. */
   readonly likely: string
   /**
-   * What the values were compared with: `absolute`, the feed's own `history`, or the model's `profile`. Of calibration the last
+   * What the values were compared with: `absolute`, the feed's own `history`, or the model's `profile`. Of a feed
+   * the kind of the doubt. Of calibration the last
    * month that is not counted any more, which was complete at the last acknowledgement; empty before the first.
    */
   readonly reference: string

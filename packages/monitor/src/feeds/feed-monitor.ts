@@ -1,0 +1,82 @@
+/** The feeds of one deployment, by the key that sends them. Doubts are alarms: they last until somebody has looked at them. */
+import type { AlarmBoard } from '../alarms/alarm-board.ts'
+import { Feed } from './feed.ts'
+import { type DoubtKind, type FeedDoubt, DOUBT_KINDS } from './feed-doubt.ts'
+import type { FeedPlan } from './feed-plan.ts'
+
+/** A feed takes some 300 bytes for each field that it sends. Beyond so many the one that was silent longest begins again. */
+const MOST_FEEDS = 500
+/** Holds for every doubt of a field without units: what a doubt is does not depend on the model. */
+const AS_SENT = 'as sent'
+
+interface KnownFeed {
+  readonly feed: Feed
+  /** When the alarm of a field was last acknowledged or confirmed: its test began then. */
+  readonly since: Map<string, number>
+}
+
+export class FeedMonitor {
+  readonly plan: FeedPlan
+  private readonly deployment: string
+  private readonly alarms: AlarmBoard
+  private readonly feeds = new Map<string, KnownFeed>()
+
+  constructor(deployment: string, plan: FeedPlan, alarms: AlarmBoard) {
+    this.deployment = deployment
+    this.plan = plan
+    this.alarms = alarms
+    for (const { name, unit } of plan.fields)
+      alarms.watch({ kind: 'feed', deployment, field: name }, unit?.received ?? AS_SENT)
+  }
+
+  /** The feed of a key. It is made when it is first asked for. */
+  feedOf(keyId: string): Feed {
+    let known = this.feeds.get(keyId)
+    // The order of the map is the order of the last use.
+    if (known !== undefined) this.feeds.delete(keyId)
+    else if (this.feeds.size >= MOST_FEEDS) this.feeds.delete(this.feeds.keys().next().value ?? '')
+    known ??= { feed: new Feed(this.plan, (doubt) => this.raise(keyId, doubt)), since: new Map() }
+    this.feeds.set(keyId, known)
+    this.restart(keyId, known)
+    return known.feed
+  }
+
+  /** The doubts of a key that nobody has confirmed or acknowledged. They last over restarts. */
+  doubts(keyId: string): readonly FeedDoubt[] {
+    return this.plan.fields.flatMap(({ name, unit }) => {
+      const alarm = this.alarms.find(this.subjectOf(keyId, name))
+      if (alarm?.state !== 'raised' || !isKind(alarm.reference)) return []
+      const received = unit === undefined ? {} : { received: unit.received }
+      const likely = alarm.likely === '' ? {} : { likely: alarm.likely }
+      return [{ field: name, doubt: alarm.reference, ...received, ...likely }]
+    })
+  }
+
+  private raise(keyId: string, { field, doubt, received, likely }: FeedDoubt): void {
+    const subject = this.subjectOf(keyId, field)
+    const { state } = this.alarms.find(subject) ?? {}
+    if (state === 'raised' || state === 'confirmed') return
+    void this.alarms.raise({ ...subject, basis: received ?? AS_SENT, likely: likely ?? '', reference: doubt })
+  }
+
+  /** After somebody has acknowledged an alarm, its test begins again. */
+  private restart(keyId: string, { feed, since }: KnownFeed): void {
+    for (const { field } of feed.doubts()) {
+      const { state, at = 0 } = this.alarms.find(this.subjectOf(keyId, field)) ?? {}
+      if (state !== 'acknowledged' || since.get(field) === at) continue
+      since.set(field, at)
+      feed.restart(field)
+    }
+  }
+
+  private subjectOf(
+    keyId: string,
+    field: string,
+  ): { kind: 'feed'; deployment: string; keyId: string; field: string } {
+    return { kind: 'feed', deployment: this.deployment, keyId, field }
+  }
+}
+
+function isKind(text: string): text is DoubtKind {
+  return (DOUBT_KINDS as readonly string[]).includes(text)
+}

@@ -1,0 +1,92 @@
+/**
+ * One feed: what one key sends to one deployment. It is looked at after 50, 100 and 200 records, and then every 200. Each look has its
+ * share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
+ */
+import { FeedCounts, type FeedCountsData, type ObservedSlots } from './feed-counts.ts'
+import type { FeedDoubt } from './feed-doubt.ts'
+import type { FeedPlan } from './feed-plan.ts'
+import { findDoubts } from './find-doubts.ts'
+
+/** A right feed is doubted with at most this probability, in its whole life, as long as its values are what is stated as usual. */
+export const LEVEL = 0.005
+const LOOKS_AT = [25, 50, 100] as const
+const WINDOW = 200
+/** A feed is watched record by record at first, then by some records of each body. */
+const LEARNED_RECORDS = 1_000
+const LEARNED_SHARE = 1 / 16
+const FEWEST_OF_BODY = 25
+
+export class Feed {
+  readonly plan: FeedPlan
+  /** Records since the last full look. */
+  private readonly window: FeedCounts
+  private readonly found = new Map<string, FeedDoubt>()
+  private looks = 0
+  private seen = 0
+  private nextLook = 0
+  private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
+
+  constructor(plan: FeedPlan, onDoubt?: (doubt: FeedDoubt) => void) {
+    this.plan = plan
+    this.window = new FeedCounts(plan)
+    this.onDoubt = onDoubt
+  }
+
+  /** How many of the records of a body are to be observed, evenly spread. */
+  appetite(records: number): number {
+    if (this.seen < LEARNED_RECORDS) return records
+    return Math.min(records, Math.max(FEWEST_OF_BODY, Math.ceil(records * LEARNED_SHARE)))
+  }
+
+  /** Empty counts of this feed's plan, for a worker or for the records of one body. */
+  newCounts(): FeedCounts {
+    return new FeedCounts(this.plan)
+  }
+
+  /** One record. Several are cheaper by `add`. */
+  observe(slots: ObservedSlots): void {
+    this.window.observe(slots)
+    this.seen++
+    this.look()
+  }
+
+  observeCode(field: string, code: string): void {
+    this.window.observeCode(field, code)
+  }
+
+  /** Counts that were taken elsewhere, of the records of one body. */
+  add(counts: FeedCountsData): void {
+    this.window.merge(counts)
+    this.seen += counts.records
+    this.look()
+  }
+
+  /** At most one for each field, in the order in which they were found. */
+  doubts(): readonly FeedDoubt[] {
+    return [...this.found.values()]
+  }
+
+  /** Begins the test of a field again, after somebody has looked at its doubt. */
+  restart(field: string): void {
+    this.found.delete(field)
+  }
+
+  private look(): void {
+    const { records } = this.window
+    if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
+    while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
+    this.looks++
+    const level = LEVEL / (this.looks * (this.looks + 1))
+    for (const doubt of findDoubts(this.window, level)) {
+      if (this.found.has(doubt.field)) continue
+      this.found.set(doubt.field, doubt)
+      this.onDoubt?.(doubt)
+    }
+    if (records >= WINDOW) this.window.clear()
+  }
+}
+
+/** The doubts of one file, or of one batch: the whole of it is the feed, and it is looked at once. */
+export function doubtsOfFile(counts: FeedCounts): readonly FeedDoubt[] {
+  return findDoubts(counts, LEVEL)
+}
