@@ -12,7 +12,6 @@ import {
 import { Assessor, type RecordResult } from './answer/assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
-import type { RecordWatch } from './answer/record-watch.ts'
 import type { NoticeOptions } from './explain/notice-rules.ts'
 import { type FindRestsOn, type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './answer/lines.ts'
@@ -25,7 +24,7 @@ import type { WorkBudget } from './work-meter.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget' | 'watch'>, NoticeOptions {
+export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'feed'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -40,6 +39,9 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget' | '
   readonly window?: number
 }
 
+/** What is known of the feed that a body belongs to, and who watches it. */
+export type Watching = Pick<BatchOptions, 'watch' | 'feed'>
+
 /** The calls that answer records. */
 export type Call = 'score' | 'validate' | 'explain'
 
@@ -52,15 +54,15 @@ export type LineCall = (
   today: number,
   place: LinesPlace,
   budget?: WorkBudget,
-  watch?: RecordWatch,
+  watch?: Watching,
 ) => LinesAnswer
 
-/** Answers a body. The budget, where there is one, may stop the work by throwing. `watch` sees records of it. */
+/** Answers a body. The budget, where there is one, may stop the work by throwing. */
 export type BodyCall = (
   body: Uint8Array,
   today: number,
   budget?: WorkBudget,
-  watch?: RecordWatch,
+  watch?: Watching,
 ) => BatchAnswer
 
 /**
@@ -95,28 +97,28 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (result, today, parts, budget) => {
+  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, feed) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, result, today, parts, budget)
+    return explainer(assessor.slots, result, today, parts, budget, feed)
   }
   const printResult = ({ idx, blocked, risk, problems }: RecordResult): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const printWith =
     (parts?: readonly (keyof RestsOn)[]): Print =>
-    (result, today, budget) =>
-      `{${printResult(result)},${JSON.stringify(restsOn(result, today, parts, budget)).slice(1)}`
+    (result, { today, budget, feed }) =>
+      `{${printResult(result)},${JSON.stringify(restsOn(result, today, parts, budget, feed)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (result) => `{${printResult(result)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
     explain: printWith(),
   }
-  const at = (today: number, budget?: WorkBudget, watch?: RecordWatch): BatchOptions => ({
+  const at = (today: number, budget?: WorkBudget, watching?: Watching): BatchOptions => ({
     ...options,
+    ...watching,
     today,
     budget,
-    watch,
   })
   const tools = new AnswerTools(assessor)
   let made: ByteReader | undefined

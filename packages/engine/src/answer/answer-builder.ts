@@ -3,6 +3,7 @@ import { EngineError } from '../read/engine-error.ts'
 import { type AssessOptions, type Assessor, type RecordResult, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
 import { type Parsed, checkDepth, parseWithin, withoutMark } from '../read/body.ts'
+import type { FeedNotice } from './feed-notice.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
@@ -16,6 +17,8 @@ export interface BatchOptions extends AssessOptions {
   readonly budget?: WorkBudget | undefined
   /** Sees records of the body. */
   readonly watch?: RecordWatch | undefined
+  /** Doubts about what the sender sends, for calls that say what an answer rests on. */
+  readonly feed?: readonly FeedNotice[] | undefined
 }
 
 export interface BatchAnswer {
@@ -25,7 +28,10 @@ export interface BatchAnswer {
 }
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
-export type Print = (result: RecordResult, today: number, budget?: WorkBudget) => string
+export type Print = (
+  result: RecordResult,
+  options: Pick<BatchOptions, 'today' | 'budget' | 'feed'>,
+) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -97,8 +103,8 @@ export class AnswerBuilder {
 
   add(result: RecordResult): void {
     const { text, idxs, risks } = this.tools
-    const { today, budget } = this.options
-    text.addText(this.print(result, today, budget))
+    const { budget } = this.options
+    text.addText(this.print(result, this.options))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
     if (result.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, result.ambiguousIdxs)
     idxs.add(result.idx ?? Number.NaN)

@@ -10,7 +10,9 @@ import { OPTIONS } from '../../../../test/support/small-definitions.ts'
 
 const TODAY = 20_260_131
 const catalog = loadForFuzz()
-const model = findModel(catalog, 'readmission30').definition
+const found = findModel(catalog, 'readmission30')
+assert.ok(found)
+const model = found.definition
 const { slotByName } = makePlan(catalog.definitions, model)
 const AGE = slotByName.get('age') as number
 const HAEMOGLOBIN = slotByName.get('haemoglobin') as number
@@ -53,8 +55,8 @@ for (const reader of ['bytes', 'reference'] as const) {
   const watched = (text: string, form: 'body' | 'lines' = 'body'): Noted => {
     const noted = new Noted()
     const bytes = new TextEncoder().encode(text)
-    if (form === 'body') scorer.score(bytes, TODAY, undefined, noted)
-    else scorer.lines.score(bytes, TODAY, { first: 0, duplicates: new Set() }, undefined, noted)
+    if (form === 'body') scorer.score(bytes, TODAY, undefined, { watch: noted })
+    else scorer.lines.score(bytes, TODAY, { first: 0, duplicates: new Set() }, undefined, { watch: noted })
     return noted
   }
 
@@ -87,7 +89,7 @@ for (const reader of ['bytes', 'reference'] as const) {
       noted.ages.push(1)
       if (slots.valueOf(HAEMOGLOBIN) === 99) high++
     }
-    scorer.score(new TextEncoder().encode(`[${many.join(',')}]`), TODAY, undefined, noted)
+    scorer.score(new TextEncoder().encode(`[${many.join(',')}]`), TODAY, undefined, { watch: noted })
     const every = Math.round(many.join(',').length / 65_536)
     assert.ok(Math.abs(noted.ages.length - many.length / every) <= 2, String(noted.ages.length))
     assert.ok(high > 0.15 * noted.ages.length && high < 0.35 * noted.ages.length, String(high))
@@ -98,7 +100,7 @@ test('a call that nobody watches shows nothing to the watch of the call before',
   const scorer = scorerBy('bytes')
   const noted = new Noted()
   const bytes = new TextEncoder().encode(`[${RECORDS.join(',')}]`)
-  scorer.score(bytes, TODAY, undefined, noted)
+  scorer.score(bytes, TODAY, undefined, { watch: noted })
   scorer.score(bytes, TODAY)
   assert.equal(noted.ages.length, AGES.length)
 })

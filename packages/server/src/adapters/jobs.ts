@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers, type Mapping } from '@patient-risk/catalog'
 import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
-import { Tally } from 'patient-risk-engine'
+import type { Observed } from '@patient-risk/monitor'
+import { type FeedNotice, Tally } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
 import { type Caller, RequestBudget } from '../http/scoring/request-budget.ts'
-import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
+import { type BodyAnswer, unpackCollectors } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle, entryOf } from './fhir/answer.ts'
@@ -21,6 +22,8 @@ interface BodyJob {
   readonly deployment: string
   readonly body: Uint8Array
   readonly today: number
+  /** The open doubts about the caller's feed. */
+  readonly feed?: readonly FeedNotice[] | undefined
 }
 
 interface FhirJob extends BodyJob {
@@ -35,7 +38,9 @@ interface HookJob extends BodyJob {
 
 export type AdapterJob = FhirJob | HookJob
 
-type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
+type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer' | 'observed'>> & {
+  readonly observed: Observed | undefined
+}
 type Portable = PortableDeployments['deployments'][number]
 
 export interface JobData {
@@ -73,15 +78,19 @@ export function jobRunner({
     return { ...each, options: { ...options, conversions: {}, codes: {} } }
   })
   const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
+  const collectorOf = unpackCollectors(deployments)
   return (job, isAbandoned) => {
     const scorer = scorerOf(job.deployment)
     const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
     const budget = (): RequestBudget => new RequestBudget(isAbandoned)
     const wanted = wantedBy(model, definitions)
-    const source = { ...options, scorer, model, digest, wanted, budget, ...reading }
+    const collector = collectorOf(job.deployment)
+    collector?.begin()
+    const watching = { collector, feed: job.feed }
+    const source = { ...options, ...watching, scorer, model, digest, wanted, budget, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
-    return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
+    return { bytes, tally, digest: hash('sha256', bytes, 'base64'), observed: collector?.taken() }
   }
 }
 

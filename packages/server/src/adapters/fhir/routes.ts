@@ -5,6 +5,7 @@ import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
+import { FeedOfCaller } from '../../http/scoring/feed-of-caller.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
@@ -72,8 +73,12 @@ export function fhirRoutes(
       reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
       if (isStream) {
         reply.type(FHIR_LINES)
+        const feed = new FeedOfCaller(service, deployment, context)
+        feed.writeHeaders(reply)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-          const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query }, context)
+          const job = { kind: 'lines', deployment: name, body, today, query, feed: feed.notices() } as const
+          const { bytes, tally, observed } = await run(job, context)
+          feed.count('score', observed)
           // There are no idx that could be repeated, so the lines are not needed again.
           return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
         }
@@ -120,7 +125,12 @@ export async function answerJob(
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
-  const { bytes, tally, digest } = await context.waitFor(run(job, context))
+  const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
+  const { bytes, tally, digest, observed } = await context.waitFor(
+    run({ ...job, feed: feed?.notices() }, context),
+  )
+  feed?.count('score', observed)
+  feed?.writeHeaders(reply)
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)
   context.noteAnswer(job.today, tally, digest)

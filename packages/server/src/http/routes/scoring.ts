@@ -7,6 +7,8 @@ import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin, isListed } from '../request/response-headers.ts'
+import { FeedOfCaller } from '../scoring/feed-of-caller.ts'
+import type { BodyAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
@@ -21,7 +23,6 @@ const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const source = sourceHeaders(deployment)
-  const units = service.units.get(deployment.name)
   preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
   for (const call of CALLS) {
     app.route({
@@ -36,16 +37,21 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
         const codes = noteCodes(context, reply)
-        writeAlarms(service, deployment, context, reply)
+        const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
+        writeAlarms(service, deployment, feed, reply)
         return answerStream(
           service,
           context,
           reply,
-          (lines, today, place) => {
+          async (lines, today, place) => {
+            const { collector, notices } = feed.before(call)
             // Lines with a repeated idx come a second time.
-            if (call === 'score' && place.duplicates.size === 0)
-              units?.count(keyOf(context), units.read(lines))
-            return service.dispatcher.answerLines(deployment, call, lines, today, place, context, codes)
+            const watching = { collector: place.duplicates.size === 0 ? collector : undefined, notices }
+            const { dispatcher } = service
+            const answer = dispatcher.answerLines(deployment, call, lines, today, place, context, codes, watching)
+            const given = await answer
+            feed.count(call === 'explain' ? undefined : call, given.observed)
+            return given
           },
           call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
         )
@@ -104,30 +110,31 @@ async function answerBody(
   call: Call,
   source: Readonly<Record<string, string>>,
 ): Promise<Uint8Array | string> {
-  const { dispatcher, quota, drift, load, pace, clock, buffers } = service
-  const units = service.units.get(deployment.name)
+  const { dispatcher, quota, load, pace, clock, buffers } = service
   const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
   }
+  const { length } = body
   const today = clock.today()
   const codes = noteCodes(context, reply)
-  // Both read records with the codes of the deployment, so those of a key with other codes are left out.
-  const isWatched = call === 'score' && codes === undefined
+  // A shadow model reads records with the codes of the deployment, so those of a key with other codes are left out.
+  const isShadowed = call === 'score' && codes === undefined
   // Taken first: a large body moves to a worker.
-  const sample = isWatched ? drift.sampleOf(deployment.name, body) : undefined
-  const values = call === 'score' ? units?.read(body) : undefined
-  const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
+  const shadow = isShadowed ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
-  const answered = dispatcher.answer(deployment, call, body, today, context, codes)
-  const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
+  const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call))
+  const first = answered instanceof Promise ? await answered : answered
+  const isDoubted = feed.count(call, first.observed)
+  // What one record says about a code holds for the records before it in the same body.
+  const isAgain = isDoubted && call === 'explain'
+  const { bytes, tally, digest, returnedBuffer } = isAgain ? await explainAgain(first) : first
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
   context.noteAnswer(today, tally, digest)
-  if (sample !== undefined) drift.count(deployment.name, sample, today)
-  if (values !== undefined) units?.count(keyOf(context), values)
-  writeAlarms(service, deployment, context, reply)
+  writeAlarms(service, deployment, feed, reply)
   if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
@@ -138,17 +145,22 @@ async function answerBody(
   reply.headers(source).type('application/json; charset=utf-8')
   // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
   return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
+
+  async function explainAgain({ returnedBuffer: given }: BodyAnswer): Promise<BodyAnswer> {
+    const again = given === undefined ? body : new Uint8Array(given, 0, length)
+    const { notices } = feed.before(call)
+    return dispatcher.answer(deployment, call, again, today, context, codes, { notices })
+  }
 }
 
-/** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
+/** Names the fields of the caller's feed that probably mean something else, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
-  { units, alarms }: Service,
+  { alarms }: Service,
   { name, outcomes }: Deployment,
-  context: RequestContext,
+  feed: FeedOfCaller,
   reply: FastifyReply,
 ): void {
-  const doubt = units.get(name)?.doubt(keyOf(context))
-  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  feed.writeHeaders(reply)
   const month = outcomes && alarms.monthOf(name)
   if (month !== undefined) reply.header('risk-calibration-alarm', month)
 }
@@ -160,9 +172,6 @@ function noteCodes(context: RequestContext, reply: FastifyReply): KeyCodes | und
   if (codes !== undefined) reply.header('risk-codes-digest', digestText(codes))
   return codes
 }
-
-/** A unit belongs to a sender, and a sender has a key. */
-const keyOf = ({ key }: RequestContext): string => key?.id ?? ''
 
 /** Every answer names what produced it. */
 export function sourceHeaders(deployment: Deployment): Readonly<Record<string, string>> {
