@@ -3,123 +3,362 @@
  * them. They can be taken on a worker, sent as plain data, and added up.
  */
 import { STATE } from 'patient-risk-engine'
-import type { FeedPlan } from './feed-plan.ts'
+import type { FeedFieldPlan, FeedPlan, SlotStatement } from './feed-plan.ts'
+import { MISSING_CODES, EARLIEST_USUAL_DATE, isOtherCode } from './knowledge/other-codes.ts'
 
-/** The slots of one record, after it was read. */
+/** The slots of one record, after it was read: before it is judged or after. */
 export interface ObservedSlots {
   readonly values: Float64Array
   readonly states: Uint8Array
 }
 
-/** Where each count of a field lies. The bins of its values follow. */
+/** Numbers are counted by their value in so many bins, to see one that is far commoner than any other. */
+export const VALUE_BINS = 128
+const VALUE_MASK = VALUE_BINS - 1
+/** Codes and yes/no by their number. */
+export const CODE_BINS = 8
+
+/** Where each count of a field lies. */
 export const CELL = {
   /** Records that carry the field. */
   given: 0,
-  /** Records in which it is invalid. */
-  wrong: 1,
-  bins: 2,
+  /** Records in which it may be used, or lies out of range. */
+  read: 1,
+  /** Written in a form that it does not have. */
+  wrongForm: 2,
+  /** A code that is not permitted. */
+  wrongCode: 3,
+  outOfRange: 4,
+  /** A total that its items do not give. */
+  wrongSum: 5,
+  /** Out of range, and a number that stands for a missing value in many systems. */
+  missingOutside: 6,
+  /** Of neighbours in one body that are of different patients: the same value, a higher one, a lower one. */
+  same: 7,
+  higher: 8,
+  lower: 9,
+  /** Whole numbers, multiples of five and of ten. */
+  whole: 10,
+  fives: 11,
+  tens: 12,
+  /** Dates that systems write where there is none. */
+  oldDate: 13,
+  /** The highest value so far is not a count; how often it came is. */
+  atHighest: 14,
+  /** Each number that stands for a missing value. */
+  missing: 15,
+  codes: 15 + MISSING_CODES.length,
+  values: 15 + MISSING_CODES.length + CODE_BINS,
+  /** Values between the edges of the plan; only fields of numbers have these and the ones before. */
+  bins: 15 + MISSING_CODES.length + CODE_BINS + VALUE_BINS,
 } as const
+
+/** Cells of a pair: neither statement is true, only the other, only the one, both. */
+export const PAIR_CELLS = 4
+/** Cells of a comparison: records in which the second is above 0, both are equal, the first is higher. */
+export const COMPARISON_CELLS = 3
 
 /** What a worker sends: it can be cloned as it is. */
 export interface FeedCountsData {
   readonly records: number
+  /** Records whose idx is refused. */
+  readonly wrongIdx: number
+  /** Records that are full enough to be recognised, and those that equal an earlier one of the same body in everything but the idx. */
+  readonly comparable: number
   readonly duplicates: number
   /** The counts of the fields that came, by their place in the plan. */
-  readonly fields: readonly (readonly [place: number, counts: Uint32Array])[]
-  /** Refused codes of a field, by its place. */
-  readonly codes: readonly (readonly [place: number, codes: readonly (readonly [string, number])[]])[]
+  readonly fields: readonly (readonly [place: number, counts: Uint32Array, highest: number])[]
+  readonly pairs: Uint32Array
+  readonly comparisons: Uint32Array
+  /** Refused codes that other conventions have, by the place of the field. */
+  readonly otherCodes: readonly (readonly [place: number, count: number])[]
 }
 
-/** Texts longer than this, or more of them for one field, are not codes. */
+/** A record with fewer decimals, or fewer fields, may equal one of another patient by chance. */
+const FEWEST_DECIMALS = 3
+const FEWEST_FIELDS = 10
+/** So many records of one body are compared with each other. */
+const MOST_COMPARED = 20_000
+/** Longer texts are not codes. */
 const LONGEST_CODE = 16
-const MOST_CODES = 16
+/** The states of all fields are looked at in one of so many records; in the others those that came before. */
+const ALL_EVERY = 8
 
 export class FeedCounts {
   readonly plan: FeedPlan
   records = 0
-  /** Records that equal another one of the same body or file in everything but their idx. */
+  wrongIdx = 0
+  comparable = 0
   duplicates = 0
   readonly fields: (Uint32Array | undefined)[]
-  readonly codes = new Map<number, Map<string, number>>()
+  readonly highest: Float64Array
+  readonly pairs: Uint32Array
+  readonly comparisons: Uint32Array
+  readonly otherCodes = new Map<number, number>()
+  /** The places of fields that have come. */
+  private readonly sent: number[] = []
+  /** The records of the present body, as numbers that they are mixed to. */
+  private readonly seen = new Set<number>()
+  /** The record before, by slot, until the body ends. */
+  private previous: Float64Array | undefined
+  private hasPrevious = false
+  private readonly agePlace: number
 
   constructor(plan: FeedPlan, data?: FeedCountsData) {
     this.plan = plan
     this.fields = new Array<Uint32Array | undefined>(plan.fields.length).fill(undefined)
+    this.highest = new Float64Array(plan.fields.length).fill(-Infinity)
+    this.pairs = new Uint32Array(PAIR_CELLS * plan.pairs.length)
+    this.comparisons = new Uint32Array(COMPARISON_CELLS * plan.comparisons.length)
+    this.agePlace = plan.placeOfName.get('age') ?? -1
     if (data !== undefined) this.merge(data)
   }
 
-  /** Counts one record. */
-  observe({ values, states }: ObservedSlots): void {
-    this.records++
-    const { fields } = this.plan
-    for (let place = 0; place < fields.length; place++) {
-      const slot = (fields[place] as FeedPlan['fields'][number]).slot
-      const state = states[slot] as number
+  /** Counts one record of a body. Records are neighbours until `endBody`. */
+  observe(slots: ObservedSlots): void {
+    const { states, values } = slots
+    if (this.records++ % ALL_EVERY === 0) this.findSent(states)
+    const before = this.previous
+    const isOther = before !== undefined && this.hasPrevious && this.isOtherPatient(slots, before)
+    let mixed = 0
+    let given = 0
+    let decimals = 0
+    for (const place of this.sent) {
+      const state = states[place] as number
       if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
-      this.count(place, state, values[slot] as number)
+      const value = values[place] as number
+      const field = this.plan.fields[place] as FeedFieldPlan
+      this.count(place, field, state, value, isOther ? (before[place] as number) : Number.NaN)
+      mixed = mix(mixed, place, value)
+      given++
+      if (field.kind === 'decimal') decimals++
     }
+    this.comparePairs(slots)
+    if (given >= FEWEST_FIELDS && decimals >= FEWEST_DECIMALS && this.seen.size < MOST_COMPARED) {
+      this.comparable++
+      if (this.seen.has(mixed)) this.duplicates++
+      this.seen.add(mixed)
+    }
+    this.remember(slots)
   }
 
-  private count(place: number, state: number, value: number): void {
-    const { cuts } = this.plan.fields[place] as FeedPlan['fields'][number]
-    const counts = this.countsOf(place)
-    add(counts, CELL.given)
-    if (state !== STATE.valid && state !== STATE.outOfRange) return add(counts, CELL.wrong)
-    if (state !== STATE.valid) add(counts, CELL.wrong)
-    let bin = 0
-    while (bin < cuts.length && value >= (cuts[bin] as number)) bin++
-    add(counts, CELL.bins + bin)
+  /** A record whose idx is refused, or that another record of the body repeats. */
+  observeWrongIdx(): void {
+    this.wrongIdx++
   }
 
-  private countsOf(place: number): Uint32Array {
-    const { cuts } = this.plan.fields[place] as FeedPlan['fields'][number]
-    return (this.fields[place] ??= new Uint32Array(CELL.bins + cuts.length + 1))
-  }
-
-  /** Counts a text or a number that a field of codes, or a yes/no field, was sent and does not permit. */
+  /** What a field of codes, or a yes/no field, was sent and does not permit, as a text; of `true` and `1` their JSON. */
   observeCode(field: string, code: string): void {
     const place = this.plan.placeOfName.get(field)
-    if (place === undefined || code.length > LONGEST_CODE) return
-    const codes = this.codes.get(place) ?? new Map<string, number>()
-    this.codes.set(place, codes)
-    if (codes.has(code) || codes.size < MOST_CODES) codes.set(code, (codes.get(code) ?? 0) + 1)
+    const kind = place === undefined ? undefined : this.plan.fields[place]?.kind
+    if (place === undefined || (kind !== 'code' && kind !== 'yesNo') || code.length > LONGEST_CODE) return
+    if (kind === 'code' && field !== 'sex') return
+    if (isOtherCode(kind, code)) this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + 1)
+  }
+
+  /** The body, or the file, is over: nothing of its records is kept but counts. */
+  endBody(): void {
+    this.seen.clear()
+    this.hasPrevious = false
+    this.previous = undefined
   }
 
   merge(other: FeedCountsData): void {
     this.records += other.records
+    this.wrongIdx += other.wrongIdx
+    this.comparable += other.comparable
     this.duplicates += other.duplicates
-    for (const [place, counts] of other.fields) {
+    for (const [place, counts, highest] of other.fields) {
       const own = this.countsOf(place)
+      const atHighest = (own[CELL.atHighest] as number) * Number((this.highest[place] as number) >= highest)
+      const added = (counts[CELL.atHighest] as number) * Number(highest >= (this.highest[place] as number))
       for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (counts[at] ?? 0)
+      own[CELL.atHighest] = atHighest + added
+      this.highest[place] = Math.max(this.highest[place] as number, highest)
     }
-    for (const [place, codes] of other.codes) {
-      const own = this.codes.get(place) ?? new Map<string, number>()
-      this.codes.set(place, own)
-      for (const [code, count] of codes)
-        if (own.has(code) || own.size < MOST_CODES) own.set(code, (own.get(code) ?? 0) + count)
-    }
+    addAll(this.pairs, other.pairs)
+    addAll(this.comparisons, other.comparisons)
+    for (const [place, count] of other.otherCodes)
+      this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + count)
   }
 
+  /** Plain data of these counts. It shares their memory: the counts are not used afterwards. */
   data(): FeedCountsData {
+    const { records, wrongIdx, comparable, duplicates, pairs, comparisons } = this
+    const fields = this.fields.flatMap((counts, place) =>
+      counts === undefined ? [] : [[place, counts, this.highest[place] as number] as const],
+    )
     return {
-      records: this.records,
-      duplicates: this.duplicates,
-      fields: this.fields.flatMap((counts, place) =>
-        counts === undefined ? [] : [[place, counts] as const],
-      ),
-      codes: [...this.codes].map(([place, codes]) => [place, [...codes]] as const),
+      records,
+      wrongIdx,
+      comparable,
+      duplicates,
+      fields,
+      pairs,
+      comparisons,
+      otherCodes: [...this.otherCodes],
     }
   }
 
-  /** What is counted begins at zero again. */
+  /** Everything begins at zero again. */
   clear(): void {
+    this.endBody()
     this.records = 0
+    this.wrongIdx = 0
+    this.comparable = 0
     this.duplicates = 0
     this.fields.fill(undefined)
-    this.codes.clear()
+    this.highest.fill(-Infinity)
+    this.pairs.fill(0)
+    this.comparisons.fill(0)
+    this.otherCodes.clear()
+    this.sent.length = 0
   }
+
+  private findSent(states: Uint8Array): void {
+    for (let place = 0; place < this.fields.length; place++) {
+      if (this.fields[place] !== undefined) continue
+      const state = states[place] as number
+      if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
+      this.countsOf(place)
+    }
+  }
+
+  private countsOf(place: number): Uint32Array {
+    const { usual, cuts } = this.plan.fields[place] as FeedFieldPlan
+    const known = this.fields[place]
+    if (known !== undefined) return known
+    const counts = new Uint32Array(usual === undefined ? CELL.values : CELL.bins + cuts.length + 1)
+    this.fields[place] = counts
+    this.sent.push(place)
+    return counts
+  }
+
+  private count(place: number, field: FeedFieldPlan, state: number, value: number, before: number): void {
+    const counts = this.fields[place] as Uint32Array
+    add(counts, CELL.given)
+    if (state !== STATE.valid) {
+      const cell = cellOf(state)
+      // Outside of the model's population is not outside of what the field may hold.
+      const isHeld = state === STATE.outOfRange && value >= field.ownFrom && value <= field.ownTo
+      if (cell !== undefined && !isHeld) add(counts, cell)
+      if (state !== STATE.outOfRange) return
+      if (MISSING_CODES.some((code) => code === value)) add(counts, CELL.missingOutside)
+    }
+    add(counts, CELL.read)
+    if (before === value) add(counts, CELL.same)
+    else if (value > before) add(counts, CELL.higher)
+    else if (value < before) add(counts, CELL.lower)
+    if (field.kind === 'code' || field.kind === 'yesNo') {
+      add(counts, CELL.codes + Math.min(value, CODE_BINS - 1))
+      return
+    }
+    if (field.kind === 'date') {
+      if (value < EARLIEST_USUAL_DATE) add(counts, CELL.oldDate)
+      return
+    }
+    if (field.usual !== undefined) this.countNumber(counts, field.cuts, place, value)
+  }
+
+  private countNumber(counts: Uint32Array, cuts: readonly number[], place: number, value: number): void {
+    if (Number.isInteger(value)) {
+      add(counts, CELL.whole)
+      if (value % 5 === 0) add(counts, value % 10 === 0 ? CELL.tens : CELL.fives)
+    }
+    const code = MISSING_CODES.indexOf(value as 0)
+    if (code >= 0) add(counts, CELL.missing + code)
+    add(counts, CELL.values + binOf(value))
+    let bin = 0
+    while (bin < cuts.length && value >= (cuts[bin] as number)) bin++
+    add(counts, CELL.bins + bin)
+    const highest = this.highest[place] as number
+    if (value > highest) {
+      this.highest[place] = value
+      counts[CELL.atHighest] = 1
+    } else if (value === highest) add(counts, CELL.atHighest)
+  }
+
+  private comparePairs(slots: ObservedSlots): void {
+    const { pairs, comparisons } = this.plan
+    for (let at = 0; at < pairs.length; at++) {
+      const { one, other } = pairs[at] as FeedPlan['pairs'][number]
+      if (!isRead(slots, one.place) || !isRead(slots, other.place)) continue
+      add(this.pairs, PAIR_CELLS * at + 2 * Number(isTrue(slots, one)) + Number(isTrue(slots, other)))
+    }
+    for (let at = 0; at < comparisons.length; at++) {
+      const { one, other } = comparisons[at] as FeedPlan['comparisons'][number]
+      if (!isRead(slots, one) || !isRead(slots, other)) continue
+      const first = slots.values[one] as number
+      const second = slots.values[other] as number
+      const cells = COMPARISON_CELLS * at
+      if (second > 0) {
+        add(this.comparisons, cells)
+        if (first === second) add(this.comparisons, cells + 1)
+      }
+      if (first > second) add(this.comparisons, cells + 2)
+    }
+  }
+
+  /** Neighbours of one age may be one patient, who stays as they are. */
+  private isOtherPatient({ values, states }: ObservedSlots, before: Float64Array): boolean {
+    const place = this.agePlace
+    return place >= 0 && states[place] === STATE.valid && values[place] !== before[place]
+  }
+
+  private remember({ values, states }: ObservedSlots): void {
+    const previous = (this.previous ??= new Float64Array(this.fields.length).fill(Number.NaN))
+    for (const place of this.sent) {
+      previous[place] = isRead({ values, states }, place) ? (values[place] as number) : Number.NaN
+    }
+    this.hasPrevious = true
+  }
+}
+
+/** The slot of a field is its place. */
+function isRead({ states }: ObservedSlots, place: number): boolean {
+  const state = states[place]
+  return state === STATE.valid || state === STATE.outOfRange
+}
+
+function isTrue({ values }: ObservedSlots, { place, from, below }: SlotStatement): boolean {
+  const value = values[place] as number
+  return value >= from && value < below
+}
+
+function cellOf(state: number): number | undefined {
+  switch (state) {
+    case STATE.outOfRange:
+    case STATE.otherCoding:
+      return CELL.outOfRange
+    case STATE.notPermitted:
+      return CELL.wrongCode
+    case STATE.mismatch:
+      return CELL.wrongSum
+    case STATE.notAnInteger:
+    case STATE.notANumber:
+    case STATE.notADate:
+    case STATE.dateInFuture:
+      return CELL.wrongForm
+    default:
+      return undefined
+  }
+}
+
+/** Numbers have at most three decimals; neighbouring ones come into bins that are far apart. */
+function binOf(value: number): number {
+  const mixed = Math.imul(Math.round(value * 1_000) | 0, 0x9e3779b1)
+  return (mixed >>> 16) & VALUE_MASK
+}
+
+function mix(mixed: number, place: number, value: number): number {
+  const turned = Math.imul(mixed ^ Math.imul(place + 1, 0x85ebca6b), 0x9e3779b1)
+  return (turned ^ (turned >>> 15) ^ Math.imul(Math.round(value * 1_000) | 0, 0xc2b2ae35)) | 0
 }
 
 function add(counts: Uint32Array, cell: number): void {
   counts[cell] = (counts[cell] as number) + 1
+}
+
+function addAll(own: Uint32Array, other: Uint32Array): void {
+  for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (other[at] ?? 0)
 }

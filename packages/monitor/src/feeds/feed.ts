@@ -11,6 +11,8 @@ import { findDoubts } from './find-doubts.ts'
 export const LEVEL = 0.005
 const LOOKS_AT = [25, 50, 100] as const
 const WINDOW = 200
+/** Weak signs, such as a relation between two fields that has vanished, need more records. */
+const LONG_WINDOW = 1_000
 /** A feed is watched record by record at first, then by some records of each body. */
 const LEARNED_RECORDS = 1_000
 const LEARNED_SHARE = 1 / 16
@@ -20,6 +22,8 @@ export class Feed {
   readonly plan: FeedPlan
   /** Records since the last full look. */
   private readonly window: FeedCounts
+  /** Records since the last long look. */
+  private readonly long: FeedCounts
   private readonly found = new Map<string, FeedDoubt>()
   private looks = 0
   private seen = 0
@@ -29,6 +33,7 @@ export class Feed {
   constructor(plan: FeedPlan, onDoubt?: (doubt: FeedDoubt) => void) {
     this.plan = plan
     this.window = new FeedCounts(plan)
+    this.long = new FeedCounts(plan)
     this.onDoubt = onDoubt
   }
 
@@ -46,6 +51,7 @@ export class Feed {
   /** One record. Several are cheaper by `add`. */
   observe(slots: ObservedSlots): void {
     this.window.observe(slots)
+    this.window.endBody()
     this.seen++
     this.look()
   }
@@ -75,14 +81,23 @@ export class Feed {
     const { records } = this.window
     if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
     while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
+    this.lookAt(this.window)
+    if (records < WINDOW) return
+    this.long.merge(this.window.data())
+    this.window.clear()
+    if (this.long.records < LONG_WINDOW) return
+    this.lookAt(this.long)
+    this.long.clear()
+  }
+
+  private lookAt(counts: FeedCounts): void {
     this.looks++
     const level = LEVEL / (this.looks * (this.looks + 1))
-    for (const doubt of findDoubts(this.window, level)) {
+    for (const doubt of findDoubts(counts, level)) {
       if (this.found.has(doubt.field)) continue
       this.found.set(doubt.field, doubt)
       this.onDoubt?.(doubt)
     }
-    if (records >= WINDOW) this.window.clear()
   }
 }
 

@@ -1,31 +1,90 @@
-/** What the counts of a feed, or of a file, say about its fields. */
-import { type FeedCounts, CELL } from './feed-counts.ts'
+/** What the counts of a feed, or of a file, say about its fields: all questions, and one doubt for each field. */
+import type { FeedCounts } from './feed-counts.ts'
 import type { FeedDoubt } from './feed-doubt.ts'
+import { Evidence, type Finding, RANK } from './rules/evidence.ts'
+import { askAbsent, askForm } from './rules/form-rules.ts'
+import { askNumbers } from './rules/number-rules.ts'
+import { askOrder } from './rules/order-rules.ts'
+import { askPairs } from './rules/pair-rules.ts'
+import { askShares } from './rules/share-rules.ts'
 
-/** Doubts of one look at counts, at most one for each field. `level` is the share of looks at right counts that any one test may fail. */
+/** Right files may hold records twice, of patients who were sent again. */
+const MOST_DUPLICATES = 0.3
+/** Records whose idx is refused. */
+const MOST_WRONG_IDX = 0.05
+/** Place of the idx among findings: it has no slot. */
+const IDX = -1
+
+/** Doubts of one look at counts, at most one for each field. `level` is the probability that right counts raise any. */
 export function findDoubts(counts: FeedCounts, level: number): readonly FeedDoubt[] {
-  return counts.plan.fields.flatMap(({ name, unit, cuts }, place): FeedDoubt[] => {
-    const own = counts.fields[place]
-    if (own === undefined || unit === undefined) return []
-    const bins = own.subarray(CELL.bins)
-    const total = bins.reduce((sum, count) => sum + count, 0)
-    let below = 0
-    for (let at = 0; at < cuts.length; at++) {
-      below += bins[at] as number
-      const isUnder = (cuts[at] as number) < unit.median
-      const beyond = isUnder ? below : total - below
-      // Hoeffding: at most half of the values lie beyond the middle.
-      const excess = Math.max(0, beyond / Math.max(1, total) - 0.5)
-      if (Math.exp(-2 * total * excess * excess) <= level)
-        return [
-          {
-            field: name,
-            doubt: 'unit',
-            received: unit.received,
-            likely: 'another unit, or another quantity',
-          },
-        ]
-    }
-    return []
+  const evidence = new Evidence()
+  counts.fields.forEach((own, place) => {
+    const field = counts.plan.fields[place]
+    if (own === undefined || field === undefined) return
+    askForm(evidence, place, field, own)
+    askNumbers(evidence, place, field, own, counts.highest[place] as number)
+    askShares(evidence, place, field, own)
+    askOrder(evidence, place, field, own)
   })
+  askAbsent(evidence, counts)
+  askPairs(evidence, counts)
+  evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, { places: [IDX], doubt: 'repeated' })
+  evidence.most(counts.wrongIdx, counts.records, MOST_WRONG_IDX, {
+    places: [IDX],
+    doubt: 'format',
+    rank: RANK.form,
+  })
+  // A code of another convention is no matter of chance: the first one makes the others ambiguous.
+  const codes = [...counts.otherCodes.keys()].map((place): Finding => ({
+    places: [place],
+    doubt: 'codes',
+    evidence: Infinity,
+  }))
+  return oneForEach(
+    [...codes, ...evidence.beyond(level)],
+    (place) => counts.plan.fields[place]?.name ?? 'idx',
+    counts,
+  )
+}
+
+/** The first that explains a field is the one that is said: what concerns it alone before what concerns two. */
+function oneForEach(
+  findings: readonly Finding[],
+  nameOf: (place: number) => string,
+  { plan }: FeedCounts,
+): readonly FeedDoubt[] {
+  const chosen = new Map<number, Finding>()
+  const alone = findings.filter(({ places }) => places.length === 1)
+  for (const finding of [...alone].sort(byWeight)) {
+    const [place = IDX] = finding.places
+    if (!chosen.has(place)) chosen.set(place, finding)
+  }
+  const pairs = findings.filter(
+    ({ places }) => places.length > 1 && !places.some((place) => chosen.has(place)),
+  )
+  for (const place of namedBy(pairs)) {
+    const finding = pairs.find(({ places }) => places.includes(place))
+    if (finding !== undefined) chosen.set(place, finding)
+  }
+  return [...chosen].map(([place, { doubt, likely }]) => {
+    const unit = plan.fields[place]?.unit
+    const received = unit === undefined || doubt !== 'unit' ? {} : { received: unit.received }
+    return { field: nameOf(place), doubt, ...received, ...(likely === undefined ? {} : { likely }) }
+  })
+}
+
+function byWeight(one: Finding, other: Finding): number {
+  return one.rank - other.rank || other.evidence - one.evidence
+}
+
+/** A field that breaks several pairs is named for them; the two of a pair alone are both named. */
+function namedBy(pairs: readonly Finding[]): ReadonlySet<number> {
+  const broken = new Map<number, number>()
+  for (const { places } of pairs) for (const place of places) broken.set(place, (broken.get(place) ?? 0) + 1)
+  const named = new Set<number>()
+  for (const { places } of pairs) {
+    const most = Math.max(...places.map((place) => broken.get(place) ?? 0))
+    for (const place of places) if (broken.get(place) === most) named.add(place)
+  }
+  return named
 }
