@@ -24,7 +24,8 @@ import type { WorkBudget } from './work-meter.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'feed'>, NoticeOptions {
+export interface ScorerOptions
+  extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'feed'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -58,12 +59,7 @@ export type LineCall = (
 ) => LinesAnswer
 
 /** Answers a body. The budget, where there is one, may stop the work by throwing. */
-export type BodyCall = (
-  body: Uint8Array,
-  today: number,
-  budget?: WorkBudget,
-  watch?: Watching,
-) => BatchAnswer
+export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget, watch?: Watching) => BatchAnswer
 
 /**
  * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with

@@ -28,10 +28,7 @@ export interface BatchAnswer {
 }
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
-export type Print = (
-  result: RecordResult,
-  options: Pick<BatchOptions, 'today' | 'budget' | 'feed'>,
-) => string
+export type Print = (result: RecordResult, options: Pick<BatchOptions, 'today' | 'budget' | 'feed'>) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -71,13 +68,7 @@ export class AnswerBuilder {
   private judged = 0
 
   /** `bytes` is the length of what is answered. */
-  constructor(
-    form: 'array' | 'lines',
-    tools: AnswerTools,
-    print: Print,
-    options: BatchOptions,
-    bytes = 0,
-  ) {
+  constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions, bytes = 0) {
     this.form = form
     this.watched = options.watch && new WatchedBody(options.watch, bytes)
     this.tools = tools

@@ -28,7 +28,10 @@ export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = 
     { name: 'ISO/IEC 5218', codes: { '1': 'M', '2': 'F', '9': null, '0': null } },
     { name: 'FHIR', codes: { male: 'M', female: 'F', other: 'X', unknown: null } },
     { name: 'Spanish words', codes: { Hombre: 'M', Varón: 'M', Mujer: 'F', Hembra: 'F' } },
-    { name: 'Spanish words in capitals', codes: { HOMBRE: 'M', VARON: 'M', VARÓN: 'M', MUJER: 'F', HEMBRA: 'F' } },
+    {
+      name: 'Spanish words in capitals',
+      codes: { HOMBRE: 'M', VARON: 'M', VARÓN: 'M', MUJER: 'F', HEMBRA: 'F' },
+    },
     { name: 'Spanish words in small letters', codes: { hombre: 'M', varón: 'M', mujer: 'F', hembra: 'F' } },
     { name: 'French words', codes: { Homme: 'M', Femme: 'F', homme: 'M', femme: 'F' } },
     { name: 'German words', codes: { männlich: 'M', weiblich: 'F', divers: 'X' } },

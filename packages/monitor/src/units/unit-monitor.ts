@@ -10,6 +10,14 @@ const MOST_FEEDS = 5_000
 /** The values of each watched field of a body, in its order and in the unit in which they were received. */
 export type FeedValues = readonly (readonly number[])[]
 
+/** A field whose values are probably in another unit. */
+interface UnitDoubt {
+  readonly field: string
+  readonly doubt: 'unit'
+  readonly received: string
+  readonly likely: string
+}
+
 interface Feed {
   readonly test: FeedField
   /** When the unit was last confirmed or an alarm acknowledged: the test began then. */
@@ -57,12 +65,19 @@ export class UnitMonitor {
     this.feeds.set(keyId, feeds)
   }
 
-  /** The fields of a feed whose values are probably in another unit, as a response header says it. */
-  doubt(keyId: string): string | undefined {
-    const doubts = this.fields.flatMap(({ field, received }) => {
+  /** The fields of a feed whose values are probably in another unit. */
+  doubts(keyId: string): readonly UnitDoubt[] {
+    return this.fields.flatMap(({ field, received }): UnitDoubt[] => {
       const alarm = this.alarms.find({ kind: 'unit', deployment: this.deployment, keyId, field })
       if (alarm?.state !== 'raised') return []
-      return [`${field};received=${quoted(received)};likely=${quoted(alarm.likely)}`]
+      return [{ field, doubt: 'unit', received, likely: alarm.likely }]
+    })
+  }
+
+  /** The same as a response header says it. */
+  doubt(keyId: string): string | undefined {
+    const doubts = this.doubts(keyId).map(({ field, received, likely }) => {
+      return `${field};received=${quoted(received)};likely=${quoted(likely)}`
     })
     return doubts.length === 0 ? undefined : doubts.join(', ')
   }

@@ -56,7 +56,12 @@ export class FeedWatch {
   doubts(keyId: string, ofKey: Codes = {}): readonly FeedDoubt[] {
     const isMapped = (field: string): boolean =>
       Object.hasOwn(this.mapped, field) || Object.hasOwn(ofKey, field)
-    return this.feeds.doubts(keyId).filter(({ field, doubt }) => doubt !== 'codes' || !isMapped(field))
+    const units = this.units?.doubts(keyId) ?? []
+    const named = new Set(units.map(({ field }) => field))
+    const others = this.feeds.doubts(keyId).filter(({ field, doubt }) => {
+      return !named.has(field) && (doubt !== 'codes' || !isMapped(field))
+    })
+    return [...units, ...others]
   }
 
   /** The value of the header `Risk-Unit-Doubt`, which stays for one version. */
@@ -81,9 +86,6 @@ export function watchFeeds(
   drift: DriftWatch,
 ): ReadonlyMap<string, FeedWatch> {
   return new Map(
-    deployments.map((deployment) => [
-      deployment.name,
-      new FeedWatch({ deployment, catalog, board, drift }),
-    ]),
+    deployments.map((deployment) => [deployment.name, new FeedWatch({ deployment, catalog, board, drift })]),
   )
 }

@@ -94,6 +94,7 @@ export class RecordCollector implements RecordWatch {
   /** What was seen since `begin`. Undefined where there was no record. */
   taken(): Observed | undefined {
     if (this.counts.records === 0 && this.codes.size === 0) return undefined
+    this.counts.endBody()
     return {
       counts: this.counts.data(),
       units: this.units,

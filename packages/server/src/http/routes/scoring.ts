@@ -48,7 +48,16 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
             // Lines with a repeated idx come a second time.
             const watching = { collector: place.duplicates.size === 0 ? collector : undefined, notices }
             const { dispatcher } = service
-            const answer = dispatcher.answerLines(deployment, call, lines, today, place, context, codes, watching)
+            const answer = dispatcher.answerLines(
+              deployment,
+              call,
+              lines,
+              today,
+              place,
+              context,
+              codes,
+              watching,
+            )
             const given = await answer
             feed.count(call === 'explain' ? undefined : call, given.observed)
             return given
