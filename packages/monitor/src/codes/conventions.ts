@@ -38,3 +38,6 @@ export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = 
     { name: 'English words', codes: { Male: 'M', Female: 'F', MALE: 'M', FEMALE: 'F' } },
   ],
 }
+
+/** The fields that have codes of other conventions. */
+export const CODED_FIELDS: readonly string[] = Object.keys(CONVENTIONS)

@@ -49,6 +49,7 @@ export class RecordCollector implements RecordWatch {
   private readonly unitSlots: readonly UnitSlot[]
   private readonly profile: ProfileCounter | undefined
   private readonly foreign: ForeignCodes
+  private readonly slotByName: Plan['slotByName']
   private units: number[][] = []
   private places: number[] = []
   private codes = new Map<string, SeenCode>()
@@ -61,6 +62,7 @@ export class RecordCollector implements RecordWatch {
     this.unitSlots = watchedFields(source).map(({ field }) => unitSlot(plan, field))
     this.profile = model.profile && new ProfileCounter(model.profile, plan)
     this.foreign = new ForeignCodes(plan)
+    this.slotByName = plan.slotByName
     this.begin()
   }
 
@@ -89,6 +91,11 @@ export class RecordCollector implements RecordWatch {
       this.counts.observeCode(...found)
       this.codes.set(found.join(' '), found)
     }
+  }
+
+  /** The foreign code that a text of a field is, where it is one. */
+  foreignCode(field: string, given: string): SeenCode | undefined {
+    return this.foreign.find(this.slotByName.get(field) ?? -1, given)
   }
 
   /** What was seen since `begin`. Undefined where there was no record. */

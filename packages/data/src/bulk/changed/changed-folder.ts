@@ -103,6 +103,9 @@ export class ChangedFolder {
       dates: datesIn(report),
       gone: false,
       ...(keyed === undefined ? {} : { keyed }),
+      ...(report.doubts.length === 0
+        ? {}
+        : { doubts: report.doubts.map(({ field, doubt }) => ({ field, doubt })) }),
     })
   }
 
@@ -134,6 +137,9 @@ export class ChangedFolder {
       removed: removed.length,
       isAllGone,
       hadDamagedManifest: this.hadDamagedManifest,
+      doubts: [...present].flatMap((name) =>
+        (this.files.get(name)?.doubts ?? []).map((each) => ({ ...each, file: join(root, name) })),
+      ),
     }
   }
 
