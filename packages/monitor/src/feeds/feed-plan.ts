@@ -113,8 +113,14 @@ function cutsOf({
   above = [],
   fewBelow = [],
   fewFrom = [],
+  heap,
 }: UsualNumbers): readonly number[] {
-  const edges = [...(median ?? []), ...[...below, ...above, ...fewBelow, ...fewFrom].map(([value]) => value)]
+  const around = heap === undefined ? [] : [heap.from, heap.below]
+  const edges = [
+    ...around,
+    ...(median ?? []),
+    ...[...below, ...above, ...fewBelow, ...fewFrom].map(([value]) => value),
+  ]
   return [...new Set(edges)].sort((one, other) => one - other)
 }
 

@@ -1,14 +1,19 @@
 /**
- * One feed: what one key sends to one deployment. It is looked at after 50, 100 and 200 records, and then every 200. Each look has its
- * share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
+ * One feed: what one key sends to one deployment. It is looked at after 25, 50, 100 and 200 records, then every 200, and every 1,000
+ * together. Each look has its share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
  */
 import { FeedCounts, type FeedCountsData, type ObservedSlots } from './feed-counts.ts'
 import type { FeedDoubt } from './feed-doubt.ts'
 import type { FeedPlan } from './feed-plan.ts'
-import { findDoubts } from './find-doubts.ts'
+import { codeDoubts, findDoubts } from './find-doubts.ts'
 
 /** A right feed is doubted with at most this probability, in its whole life, as long as its values are what is stated as usual. */
-export const LEVEL = 0.005
+export const LEVEL = 0.008
+/** The shares of the level: little for the first looks, which see gross errors only, most for the first 200 records. */
+const EARLY_SHARE = 0.02
+const FIRST_SHARE = 0.4
+const LATER_SHARE = 0.34
+const LONG_SHARE = 0.2
 const LOOKS_AT = [25, 50, 100] as const
 const WINDOW = 200
 /** Weak signs, such as a relation between two fields that has vanished, need more records. */
@@ -23,9 +28,12 @@ export class Feed {
   /** Records since the last full look. */
   private readonly window: FeedCounts
   /** Records since the last long look. */
-  private readonly long: FeedCounts
+  private long: FeedCounts
   private readonly found = new Map<string, FeedDoubt>()
-  private looks = 0
+  private shortLooks = 0
+  private longLooks = 0
+  /** The first long window, which later ones are compared with. */
+  private past: FeedCounts | undefined
   private seen = 0
   private nextLook = 0
   private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
@@ -58,6 +66,7 @@ export class Feed {
 
   observeCode(field: string, code: string): void {
     this.window.observeCode(field, code)
+    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
   }
 
   /** Counts that were taken elsewhere, of the records of one body. */
@@ -79,21 +88,33 @@ export class Feed {
 
   private look(): void {
     const { records } = this.window
+    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
     if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
+    const isEarly = records < WINDOW
     while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
-    this.lookAt(this.window)
-    if (records < WINDOW) return
+    this.note(findDoubts(this.window, LEVEL * (isEarly ? EARLY_SHARE : this.nextShare()), this.past))
+    if (isEarly) return
     this.long.merge(this.window.data())
     this.window.clear()
-    if (this.long.records < LONG_WINDOW) return
-    this.lookAt(this.long)
-    this.long.clear()
+    if (this.long.records >= LONG_WINDOW) this.lookLong()
   }
 
-  private lookAt(counts: FeedCounts): void {
-    this.looks++
-    const level = LEVEL / (this.looks * (this.looks + 1))
-    for (const doubt of findDoubts(counts, level)) {
+  private nextShare(): number {
+    const later = this.shortLooks++
+    return later === 0 ? FIRST_SHARE : LATER_SHARE / (later * (later + 1))
+  }
+
+  private lookLong(): void {
+    const number = ++this.longLooks
+    this.note(findDoubts(this.long, (LEVEL * LONG_SHARE) / (number * (number + 1)), this.past))
+    if (this.past === undefined) {
+      this.past = this.long
+      this.long = new FeedCounts(this.plan)
+    } else this.long.clear()
+  }
+
+  private note(doubts: readonly FeedDoubt[]): void {
+    for (const doubt of doubts) {
       if (this.found.has(doubt.field)) continue
       this.found.set(doubt.field, doubt)
       this.onDoubt?.(doubt)

@@ -1,11 +1,12 @@
 /** What the counts of a feed, or of a file, say about its fields: all questions, and one doubt for each field. */
 import type { FeedCounts } from './feed-counts.ts'
-import type { FeedDoubt } from './feed-doubt.ts'
-import { Evidence, type Finding, RANK } from './rules/evidence.ts'
+import type { DoubtKind, FeedDoubt } from './feed-doubt.ts'
+import { Evidence, type Finding, LIGHT, RANK } from './rules/evidence.ts'
 import { askAbsent, askForm } from './rules/form-rules.ts'
 import { askNumbers } from './rules/number-rules.ts'
 import { askOrder } from './rules/order-rules.ts'
 import { askPairs } from './rules/pair-rules.ts'
+import { askPast } from './rules/past-rules.ts'
 import { askShares } from './rules/share-rules.ts'
 
 /** Right files may hold records twice, of patients who were sent again. */
@@ -15,8 +16,9 @@ const MOST_WRONG_IDX = 0.05
 /** Place of the idx among findings: it has no slot. */
 const IDX = -1
 
-/** Doubts of one look at counts, at most one for each field. `level` is the probability that right counts raise any. */
-export function findDoubts(counts: FeedCounts, level: number): readonly FeedDoubt[] {
+/** Doubts of one look at counts, at most one for each field. `level` is the probability that right counts raise any. `past`
+ * are the feed's own first records. */
+export function findDoubts(counts: FeedCounts, level: number, past?: FeedCounts): readonly FeedDoubt[] {
   const evidence = new Evidence()
   counts.fields.forEach((own, place) => {
     const field = counts.plan.fields[place]
@@ -28,23 +30,37 @@ export function findDoubts(counts: FeedCounts, level: number): readonly FeedDoub
   })
   askAbsent(evidence, counts)
   askPairs(evidence, counts)
+  if (past !== undefined) askPast(evidence, past, counts)
   evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, { places: [IDX], doubt: 'repeated' })
   evidence.most(counts.wrongIdx, counts.records, MOST_WRONG_IDX, {
     places: [IDX],
     doubt: 'format',
     rank: RANK.form,
+    weight: LIGHT,
   })
-  // A code of another convention is no matter of chance: the first one makes the others ambiguous.
-  const codes = [...counts.otherCodes.keys()].map((place): Finding => ({
-    places: [place],
-    doubt: 'codes',
-    evidence: Infinity,
-  }))
   return oneForEach(
-    [...codes, ...evidence.beyond(level)],
+    [...otherCodes(counts), ...evidence.beyond(level)],
     (place) => counts.plan.fields[place]?.name ?? 'idx',
     counts,
   )
+}
+
+/** A code of another convention is no matter of chance: the first one makes the others ambiguous. */
+function otherCodes(counts: FeedCounts): readonly Finding[] {
+  return [...counts.otherCodes.keys()].map((place) => ({
+    places: [place],
+    doubt: 'codes',
+    evidence: Infinity,
+    rank: RANK.form,
+  }))
+}
+
+/** The doubts that need no look: codes of another convention. */
+export function codeDoubts(counts: FeedCounts): readonly FeedDoubt[] {
+  return [...counts.otherCodes.keys()].map((place) => ({
+    field: counts.plan.fields[place]?.name ?? '',
+    doubt: 'codes',
+  }))
 }
 
 /** The first that explains a field is the one that is said: what concerns it alone before what concerns two. */
@@ -66,7 +82,9 @@ function oneForEach(
     const finding = pairs.find(({ places }) => places.includes(place))
     if (finding !== undefined) chosen.set(place, finding)
   }
-  return [...chosen].map(([place, { doubt, likely }]) => {
+  return [...chosen].map(([place, finding]) => {
+    const { likely } = finding
+    const doubt = kindOf(finding, plan.fields[place]?.kind)
     const unit = plan.fields[place]?.unit
     const received = unit === undefined || doubt !== 'unit' ? {} : { received: unit.received }
     return { field: nameOf(place), doubt, ...received, ...(likely === undefined ? {} : { likely }) }
@@ -75,6 +93,12 @@ function oneForEach(
 
 function byWeight(one: Finding, other: Finding): number {
   return one.rank - other.rank || other.evidence - one.evidence
+}
+
+/** A code that goes with the wrong patients stands for another one. */
+function kindOf({ doubt, isInverted }: Finding, kind: string | undefined): DoubtKind {
+  const isCode = kind === 'code' || kind === 'yesNo'
+  return isInverted === true && isCode ? 'codes' : doubt
 }
 
 /** A field that breaks several pairs is named for them; the two of a pair alone are both named. */

@@ -16,6 +16,13 @@ export interface UsualNumbers {
   readonly commonest: number
   /** At most this share is exactly this number, which stands for a missing value in many systems. */
   readonly codes?: readonly (readonly [value: number, most: number])[]
+  /** Such a number is only doubted where it is more than this share of the values around it. */
+  readonly heap?: {
+    readonly code: number
+    readonly from: number
+    readonly below: number
+    readonly most: number
+  }
   /** At most this share is a whole number, a multiple of 5, a multiple of 10. */
   readonly whole?: number
   readonly fives?: number
@@ -32,7 +39,8 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     median: [58, 90],
     below: [[18, 0.25]],
     above: [[100.5, 0.05]],
-    codes: [[99, 0.004]],
+    codes: [[99, 0.0007]],
+    heap: { code: 99, from: 98, below: 101, most: 0.7 },
     commonest: 0.13,
     fives: 0.4,
     tens: 0.26,
@@ -45,7 +53,10 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
       [6.5, 0.06],
     ],
     fewBelow: [[1, 0.17]],
-    fewFrom: [[2, 0.08]],
+    fewFrom: [
+      [2, 0.08],
+      [3, 0.015],
+    ],
     codes: [
       [9, 0.03],
       [99, 0.002],
@@ -112,6 +123,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [
       [7.5, 0.08],
       [9, 0.22],
+      [10, 0.4],
     ],
     above: [[16.5, 0.1]],
     codes: [[9.9, 0.07]],
@@ -139,7 +151,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
       [9, 0.01],
       [9.9, 0.01],
     ],
-    commonest: 0.25,
+    commonest: 0.18,
     whole: 0.45,
   },
   {

@@ -36,7 +36,7 @@ export const USUAL_PAIRS: readonly UsualPair[] = [
   { one: men, other: { field: 'must_weight', from: 70 }, leastOdds: 1 },
   { one: men, other: { field: 'haemoglobin', from: 12.3 }, leastOdds: 1 },
   { one: men, other: { field: 'creatinine', from: 1 }, leastOdds: 1 },
-  { one: men, other: { field: 'unmarried', is: 'false' }, leastOdds: 1 },
+  { one: men, other: { field: 'unmarried', is: 'false' }, leastOdds: 1.3 },
   {
     one: { field: 'creatinine', from: 1.2 },
     other: { field: 'charlson_renalDisease', from: 1 },
@@ -72,6 +72,7 @@ export const USUAL_PAIRS: readonly UsualPair[] = [
   { one: { field: 'activeNeoplasia' }, other: { field: 'charlson_solidTumor', from: 1 }, leastOdds: 3 },
   { one: { field: 'cancer', is: 'none' }, other: { field: 'activeNeoplasia' }, most: 0.25 },
   { one: { field: 'cancer', is: 'metastatic' }, other: { field: 'activeNeoplasia' }, least: 0.6 },
+  { one: { field: 'charlson_solidTumor', from: 1 }, other: { field: 'cancer', is: 'none' }, most: 0.4 },
   { one: { field: 'oncologyService' }, other: { field: 'cancer', is: 'none' }, most: 0.4 },
   { one: { field: 'laceCharlson_total', from: 2 }, other: { field: 'charlson_total', below: 1 }, most: 0.07 },
   { one: { field: 'laceCharlson_total', below: 1 }, other: { field: 'charlson_total', from: 2 }, most: 0.25 },

@@ -13,7 +13,16 @@ export interface Finding {
   readonly rank: number
   /** Minus the logarithm of the probability that right counts look like this. */
   readonly evidence: number
+  /** Its part of the level, compared with other questions. A question whose wrong feeds are gross needs little. */
+  readonly weight?: number
+  /** Two fields go together the wrong way round, and not only less than they should. */
+  readonly isInverted?: boolean
 }
+
+type Question = Omit<Finding, 'evidence' | 'isInverted'>
+
+/** The part of the level of questions about forms and orders: there are many of them, and wrong feeds answer them grossly. */
+export const LIGHT = 0.05
 
 /** What explains most comes first. */
 export const RANK = {
@@ -24,22 +33,25 @@ export const RANK = {
   digits: 4,
   common: 5,
   share: 5,
+  past: 5,
   order: 6,
   pair: 7,
 } as const
 
+const CORRELATED = 0.3
+
 export class Evidence {
-  private asked = 0
+  private weight = 0
   private readonly findings: Finding[] = []
 
   /** Asks whether so many of these are more than the share `most`. Chernoff's bound: no approximation. */
-  most(such: number, of: number, most: number, finding: Omit<Finding, 'evidence'>): void {
-    this.asked++
+  most(such: number, of: number, most: number, finding: Question): void {
+    this.weight += finding.weight ?? 1
     if (of > 0 && such > most * of) this.findings.push({ ...finding, evidence: bound(such, of, most) })
   }
 
   /** Asks whether they are fewer than the share `least`. */
-  least(such: number, of: number, least: number, finding: Omit<Finding, 'evidence'>): void {
+  least(such: number, of: number, least: number, finding: Question): void {
     this.most(of - such, of, 1 - least, finding)
   }
 
@@ -47,26 +59,40 @@ export class Evidence {
   odds(
     [neither, onlyOther, onlyOne, both]: readonly [number, number, number, number],
     least: number,
-    finding: Omit<Finding, 'evidence'>,
+    finding: Question,
   ): void {
-    this.asked++
-    const cells = [neither, onlyOther, onlyOne, both].map((count) => count + 0.5) as [
-      number,
-      number,
-      number,
-      number,
-    ]
-    const log = Math.log((cells[0] * cells[3]) / (cells[1] * cells[2]))
-    const variance = cells.reduce((sum, count) => sum + 1 / count, 0)
+    this.weight += finding.weight ?? 1
+    const { log, variance } = logOdds([neither, onlyOther, onlyOne, both])
     const short = Math.log(least) - log
-    if (short > 0) this.findings.push({ ...finding, evidence: short ** 2 / (2 * variance) })
+    const isInverted = log < -2 * Math.sqrt(variance)
+    if (short > 0) this.findings.push({ ...finding, isInverted, evidence: short ** 2 / (2 * variance) })
+  }
+
+  /** Asks whether several odds with one field, each of them above 1 in right feeds, speak against it together. */
+  together(scores: readonly number[], finding: Question): void {
+    const count = scores.length
+    if (count < 2) return
+    this.weight += finding.weight ?? 1
+    const sum = scores.reduce((total, score) => total + score, 0)
+    // The other fields go together too: their scores may be correlated by so much.
+    const score = sum / Math.sqrt(count + CORRELATED * count * (count - 1))
+    if (score > 0) this.findings.push({ ...finding, isInverted: true, evidence: score ** 2 / 2 })
   }
 
   /** What right counts show with at most this probability, all questions together. */
   beyond(level: number): readonly Finding[] {
-    const least = Math.log(this.asked / level)
-    return this.findings.filter(({ evidence }) => evidence >= least)
+    return this.findings.filter(
+      ({ evidence, weight = 1 }) => evidence >= Math.log(this.weight / (weight * level)),
+    )
   }
+}
+
+/** The logarithm of the odds ratio with its variance; half a record in each cell keeps both finite. */
+export function logOdds(cells: readonly [number, number, number, number]): { log: number; variance: number } {
+  const [neither, onlyOther, onlyOne, both] = cells
+  const log = Math.log(((neither + 0.5) * (both + 0.5)) / ((onlyOther + 0.5) * (onlyOne + 0.5)))
+  const variance = cells.reduce((sum, count) => sum + 1 / (count + 0.5), 0)
+  return { log, variance }
 }
 
 /** Minus the logarithm of the bound: the count times the divergence of the two shares. */

@@ -1,7 +1,7 @@
 /** Questions about what of a field is refused, what never comes, and what was never refused. */
 import { CELL, CODE_BINS, type FeedCounts } from '../feed-counts.ts'
 import type { FeedFieldPlan } from '../feed-plan.ts'
-import { type Evidence, RANK } from './evidence.ts'
+import { type Evidence, LIGHT, RANK } from './evidence.ts'
 
 /** In right feeds at most these shares of the values of a field are refused. */
 const WRONG_FORM = 0.05
@@ -27,11 +27,13 @@ export function askForm(evidence: Evidence, place: number, field: FeedFieldPlan,
     places,
     doubt: isSelective ? 'selective' : 'format',
     rank: RANK.form,
+    weight: LIGHT,
   })
   evidence.most(wrongCode, given, WRONG_CODE, {
     places,
     doubt: isSelective ? 'selective' : 'codes',
     rank: RANK.form,
+    weight: LIGHT,
   })
   if (isNumber) {
     const isCode = (counts[CELL.missingOutside] as number) * 2 > (counts[CELL.outOfRange] as number)
@@ -39,12 +41,25 @@ export function askForm(evidence: Evidence, place: number, field: FeedFieldPlan,
     const outside = counts[CELL.outOfRange] as number
     const likely = 'another unit, or another quantity'
     if (isCode)
-      evidence.most(missing, given, MISSING_OUTSIDE, { places, doubt: 'missing-code', rank: RANK.code })
-    else evidence.most(outside, given, OUT_OF_RANGE, { places, doubt: 'quantity', likely, rank: RANK.level })
+      evidence.most(missing, given, MISSING_OUTSIDE, {
+        places,
+        doubt: 'missing-code',
+        rank: RANK.code,
+        weight: LIGHT,
+      })
+    else
+      evidence.most(outside, given, OUT_OF_RANGE, {
+        places,
+        doubt: 'quantity',
+        likely,
+        rank: RANK.level,
+        weight: LIGHT,
+      })
     evidence.most(counts[CELL.wrongSum] as number, given, WRONG_SUM, {
       places,
       doubt: 'quantity',
       rank: RANK.level,
+      weight: LIGHT,
     })
   }
   if (field.kind === 'date')
@@ -52,6 +67,7 @@ export function askForm(evidence: Evidence, place: number, field: FeedFieldPlan,
       places,
       doubt: 'missing-code',
       rank: RANK.code,
+      weight: LIGHT,
     })
 }
 
@@ -76,6 +92,7 @@ export function askAbsent(evidence: Evidence, counts: FeedCounts): void {
       places: [place],
       doubt: 'missing',
       rank: RANK.form,
+      weight: LIGHT,
     })
   })
 }

@@ -23,7 +23,7 @@ export function askNumbers(
   if (read === 0) return
   const common = commonest(counts)
   askLevel(evidence, place, field, usual, counts)
-  askCodes(evidence, place, usual, counts, read)
+  askCodes(evidence, place, field, usual, counts, read)
   const isConstant = common >= CONSTANT * read
   const isHighest = (counts[CELL.atHighest] as number) >= common
   const kind: DoubtKind = isConstant ? 'constant' : isHighest ? 'limit' : 'missing-code'
@@ -86,9 +86,20 @@ function likelyUnit(
   return fitting.length === 1 ? fitting[0]?.[0] : undefined
 }
 
+/** How many values lie from one edge to another. */
+function around(
+  cuts: readonly number[],
+  counts: Uint32Array,
+  { from, below }: { readonly from: number; readonly below: number },
+): number {
+  const bins = counts.subarray(CELL.bins + cuts.indexOf(from) + 1, CELL.bins + cuts.indexOf(below) + 1)
+  return bins.reduce((sum, count) => sum + count, 0)
+}
+
 function askCodes(
   evidence: Evidence,
   place: number,
+  { cuts }: FeedFieldPlan,
   usual: UsualNumbers,
   counts: Uint32Array,
   read: number,
@@ -97,6 +108,7 @@ function askCodes(
     const at = MISSING_CODES.indexOf(value as 0)
     const such = counts[CELL.missing + at] as number
     const isConstant = such >= CONSTANT * read
+    if (usual.heap?.code === value && such <= usual.heap.most * around(cuts, counts, usual.heap)) continue
     evidence.most(such, read, most, {
       places: [place],
       doubt: isConstant ? 'constant' : 'missing-code',

@@ -1,7 +1,7 @@
 /** Questions about neighbours in a body: values that are copied from record to record, and columns that are sorted alone. */
 import { CELL, VALUE_BINS } from '../feed-counts.ts'
 import type { FeedFieldPlan } from '../feed-plan.ts'
-import { type Evidence, RANK } from './evidence.ts'
+import { type Evidence, LIGHT, RANK } from './evidence.ts'
 
 /** Neighbours agree by chance; beyond that at most in this share of the pairs. */
 const COPIED = 0.35
@@ -19,12 +19,14 @@ export function askOrder(evidence: Evidence, place: number, field: FeedFieldPlan
     places: [place],
     doubt: 'copied',
     rank: RANK.order,
+    weight: LIGHT,
   })
   if (kind !== 'decimal') return
   evidence.most(Math.max(higher, lower), higher + lower, RISING, {
     places: [place],
     doubt: 'misaligned',
     rank: RANK.order,
+    weight: LIGHT,
   })
 }
 
