@@ -41,3 +41,12 @@ export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = 
 
 /** The fields that have codes of other conventions. */
 export const CODED_FIELDS: readonly string[] = Object.keys(CONVENTIONS)
+
+/** The codes that only other conventions have: none of them is one that the field permits. */
+export function foreignCodesOf(field: string): readonly string[] {
+  const conventions = CONVENTIONS[field] ?? []
+  const ours = new Set(conventions.flatMap(({ codes }) => Object.values(codes)))
+  return [...new Set(conventions.flatMap(({ codes }) => Object.keys(codes)))].filter(
+    (code) => !ours.has(code),
+  )
+}

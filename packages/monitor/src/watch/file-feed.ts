@@ -44,7 +44,9 @@ export class FileFeed {
 
   doubts(): readonly FeedDoubt[] {
     const isMapped = (field: string): boolean => Object.hasOwn(this.mapped, field)
-    const names = new Set([...this.codes.values()].map(([field]) => field).filter((field) => !isMapped(field)))
+    const names = new Set(
+      [...this.codes.values()].map(([field]) => field).filter((field) => !isMapped(field)),
+    )
     const others = doubtsOfFile(this.counts).filter(({ field }) => !names.has(field))
     return [...[...names].map((field) => ({ field, doubt: 'codes' }) as const), ...others]
   }

@@ -91,7 +91,15 @@ export async function scoreChunks(
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await temp?.sync()
     const { records } = summary.tally
-    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, days, feed: feed.state() })
+    await checkpoint.write({
+      records,
+      outputBytes,
+      summary,
+      seen: seen.state(),
+      repeated,
+      days,
+      feed: feed.state(),
+    })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {

@@ -29,7 +29,9 @@ export async function tableDoubts(
     { hasParts: true },
     scorerOptions.codes,
   )
-  const rows = await engine.rows(`SELECT ${identifier(MEMBERS)} AS members FROM ${source} LIMIT ${SAMPLED_ROWS}`)
+  const rows = await engine.rows(
+    `SELECT ${identifier(MEMBERS)} AS members FROM ${source} LIMIT ${SAMPLED_ROWS}`,
+  )
   for (const { members } of rows) {
     const result = scorer.assess(parseJson(`{"idx":0${String(members)}}`), today)
     collector.see(scorer.slots, result)

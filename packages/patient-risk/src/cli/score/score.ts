@@ -95,10 +95,7 @@ export const score = command(
       folderReport === undefined
         ? code
         : reportFolder(folderReport, reports, { code, mostUnscored, unscoredCode: UNSCORED, isQuiet })
-    const doubted = reportDoubts(
-      [...reports.flatMap((report) => report.doubts), ...doubtsBefore],
-      isAccepted,
-    )
+    const doubted = reportDoubts([...reports.flatMap((report) => report.doubts), ...doubtsBefore], isAccepted)
     return unscored === 0 ? doubted : unscored
   },
 )
