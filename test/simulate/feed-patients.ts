@@ -152,6 +152,8 @@ function patient(at: Site, { normal, yes, count, some }: Chance): PatientRecord 
     activeNeoplasia: metastatic || (tumour && yes(0.5)),
     dementia,
     deliriumLastAdmission: inpatientAdmissions > 0 && yes(logistic(-1.8 + 0.8 * frail)),
+    nyhaOrMrc3to4: (heart || lung) && yes(0.45),
+    caregiver: yes(0.22) ? 'none' : yes(0.5) ? 'spouse' : 'other',
     unmarried: yes(logistic((isMan ? -0.7 : 0.8) + 0.5 * old)),
     ...Object.fromEntries(barthel),
     barthel_total: barthel.reduce((sum, [, points]) => sum + points, 0),

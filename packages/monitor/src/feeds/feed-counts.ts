@@ -60,6 +60,7 @@ export const COMPARISON_CELLS = 3
 
 /** What a worker sends: it can be cloned as it is. */
 export interface FeedCountsData {
+  readonly received: number
   readonly records: number
   /** Records whose idx is refused. */
   readonly wrongIdx: number
@@ -81,11 +82,15 @@ const FEWEST_FIELDS = 10
 const MOST_COMPARED = 20_000
 /** Longer texts are not codes. */
 const LONGEST_CODE = 16
+/** Of a patient who comes again and again, one of so many records counts: a column of one age and one sex is not one patient. */
+const SAME_EVERY = 5
 /** The states of all fields are looked at in one of so many records; in the others those that came before. */
 const ALL_EVERY = 8
 
 export class FeedCounts {
   readonly plan: FeedPlan
+  /** All records, and those of them that count: a patient who comes again at once counts once. */
+  received = 0
   records = 0
   wrongIdx = 0
   comparable = 0
@@ -102,7 +107,10 @@ export class FeedCounts {
   /** The record before, by slot, until the body ends. */
   private previous: Float64Array | undefined
   private hasPrevious = false
+  /** How often the same patient came in a row. */
+  private again = 0
   private readonly agePlace: number
+  private readonly sexPlace: number
 
   constructor(plan: FeedPlan, data?: FeedCountsData) {
     this.plan = plan
@@ -111,35 +119,51 @@ export class FeedCounts {
     this.pairs = new Uint32Array(PAIR_CELLS * plan.pairs.length)
     this.comparisons = new Uint32Array(COMPARISON_CELLS * plan.comparisons.length)
     this.agePlace = plan.placeOfName.get('age') ?? -1
+    this.sexPlace = plan.placeOfName.get('sex') ?? -1
     if (data !== undefined) this.merge(data)
   }
 
   /** Counts one record of a body. Records are neighbours until `endBody`. */
   observe(slots: ObservedSlots): void {
-    const { states, values } = slots
-    if (this.records++ % ALL_EVERY === 0) this.findSent(states)
-    const before = this.previous
-    const isOther = before !== undefined && this.hasPrevious && this.isOtherPatient(slots, before)
+    if (this.received++ % ALL_EVERY === 0) this.findSent(slots.states)
+    this.compareWhole(slots)
+    const isNext = this.hasPrevious
+    const isSame = isNext && this.isSamePatient(slots)
+    this.again = isSame ? this.again + 1 : 0
+    // A patient who comes again counts once, and once more in five.
+    if (this.again % SAME_EVERY === 0) this.countRecord(slots, isNext && !isSame)
+    this.remember(slots)
+  }
+
+  private countRecord({ states, values }: ObservedSlots, isNeighbour: boolean): void {
+    this.records++
+    const before = isNeighbour && this.agePlace >= 0 ? this.previous : undefined
+    for (const place of this.sent) {
+      const state = states[place] as number
+      if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
+      const field = this.plan.fields[place] as FeedFieldPlan
+      this.count(place, field, state, values[place] as number, before?.[place] ?? Number.NaN)
+    }
+    this.comparePairs({ states, values })
+  }
+
+  /** Notes a record that is full enough to be recognised. */
+  private compareWhole({ states, values }: ObservedSlots): void {
+    if (this.seen.size >= MOST_COMPARED) return
     let mixed = 0
     let given = 0
     let decimals = 0
     for (const place of this.sent) {
       const state = states[place] as number
       if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
-      const value = values[place] as number
-      const field = this.plan.fields[place] as FeedFieldPlan
-      this.count(place, field, state, value, isOther ? (before[place] as number) : Number.NaN)
-      mixed = mix(mixed, place, value)
+      mixed = mix(mixed, place, values[place] as number)
       given++
-      if (field.kind === 'decimal') decimals++
+      if (this.plan.fields[place]?.kind === 'decimal') decimals++
     }
-    this.comparePairs(slots)
-    if (given >= FEWEST_FIELDS && decimals >= FEWEST_DECIMALS && this.seen.size < MOST_COMPARED) {
-      this.comparable++
-      if (this.seen.has(mixed)) this.duplicates++
-      this.seen.add(mixed)
-    }
-    this.remember(slots)
+    if (given < FEWEST_FIELDS || decimals < FEWEST_DECIMALS) return
+    this.comparable++
+    if (this.seen.has(mixed)) this.duplicates++
+    this.seen.add(mixed)
   }
 
   /** A record whose idx is refused, or that another record of the body repeats. */
@@ -160,10 +184,12 @@ export class FeedCounts {
   endBody(): void {
     this.seen.clear()
     this.hasPrevious = false
+    this.again = 0
     this.previous = undefined
   }
 
   merge(other: FeedCountsData): void {
+    this.received += other.received
     this.records += other.records
     this.wrongIdx += other.wrongIdx
     this.comparable += other.comparable
@@ -184,11 +210,12 @@ export class FeedCounts {
 
   /** Plain data of these counts. It shares their memory: the counts are not used afterwards. */
   data(): FeedCountsData {
-    const { records, wrongIdx, comparable, duplicates, pairs, comparisons } = this
+    const { received, records, wrongIdx, comparable, duplicates, pairs, comparisons } = this
     const fields = this.fields.flatMap((counts, place) =>
       counts === undefined ? [] : [[place, counts, this.highest[place] as number] as const],
     )
     return {
+      received,
       records,
       wrongIdx,
       comparable,
@@ -203,6 +230,7 @@ export class FeedCounts {
   /** Everything begins at zero again. */
   clear(): void {
     this.endBody()
+    this.received = 0
     this.records = 0
     this.wrongIdx = 0
     this.comparable = 0
@@ -299,10 +327,12 @@ export class FeedCounts {
     }
   }
 
-  /** Neighbours of one age may be one patient, who stays as they are. */
-  private isOtherPatient({ values, states }: ObservedSlots, before: Float64Array): boolean {
-    const place = this.agePlace
-    return place >= 0 && states[place] === STATE.valid && values[place] !== before[place]
+  /** Neighbours of one age and sex are probably one patient. */
+  private isSamePatient(slots: ObservedSlots): boolean {
+    const { previous, agePlace, sexPlace } = this
+    const isSame = (place: number): boolean =>
+      place >= 0 && isRead(slots, place) && slots.values[place] === previous?.[place]
+    return isSame(agePlace) && isSame(sexPlace)
   }
 
   private remember({ values, states }: ObservedSlots): void {

@@ -46,17 +46,20 @@ export class FeedMonitor {
     return this.plan.fields.flatMap(({ name, unit }) => {
       const alarm = this.alarms.find(this.subjectOf(keyId, name))
       if (alarm?.state !== 'raised' || !isKind(alarm.reference)) return []
-      const received = unit === undefined ? {} : { received: unit.received }
+      const isUnit = alarm.reference === 'unit'
+      const received = unit === undefined || !isUnit ? {} : { received: unit.received }
       const likely = alarm.likely === '' ? {} : { likely: alarm.likely }
       return [{ field: name, doubt: alarm.reference, ...received, ...likely }]
     })
   }
 
-  private raise(keyId: string, { field, doubt, received, likely }: FeedDoubt): void {
+  private raise(keyId: string, { field, doubt, likely }: FeedDoubt): void {
     const subject = this.subjectOf(keyId, field)
     const { state } = this.alarms.find(subject) ?? {}
     if (state === 'raised' || state === 'confirmed') return
-    void this.alarms.raise({ ...subject, basis: received ?? AS_SENT, likely: likely ?? '', reference: doubt })
+    const unit = this.plan.fields[this.plan.placeOfName.get(field) ?? -1]?.unit
+    const basis = unit?.received ?? AS_SENT
+    void this.alarms.raise({ ...subject, basis, likely: likely ?? '', reference: doubt })
   }
 
   /** After somebody has acknowledged an alarm, its test begins again. */

@@ -72,7 +72,7 @@ export class Feed {
   /** Counts that were taken elsewhere, of the records of one body. */
   add(counts: FeedCountsData): void {
     this.window.merge(counts)
-    this.seen += counts.records
+    this.seen += counts.received
     this.look()
   }
 
@@ -87,7 +87,7 @@ export class Feed {
   }
 
   private look(): void {
-    const { records } = this.window
+    const { received: records } = this.window
     if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
     if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
     const isEarly = records < WINDOW
@@ -96,7 +96,7 @@ export class Feed {
     if (isEarly) return
     this.long.merge(this.window.data())
     this.window.clear()
-    if (this.long.records >= LONG_WINDOW) this.lookLong()
+    if (this.long.received >= LONG_WINDOW) this.lookLong()
   }
 
   private nextShare(): number {

@@ -32,7 +32,7 @@ export function findDoubts(counts: FeedCounts, level: number, past?: FeedCounts)
   askPairs(evidence, counts)
   if (past !== undefined) askPast(evidence, past, counts)
   evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, { places: [IDX], doubt: 'repeated' })
-  evidence.most(counts.wrongIdx, counts.records, MOST_WRONG_IDX, {
+  evidence.most(counts.wrongIdx, counts.received, MOST_WRONG_IDX, {
     places: [IDX],
     doubt: 'format',
     rank: RANK.form,
