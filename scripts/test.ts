@@ -45,6 +45,21 @@ const FIRST = [
   'packages/server/test/http/',
   'packages/server/test/adapters/',
 ]
+/** The same for the slow ones. */
+const FIRST_SLOW = [
+  'test/operations/upgrade.slow.test.ts',
+  'test/published/',
+  'packages/engine/test/sql/random.slow.test.ts',
+  'test/operations/guide.slow.test.ts',
+  'packages/server/test/adapters/fhir/mutations/',
+  'packages/workbench/test/browser/page/accessibility.slow.test.ts',
+  'test/operations/image.slow.test.ts',
+  'packages/server/test/torture/',
+  'packages/server/test/seeds/',
+  'packages/patient-risk/test/score/changed/',
+  'packages/data/test/learn/',
+  'test/documents.slow.test.ts',
+]
 /** What runs in a real browser. */
 const BROWSER_TESTS = [
   'packages/workbench/test/browser/',
@@ -101,8 +116,8 @@ if (missingBrowser !== undefined) {
   process.once('exit', () => process.stdout.write(missingBrowser))
 }
 
-// The torture kills processes and fills disks on purpose: beside other tests it would disturb them.
-const isAlone = (file: string): boolean => file.startsWith('packages/server/test/torture/')
+// These parts of the torture measure times and load the machine: they and other tests would disturb each other.
+const isAlone = (file: string): boolean => file.startsWith('packages/server/test/torture/timed/')
 const runs = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
 for (const each of runs) if (each.length > 0 && !(await run(each))) process.exitCode = 1
 await postgres?.remove()
@@ -161,17 +176,20 @@ function writeWorkers(some: readonly string[]): readonly string[] {
   }
   // The slow ones are few and long, and some of them need the machine's memory for themselves.
   const isAlone = (file: string): boolean => values.all || OWN_PROCESS.test(readFileSync(file, 'utf8'))
-  const shared = some.filter((file) => !isAlone(file)).sort((a, b) => rank(a) - rank(b))
+  const sorted = [...some].sort((a, b) => rank(a) - rank(b))
+  const shared = sorted.filter((file) => !isAlone(file))
   const processes = Math.min(processesAtOnce, shared.length)
   return [
-    ...some.filter(isAlone).map((file, at) => write(`alone-${at}`, [file])),
+    // Node starts modules in the order of their names.
+    ...sorted.filter(isAlone).map((file, at) => write(`alone-${String(at).padStart(4, '0')}`, [file])),
     ...Array.from({ length: processes }, (_, at) => write(`shared-${at}`, shared)),
   ]
 }
 
 function rank(file: string): number {
-  const at = FIRST.findIndex((start) => file.startsWith(start))
-  return at < 0 ? FIRST.length : at
+  const first = values.all ? FIRST_SLOW : FIRST
+  const at = first.findIndex((start) => file.startsWith(start))
+  return at < 0 ? first.length : at
 }
 
 /**

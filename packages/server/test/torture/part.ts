@@ -22,6 +22,8 @@ export interface Part {
   readonly defect: string
   /** The scale of the short form, which runs with the tests. */
   readonly shortScale: number
+  /** It measures times, which other tests beside it would change. */
+  readonly isTimed?: boolean
   /** Why it cannot be tried on this machine, if so. */
   readonly missing?: () => string | undefined
   run(trial: Trial): Promise<Verdict>

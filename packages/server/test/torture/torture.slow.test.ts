@@ -1,18 +1,6 @@
-/** The short form of every part of the torture, and the proof that each would notice its own defect. */
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { allParts, tryPart } from './run.ts'
+/** The parts of the torture that measure nothing that other tests could change: they run beside these. */
+import { allParts } from './run.ts'
+import { tryParts } from './try-parts.ts'
 
-const seed = Number(process.env['SEED'] ?? 1)
-
-for (const part of await allParts()) {
-  for (const planted of [true, false]) {
-    const name = planted
-      ? `${part.name}: notices that ${part.defect}`
-      : `${part.name}, in short: ${part.promise}`
-    test(name, { skip: part.missing?.() ?? false }, async () => {
-      const { faults } = await tryPart(part, { seed, short: true, planted }, () => undefined)
-      assert.deepEqual(faults, [], `seed ${seed}`)
-    })
-  }
-}
+const parts = await allParts()
+tryParts(parts.filter(({ isTimed = false }) => !isTimed))

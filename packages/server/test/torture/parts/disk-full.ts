@@ -30,6 +30,7 @@ export const part: Part = {
     'disk full and write errors: no score without an audit row, 503, back by itself once there is room',
   defect: 'an answer is given although its row could not be written',
   shortScale: 0.1,
+  isTimed: true,
   run,
 }
 

@@ -24,6 +24,7 @@ export const part: Part = {
     'beside any mix of expensive bodies, p99 of a single patient ≤ 50 ms and 5 × idle, memory ≤ 600 MB, also with two processes',
   defect: 'every body is answered in the thread that received it',
   shortScale: 0.02,
+  isTimed: true,
   run,
 }
 

@@ -23,6 +23,7 @@ export const part: Part = {
     '200 × kill -9 under load: 0 acknowledged keys, revocations or audit rows lost, chain and counters exact, serving again in 2 s',
   defect: 'answers leave before their row is durable',
   shortScale: 0.02,
+  isTimed: true,
   run,
 }
 

@@ -30,6 +30,7 @@ export const part: Part = {
     'PostgreSQL stopped, killed, slow: no request waits more than 1 s beyond the limit, policy obeyed, recovery without restart',
   defect: 'statements have no time limit',
   shortScale: 0.1,
+  isTimed: true,
   missing: whyNoPostgres,
   run,
 }

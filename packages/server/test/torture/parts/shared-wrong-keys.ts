@@ -17,6 +17,7 @@ export const part: Part = {
   promise: 'machines that share a PostgreSQL answer 60 wrong keys a minute in all, and every valid key',
   defect: 'each machine counts wrong keys for itself',
   shortScale: 1,
+  isTimed: true,
   missing: whyNoPostgres,
   run,
 }

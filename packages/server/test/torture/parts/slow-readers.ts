@@ -24,6 +24,7 @@ export const part: Part = {
   promise: '150 callers that do not read their answers: at most 64 MB of answers wait, memory ≤ 600 MB',
   defect: 'answers wait without a bound',
   shortScale: 0.2,
+  isTimed: true,
   run,
 }
 

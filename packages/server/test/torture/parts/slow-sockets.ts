@@ -33,6 +33,7 @@ export const part: Part = {
     '1,000 slow headers, bodies and readers, also with ulimit -n 1024: all good probes answered, p99 ≤ 100 ms, slow sockets gone in 15 s',
   defect: 'no time limit and no limit of connections',
   shortScale: 0.05,
+  isTimed: true,
   run,
 }
 

@@ -14,6 +14,7 @@ export const part: Part = {
   promise: '50 SIGTERM under load: 0 failed accepted requests, exit within 10 s',
   defect: 'the service ends at once when it is asked to stop',
   shortScale: 0.04,
+  isTimed: true,
   run,
 }
 

@@ -10,6 +10,7 @@ export const part: Part = {
   promise: 'after 200 wrong keys of an address, its unused keys, new keys and administrators are served',
   defect: 'a key that was not used before is refused after many wrong ones',
   shortScale: 1,
+  isTimed: true,
   run,
 }
 
