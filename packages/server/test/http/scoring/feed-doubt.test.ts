@@ -1,4 +1,4 @@
-/** A feed that writes codes by another convention is named at every entrance, for its sender alone, also the second time and after a restart. */
+/** A feed that writes codes by another convention is named at every entrance: for its sender alone, and after a restart too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDeployments } from '@patient-risk/catalog'
