@@ -89,7 +89,7 @@ test('once a feed is learned, few records of a large body are wanted, and all of
   feed.add({ ...new FeedCounts(feedPlan).data(), received: 1 })
   assert.deepEqual(
     [1, 25, 26, 1_000].map((records) => feed.appetite(records)),
-    [1, 25, 25, 63],
+    [1, 25, 25, 32],
   )
 })
 

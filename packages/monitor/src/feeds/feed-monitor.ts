@@ -8,6 +8,8 @@ import type { FeedPlan } from './feed-plan.ts'
 const MOST_FEEDS = 500
 /** Holds for every doubt of a field without units: what a doubt is does not depend on the model. */
 const AS_SENT = 'as sent'
+/** The number of a record is no field of the catalogue, and can be doubted too. */
+const IDX = 'idx'
 
 interface KnownFeed {
   readonly feed: Feed
@@ -25,6 +27,7 @@ export class FeedMonitor {
     this.deployment = deployment
     this.plan = plan
     this.alarms = alarms
+    alarms.watch({ kind: 'feed', deployment, field: IDX }, AS_SENT)
     for (const { name, unit } of plan.fields)
       alarms.watch({ kind: 'feed', deployment, field: name }, unit?.received ?? AS_SENT)
   }
@@ -43,7 +46,7 @@ export class FeedMonitor {
 
   /** The doubts of a key that nobody has confirmed or acknowledged. They last over restarts. */
   doubts(keyId: string): readonly FeedDoubt[] {
-    return this.plan.fields.flatMap(({ name, unit }) => {
+    return [{ name: IDX, unit: undefined }, ...this.plan.fields].flatMap(({ name, unit }) => {
       const alarm = this.alarms.find(this.subjectOf(keyId, name))
       if (alarm?.state !== 'raised' || !isKind(alarm.reference)) return []
       const isUnit = alarm.reference === 'unit'

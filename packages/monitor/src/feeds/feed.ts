@@ -20,7 +20,7 @@ const WINDOW = 200
 const LONG_WINDOW = 1_000
 /** A feed is watched record by record at first, then by some records of each body. */
 const LEARNED_RECORDS = 1_000
-const LEARNED_SHARE = 1 / 16
+const LEARNED_SHARE = 1 / 32
 const FEWEST_OF_BODY = 25
 
 export class Feed {

@@ -31,7 +31,12 @@ export function findDoubts(counts: FeedCounts, level: number, past?: FeedCounts)
   askAbsent(evidence, counts)
   askPairs(evidence, counts)
   if (past !== undefined) askPast(evidence, past, counts)
-  evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, { places: [IDX], doubt: 'repeated' })
+  evidence.most(counts.duplicates, counts.comparable, MOST_DUPLICATES, {
+    places: [IDX],
+    doubt: 'repeated',
+    rank: RANK.form,
+    weight: LIGHT,
+  })
   evidence.most(counts.wrongIdx, counts.received, MOST_WRONG_IDX, {
     places: [IDX],
     doubt: 'format',

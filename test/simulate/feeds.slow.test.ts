@@ -1,0 +1,20 @@
+/** The watch of feeds in reduced form: wrong feeds are named at every hospital, right ones are not doubted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { blocksOf, patientsOf } from './feed-patients.ts'
+import { falselyDoubted, profiledOf, runsOf } from './feeds.ts'
+import { WRONG_FEEDS } from './wrong-feeds.ts'
+
+for (const { feed, after } of runsOf(WRONG_FEEDS, 5)) {
+  test(`named at four of five hospitals or more: ${feed.name}`, () => {
+    const most = feed.within ?? 200
+    assert.ok(after.filter((records) => records <= most).length >= 4, after.join(', '))
+  })
+}
+
+test('right hospitals are not doubted', () => {
+  assert.equal(falselyDoubted(30, 1_000, patientsOf), 0)
+  assert.equal(falselyDoubted(3, 10_000, patientsOf), 0)
+  assert.equal(falselyDoubted(3, 10_000, blocksOf), 0)
+  assert.equal(falselyDoubted(5, 10_000, profiledOf), 0)
+})
