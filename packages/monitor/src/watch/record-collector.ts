@@ -102,8 +102,10 @@ export class RecordCollector implements RecordWatch {
   taken(): Observed | undefined {
     if (this.counts.records === 0 && this.codes.size === 0) return undefined
     this.counts.endBody()
+    const { pairs, comparisons, ...counts } = this.counts.data()
     return {
-      counts: this.counts.data(),
+      // These two are counted on in place, while what was taken may still wait for its turn.
+      counts: { ...counts, pairs: pairs.slice(), comparisons: comparisons.slice() },
       units: this.units,
       places: this.places,
       codes: [...this.codes.values()],

@@ -36,9 +36,10 @@ export class FeedOfCaller {
   count(call: Call | undefined, observed: Observed | undefined): boolean {
     if (observed === undefined || this.watch === undefined) return false
     if (call === 'explain' && observed.counts.records < FEWEST_EXPLAINED) return false
-    const before = this.doubts().length
+    // Only an explanation says more once it is known.
+    const before = call === 'explain' ? this.doubts().length : Infinity
     this.watch.count(this.keyId, observed)
-    return this.doubts().length > before
+    return before !== Infinity && this.doubts().length > before
   }
 
   writeHeaders(reply: FastifyReply): void {
