@@ -11,7 +11,7 @@ export const PAGE_TYPES_FILE = 'packages/workbench/generated/schema.ts'
 
 /** What the scoring calls answer. An explained result is a result with what it rests on. */
 const SCORING =
-  /^(ErrorItem|Result.+|Validity|Outcome.+|Explanation|Explained(Term|Value)|Reference|Contribution|Sampling|ScaleState|Notice|RiskRange|Problem)$/
+  /^(ErrorItem|Result.+|Validity|Outcome.+|Explanation|Explained(Term|Value)|Reference|Contribution|Sampling|ScaleState|Notice|RiskRange|Problem|Job.+)$/
 /** Schemas that differ between deployments, and those of FHIR. */
 const OPEN = ['PatientRecord', 'Result', 'Explained', 'FhirResource']
 

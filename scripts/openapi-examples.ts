@@ -60,6 +60,7 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['outcomes', `${SCORING}/outcomes`, JSON_TYPE, OUTCOMES],
   ['outcomes-yes-no', `/flag${SCORING}/outcomes`, JSON_TYPE, FLAGGED],
   ['performance', `${SCORING}/performance`, JSON_TYPE],
+  ['localEvidence', `${SCORING}/local-evidence`, JSON_TYPE],
   ['acknowledge', `${SCORING}/performance/acknowledge`, JSON_TYPE, {}],
   ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
   ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],

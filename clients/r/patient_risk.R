@@ -11,6 +11,9 @@
 # if the deployment changed between two requests. With one of them as `if_match`, rows are scored only while the deployment is
 # in that state; otherwise the call stops with a condition of the class deployment_changed.
 
+# attr(result, "calibration_alarm") is the month of an open alarm of calibration, or NULL: the outcomes of the hospital do not fit the
+# risks, so they may be too high or too low there. A warning says so too.
+
 risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL) {
   frame <- as.data.frame(frame) # A tibble or a data.table too.
   if (is.null(frame[["idx"]])) frame$idx <- seq_len(nrow(frame))
@@ -20,9 +23,12 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   frame[is_time] <- lapply(frame[is_time], format, format = "%d-%m-%Y")
   address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
   digests <- character()
+  alarms <- character()
   request <- function(path, body = NULL) {
     answer <- risk_request(paste0(address, path), key, body, retries, timeout, if (!is.null(body)) if_match)
-    digests <<- unique(c(digests, curl::parse_headers_list(answer$headers)[["risk-deployment-digest"]]))
+    headers <- curl::parse_headers_list(answer$headers)
+    digests <<- unique(c(digests, headers[["risk-deployment-digest"]]))
+    alarms <<- c(alarms, headers[["risk-calibration-alarm"]])
     risk_json(answer)
   }
   limits <- request("/model")$deployment$limits
@@ -44,6 +50,10 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   batches <- split(seq_len(nrow(frame)), (seq_len(nrow(frame)) - 1) %/% limits$records)
   result <- risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
   attr(result, "deployment_digest") <- digests
+  if (length(alarms) > 0) {
+    attr(result, "calibration_alarm") <- min(alarms)
+    warning("Calibration alarm of ", min(alarms), ": the outcomes there do not fit these risks.", call. = FALSE)
+  }
   result
 }
 
@@ -106,4 +116,85 @@ risk_frame <- function(results) {
       if (is.null(r$error_message)) NA_character_ else as.character(jsonlite::toJSON(r$error_message, auto_unbox = TRUE))
     }, character(1))
   )
+}
+
+# Jobs, where the service has them: a large body is submitted, waited for, and its results are fetched.
+#
+#   job <- risk_submit("patients.csv", url = "https://risk.example.org", key = Sys.getenv("KEY"), to = "csv")
+#   done <- risk_wait(job, key = Sys.getenv("KEY"))
+#   risk_download(done$output[[1]]$url, "results.csv", job = job, key = Sys.getenv("KEY"))
+#   risk_delete_job(job, key = Sys.getenv("KEY"))
+#
+# Keep the address of the job: it also works in another session. With the same idempotency_key, such as the name of the night, a repeated
+# submission gives the same job.
+
+risk_submit <- function(file, url, key, to = "ndjson", type = NULL, idempotency_key = NULL, retries = 4) {
+  types <- c(json = "application/json", ndjson = "application/x-ndjson", csv = "text/csv",
+             parquet = "application/vnd.apache.parquet")
+  if (is.null(type)) type <- types[[tolower(tools::file_ext(file))]]
+  if (is.null(idempotency_key)) {
+    idempotency_key <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
+  }
+  address <- paste0(sub("/+$", "", url), "/risk/api/do/v0/jobs?to=", to)
+  set <- function(handle) {
+    curl::handle_setopt(handle, post = TRUE, postfields = readBin(file, "raw", file.size(file)))
+    c("Content-Type" = type, "Idempotency-Key" = idempotency_key)
+  }
+  answer <- risk_job_step(address, key, 202, set, retries)
+  risk_absolute(curl::parse_headers_list(answer$headers)[["content-location"]], address)
+}
+
+# Shows a progress bar where `progress` is TRUE, or calls it with the records that are answered and all of them.
+risk_wait <- function(job, key, progress = interactive(), retries = 4) {
+  bar <- NULL
+  repeat {
+    step <- risk_job_step(job, key, c(200, 202), retries = retries)
+    answer <- risk_json(step)
+    if (is.function(progress)) {
+      progress(if (is.null(answer$done)) answer$records else answer$done, answer$total)
+    } else if (isTRUE(progress) && identical(answer$state, "running") && !is.null(answer$total)) {
+      if (is.null(bar)) bar <- utils::txtProgressBar(max = max(1, answer$total), style = 3)
+      utils::setTxtProgressBar(bar, answer$done)
+    }
+    if (!identical(answer$state, "running")) break
+    Sys.sleep(max(0.1, min(60, risk_retry_after(step))))
+  }
+  if (!is.null(bar)) close(bar)
+  if (identical(answer$state, "failed")) stop(sprintf("%s: %s", answer$code, answer$reason), call. = FALSE)
+  answer
+}
+
+risk_download <- function(url, path, job, key, retries = 4) {
+  answer <- risk_job_step(risk_absolute(url, job), key, 200, retries = retries)
+  writeBin(answer$content, path)
+  invisible(path)
+}
+
+# A job that is gone already is deleted too: the first answer may have been lost.
+risk_delete_job <- function(job, key, retries = 4) {
+  risk_job_step(job, key, c(202, 404), function(handle) {
+    curl::handle_setopt(handle, customrequest = "DELETE")
+    NULL
+  }, retries)
+  invisible(TRUE)
+}
+
+risk_absolute <- function(location, base) {
+  if (grepl("^https?://", location)) return(location)
+  paste0(sub("^(https?://[^/]+).*$", "\\1", base), location)
+}
+
+risk_job_step <- function(address, key, accepts, set = function(handle) NULL, retries = 4) {
+  for (attempt in 0:retries) {
+    handle <- curl::new_handle()
+    headers <- c("Authorization" = paste("Bearer", key), set(handle))
+    curl::handle_setheaders(handle, .list = as.list(headers))
+    answer <- tryCatch(curl::curl_fetch_memory(address, handle), error = identity)
+    is_lost <- inherits(answer, "error")
+    if (!is_lost && answer$status_code %in% accepts) return(answer)
+    if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 502, 503, 504))) {
+      stop(if (is_lost) conditionMessage(answer) else risk_text(answer), call. = FALSE)
+    }
+    Sys.sleep(min(60, max(0.25 * 2^attempt, if (!is_lost) risk_retry_after(answer))))
+  }
 }

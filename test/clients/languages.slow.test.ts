@@ -4,6 +4,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Served, serve } from '../support/serve.ts'
+import { WITH_WATCHED, setAlarm } from '../support/watched-deployment.ts'
 import { type Flaky, flakyProxy } from './flaky.ts'
 
 const run = promisify(execFile)
@@ -11,7 +12,8 @@ const TIMEOUT_MS = 300_000
 
 let served: Served
 before(async () => {
-  served = await serve()
+  served = await serve({ deployments: WITH_WATCHED })
+  await setAlarm(served, 'raised')
 })
 after(() => served.close())
 

@@ -9,7 +9,7 @@ import { runClient } from './run-client.ts'
 import { type PackedClient, packClient, userPath } from './pack-client.ts'
 
 const LARGEST_BYTES = 40_000
-const MODULES = ['batches', 'client', 'requests', 'schema', 'stream']
+const MODULES = ['batches', 'client', 'jobs', 'requests', 'schema', 'stream']
 
 interface Manifest {
   readonly version: string

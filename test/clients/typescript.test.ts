@@ -13,6 +13,7 @@ import {
 } from '../../clients/typescript/src/client.ts'
 import { type Served, serve } from '../support/serve.ts'
 import { until } from '../support/until.ts'
+import { ALARM_MONTH, WITH_WATCHED, setAlarm } from '../support/watched-deployment.ts'
 
 const PATIENT = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const patients = (count: number): PatientRecord[] =>
@@ -20,7 +21,8 @@ const patients = (count: number): PatientRecord[] =>
 
 let served: Served
 before(async () => {
-  served = await serve()
+  served = await serve({ deployments: WITH_WATCHED })
+  await setAlarm(served, 'raised')
 })
 after(() => served.close())
 
@@ -40,6 +42,27 @@ test('score, validate and explain give what the calls give', async () => {
   assert.equal((await client.explain(records))[0]?.explanation?.model.split('@')[0], 'readmission30')
   const flags = new RiskClient({ url: `${served.origin}/flag/`, key: served.key, output: 'yes-no' })
   assert.equal((await flags.score(records))[0]?.risk, 'Yes')
+})
+
+test('an open alarm of calibration is a field, of streams too, and goes with the answer that has none', async () => {
+  const watched = (): RiskClient<'number'> =>
+    new RiskClient({ url: `${served.origin}/watched`, key: served.key, output: 'number' })
+  const calls: readonly ((client: RiskClient<'number'>) => Promise<unknown>)[] = [
+    (client) => client.score(patients(1)),
+    (client) => client.explain(patients(1)),
+    (client) => client.stream(patients(1)).next(),
+  ]
+  for (const call of calls) {
+    const client = watched()
+    assert.equal(client.calibrationAlarm, undefined)
+    await call(client)
+    assert.equal(client.calibrationAlarm, ALARM_MONTH)
+  }
+  const client = watched()
+  await client.score(patients(1))
+  await setAlarm(served, 'acknowledged')
+  await client.score(patients(1))
+  assert.equal(client.calibrationAlarm, undefined)
 })
 
 test('outcomes always carry an idempotency key, so that a retry is not counted twice', async () => {

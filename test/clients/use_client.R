@@ -29,6 +29,18 @@ stopifnot(risk_score(patient, url, key, if_match = digest)$risk == 0.2294)
 changed <- tryCatch(risk_score(patient, paste0(url, "/flag"), key, if_match = digest), deployment_changed = identity)
 stopifnot(grepl("DEPLOYMENT_CHANGED", conditionMessage(changed), fixed = TRUE))
 
+# An open alarm of calibration is an attribute and a warning.
+stopifnot(is.null(attr(risk_score(patient, url, key), "calibration_alarm")))
+said <- NULL
+watched <- withCallingHandlers(
+  risk_score(patient, paste0(url, "/watched"), key),
+  warning = function(each) {
+    said <<- conditionMessage(each)
+    invokeRestart("muffleWarning")
+  }
+)
+stopifnot(attr(watched, "calibration_alarm") == "2026-01", grepl("alarm of 2026-01", said, fixed = TRUE))
+
 # A repeated idx.
 twice <- rbind(cbind(patient, idx = 1), cbind(patient, idx = 1))
 stopifnot(inherits(try(risk_score(twice, url, key), silent = TRUE), "try-error"))

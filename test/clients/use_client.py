@@ -83,6 +83,14 @@ for call in (lambda: other.score([{"idx": 1, **PATIENT}]), lambda: list(other.st
         assert error.problem["code"] == "DEPLOYMENT_CHANGED"
         assert error.deployment_digest not in (None, digest)
 
+# An open alarm of calibration is a field, of a stream too. Answers without records say nothing of it.
+assert client.calibration_alarm is None
+watched = Client(url + "/watched", key)
+for answer in (watched.score, watched.explain, lambda records: list(watched.stream(records))):
+    watched.calibration_alarm = None
+    answer([{"idx": 1, **PATIENT}])
+    assert watched.calibration_alarm == "2026-01"
+
 try:
     client.score([{"idx": 1, "age": float("nan")}])
     raise AssertionError("NaN was sent")

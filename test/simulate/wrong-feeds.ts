@@ -24,6 +24,11 @@ function each(
   }
 }
 
+/** The record without a field. */
+export function lacking(record: PatientRecord, field: string): PatientRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== field))
+}
+
 const number = (record: PatientRecord, field: string): number => Number(record[field])
 const scaled = (field: string, by: number, digits: number): WrongFeed =>
   each(`${field} × ${by}`, [field], (record) => ({
@@ -120,7 +125,7 @@ export const WRONG_FEEDS: readonly WrongFeed[] = [
   {
     name: 'no stay',
     fields: ['stayDays'],
-    change: (records) => records.map(({ stayDays: _, ...record }) => record),
+    change: (records) => records.map((record) => lacking(record, 'stayDays')),
   },
   before('laboratory values of the row before', ['haemoglobin', 'sodium', 'creatinine', 'albumin'], 1_000),
   {

@@ -83,6 +83,11 @@ export const CLAUSES = {
   '10.help': 'every command has --help and exits 0, 1 on a refused input, 2 on wrong usage',
   '12.elements':
     'outcomes: each element is answered in order, counted or with its problems; If-Match is ignored',
+  '12.kinds': 'outcomes are event, none, diedFirst or unknown; true is event and false is none',
+  '12.horizon': 'none and unknown cannot be true before the first day of the month plus the horizon',
+  '12.corrections': 'a correction moves one count in the same cell, and is refused where there is none',
+  '12.scored':
+    'number and sum of the risks are counted by digest, month, bin and group when they are scored; Risk-Outcomes: no leaves a call out, and an unknown Risk-Group is 400',
   '12.kept': 'kept are counts by digest, month, group, bin and outcome, and nothing else of an element',
   '12.cells': 'a body that would change more cells than outcomes.maxCells is 413, and nothing is counted',
   '12.repeat':

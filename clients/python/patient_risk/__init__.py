@@ -1,6 +1,6 @@
 """Client of the Patient Risk Scoring Service. Standard library only; pandas in and out where pandas is installed."""
 
-from ._client import Client, DeploymentChangedError, RiskServiceError
+from ._client import Client, DeploymentChangedError, JobFailedError, RiskServiceError, job_bar
 from ._types import (
     ErrorItem,
     Explained,
@@ -20,6 +20,7 @@ __all__ = [
     "DeploymentChangedError",
     "ErrorItem",
     "Explained",
+    "JobFailedError",
     "Notice",
     "Outcome",
     "OutcomeResult",
@@ -30,4 +31,5 @@ __all__ = [
     "RiskServiceError",
     "ScaleState",
     "Validity",
+    "job_bar",
 ]

@@ -9,10 +9,11 @@ import json
 import random
 import re
 import socket
+import sys
 import threading
 import time
 import uuid
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -28,6 +29,7 @@ _SENDER_END_S = 5.0
 _PIECE_BYTES = 65_536
 _FROM_A_PROXY = "The answer did not come from the service itself; a proxy may stand between."
 _DIGEST = "Risk-Deployment-Digest"
+_ALARM = "Risk-Calibration-Alarm"
 
 
 class RiskServiceError(Exception):
@@ -49,6 +51,24 @@ class DeploymentChangedError(RiskServiceError):
         self.deployment_digest = deployment_digest
 
 
+class JobFailedError(Exception):
+    """The job failed, and nothing of it was answered. ``answer`` has its ``code`` and ``reason``."""
+
+    def __init__(self, answer: Dict[str, Any]) -> None:
+        super().__init__(f"{answer['code']}: {answer['reason']}")
+        self.answer = answer
+
+
+def job_bar(done: int, total: Optional[int]) -> None:
+    """A progress bar on the standard error, for ``wait``."""
+    share = 0.0 if not total else done / total
+    filled = int(30 * share)
+    end = "\n" if total is not None and done == total else ""
+    shown = f"{done:,} records" if total is None else f"{done:,} of {total:,} records"
+    sys.stderr.write(f"\r[{'#' * filled}{' ' * (30 - filled)}] {shown}{end}")
+    sys.stderr.flush()
+
+
 class Client:
     """A client of one deployment.
 
@@ -60,6 +80,9 @@ class Client:
     otherwise a call raises a ``DeploymentChangedError``.
 
     ``deployment_digest`` is the digest of everything that decided the latest answer: model, scales, fields and settings.
+
+    ``calibration_alarm`` is the month of an open alarm of calibration, or ``None``, as of the latest answer with records: the
+    outcomes of the hospital do not fit the risks. Show it beside every number.
     """
 
     def __init__(
@@ -81,6 +104,7 @@ class Client:
         self._timeout = timeout
         self._if_match = if_match
         self.deployment_digest: Optional[str] = None
+        self.calibration_alarm: Optional[str] = None
         self._limits: Optional[Tuple[int, int]] = None
 
     def score(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Result]:
@@ -128,7 +152,7 @@ class Client:
             if response.status != 200:
                 raise _error_of(response.status, response.getheader, response.read())
             _refuse_page(response)
-            self._note_digest(response)
+            self._note_answer(response, True)
             for line in response:
                 if not line.endswith(b"\n"):
                     raise _cut(response, results)
@@ -177,6 +201,116 @@ class Client:
             index=frame.index,
         )
 
+    def submit(
+        self,
+        body: Any,
+        content_type: str = "application/x-ndjson",
+        to: str = "ndjson",
+        idempotency_key: Optional[str] = None,
+    ) -> str:
+        """Submit many records, or a file, as a job, where the service has jobs. Returns the address of the job.
+
+        ``body`` is a list of records, bytes, or a binary file that is read from its present place: a file is sent as it is
+        read. ``content_type`` says what bytes are: ``application/json``, ``application/x-ndjson``, ``text/csv`` or
+        ``application/vnd.apache.parquet``. Keep the address: it also works after a restart of your program. With the same
+        ``idempotency_key``, such as the name of the night, a repeated submission gives the same job.
+        """
+        if isinstance(body, (list, tuple)):
+            body = b"".join(_encode(record) + b"\n" for record in body)
+        name = str(uuid.uuid4())
+        headers = self._headers("POST", content_type, name)
+        headers["Idempotency-Key"] = idempotency_key or name
+        with self._step("POST", f"{self._path}/jobs?to={to}", headers, body, (202,), None) as response:
+            location = response.getheader("Content-Location")
+            if location is None:
+                raise _unusable(response, "The answer does not say where the job is.")
+            return str(location)
+
+    def wait(self, job: str, on_progress: Optional[Callable[[int, Optional[int]], None]] = None) -> Dict[str, Any]:
+        """Wait until a job is done, and return what it says of its results. Raises ``JobFailedError`` where it failed.
+
+        ``on_progress`` is called with the number of records that are answered, and with all of them where that is known:
+        ``job_bar`` prints a bar.
+        """
+        headers = self._headers("GET", "application/json", str(uuid.uuid4()))
+        while True:
+            with self._step("GET", self._place(job), headers, None, (200, 202), self._timeout) as response:
+                answer = json.loads(response.read())
+                wait = _seconds_of(response.getheader("Retry-After"))
+            if answer["state"] == "done":
+                if on_progress is not None:
+                    on_progress(answer["records"], answer["records"])
+                return cast(Dict[str, Any], answer)
+            if answer["state"] == "failed":
+                raise JobFailedError(answer)
+            if on_progress is not None:
+                on_progress(answer["done"], answer["total"])
+            time.sleep(min(max(wait, 0.1), _LONGEST_WAIT_S))
+
+    def download(self, url: str, target: Any) -> None:
+        """Write a file of a job, by its ``url`` in the answer of ``wait``, to a binary file that is open for writing."""
+        headers = self._headers("GET", "application/json", str(uuid.uuid4()))
+        with self._step("GET", self._place(url), headers, None, (200,), self._timeout) as response:
+            for piece in iter(lambda: response.read(_PIECE_BYTES), b""):
+                target.write(piece)
+
+    def delete_job(self, job: str) -> None:
+        """End a job where it is under way, and erase what the service has of it. Call it when the results are fetched."""
+        headers = self._headers("DELETE", "application/json", str(uuid.uuid4()))
+        with self._step("DELETE", self._place(job), headers, None, (202, 404), self._timeout):
+            pass
+
+    def _place(self, address: str) -> str:
+        """What a request line says of an address that the service has named."""
+        parts = urlsplit(address)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        if self._proxy is None or self._is_tls:
+            return path
+        origin = urlsplit(self._path)
+        return f"{origin.scheme}://{origin.netloc}{path}"
+
+    @contextlib.contextmanager
+    def _step(
+        self,
+        method: str,
+        path: str,
+        headers: Dict[str, str],
+        body: Any,
+        accepts: Tuple[int, ...],
+        timeout: Optional[float],
+    ) -> Iterator[http.client.HTTPResponse]:
+        """One step of a job, sent again where it may have been lost. A file is read again from where it stood."""
+        start = body.tell() if hasattr(body, "tell") else None
+        attempt = 0
+        while True:
+            connection = self._connect(timeout)
+            try:
+                retry_after: Optional[str] = None
+                try:
+                    if start is not None:
+                        body.seek(start)
+                    connection.request(method, path, body, headers, encode_chunked=start is not None)
+                    response = connection.getresponse()
+                    if response.status in accepts:
+                        break
+                    content = response.read()
+                    if response.status not in _RETRIED or attempt >= self._retries:
+                        raise _error_of(response.status, response.getheader, content)
+                    retry_after = response.getheader("Retry-After")
+                except (OSError, http.client.HTTPException):
+                    if attempt >= self._retries:
+                        raise
+                connection.close()
+                time.sleep(_wait_seconds(attempt, retry_after))
+                attempt += 1
+            except BaseException:
+                connection.close()
+                raise
+        try:
+            yield response
+        finally:
+            connection.close()
+
     def _in_batches(self, call: str, records: Sequence[Any], request_id: Optional[str]) -> List[Any]:
         _refuse_single(records)
         results: List[Any] = [None] * len(records)
@@ -217,7 +351,7 @@ class Client:
                     connection.close()
                 if response.status == 200:
                     answer = _answer_in(response, content, count)
-                    self._note_digest(response)
+                    self._note_answer(response, method == "POST" and not path.endswith("/outcomes"))
                     return answer
                 if response.status not in _RETRIED or attempt >= self._retries:
                     raise _error_of(response.status, response.getheader, content)
@@ -250,8 +384,11 @@ class Client:
             headers["If-Match"] = '"' + re.sub(r"^sha-256=:(.*):$", r"\1", self._if_match) + '"'
         return headers
 
-    def _note_digest(self, response: http.client.HTTPResponse) -> None:
+    def _note_answer(self, response: http.client.HTTPResponse, is_scored: bool) -> None:
         self.deployment_digest = response.getheader(_DIGEST) or self.deployment_digest
+        # Only an answer with records says whether an alarm is open.
+        if is_scored:
+            self.calibration_alarm = response.getheader(_ALARM)
 
 
 def _send_lines(

@@ -3,11 +3,30 @@
  * streams that are read while they are sent. It has no dependency and runs wherever `fetch` does.
  */
 import { type Limits, batchesOf, partsOf } from './batches.ts'
-import { RiskServiceError, digestIn, requestWithRetries } from './requests.ts'
+import {
+  type JobBody,
+  type JobDone,
+  type JobOptions,
+  type WaitOptions,
+  deleteJob,
+  downloadFile,
+  submitJob,
+  waitForJob,
+} from './jobs.ts'
+import { RiskServiceError, alarmIn, digestIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
 export { DeploymentChangedError, RiskServiceError } from './requests.ts'
+export {
+  type JobBody,
+  type JobDone,
+  type JobFailed,
+  JobFailedError,
+  type JobOptions,
+  type JobProgress,
+  type WaitOptions,
+} from './jobs.ts'
 
 type Schemas = Components['schemas']
 export type ErrorItem = Schemas['ErrorItem']
@@ -21,6 +40,8 @@ export type Validity = Schemas['Validity']
 export type OutcomeElement = Schemas['OutcomeElement']
 export type OutcomeResult = Schemas['OutcomeResult']
 
+const JOB_RETRIES = 4
+const JOB_TIMEOUT_MS = 60_000
 /** How many records a browser sends in one request of a stream. */
 const PART_LENGTH = 1_000
 
@@ -74,6 +95,7 @@ export class RiskClient<O extends Output> {
   private readonly address: string
   private limits: Limits | undefined
   private digest: string | undefined
+  private alarm: string | undefined
 
   constructor(options: ClientOptions<O>) {
     this.options = options
@@ -86,6 +108,14 @@ export class RiskClient<O extends Output> {
    */
   get deploymentDigest(): string | undefined {
     return this.digest
+  }
+
+  /**
+   * While an alarm of calibration is open, the month by which outcomes no longer fitted the risks, as of the latest scored answer;
+   * undefined while none is open. Show it beside every number: the risks may be too high or too low there.
+   */
+  get calibrationAlarm(): string | undefined {
+    return this.alarm
   }
 
   /** One result for each record, in the order of the records, however many there are. */
@@ -132,6 +162,36 @@ export class RiskClient<O extends Output> {
     return streamResults(this.address, records, { ...this.options, headers, signal, onAnswer: this.onAnswer })
   }
 
+  /**
+   * Submits many records, or a file, as a job, where the service has jobs. Returns the address of the job: keep it, it also works after a
+   * restart of your program. Records are sent as NDJSON. A submission that is repeated gives the same job.
+   */
+  submit<R extends Plain<R>>(given: readonly R[] | JobBody, options: JobOptions = {}): Promise<string> {
+    return submitJob(this.service, given, options, randomId())
+  }
+
+  /** Waits until a job is done. Throws a JobFailedError where it failed. */
+  wait(job: string, options: WaitOptions = {}): Promise<JobDone> {
+    return waitForJob(this.service, job, options, randomId())
+  }
+
+  /** Fetches a file of a job by its `url`, as `wait` returns it. Read the body of the response as it comes, or write it to a file. */
+  download(job: string, url: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<Response> {
+    return downloadFile(this.service, new URL(url, job).href, signal, randomId())
+  }
+
+  /** Ends a job where it is under way, and erases what the service has of it. Call it when the results are fetched. */
+  deleteJob(job: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<void> {
+    return deleteJob(this.service, job, signal, randomId())
+  }
+
+  private get service(): Parameters<typeof submitJob>[0] {
+    const { retries = JOB_RETRIES, timeoutMs = JOB_TIMEOUT_MS, fetch: own = fetch } = this.options
+    const headers = (type: string, id: string, isScored: boolean): Readonly<Record<string, string>> =>
+      this.headers(type, id, isScored)
+    return { address: this.address, headers, retries, timeoutMs, fetch: own }
+  }
+
   private async *inParts(
     records: Iterable<{ readonly idx: number }> | AsyncIterable<{ readonly idx: number }>,
     requestId: string,
@@ -159,7 +219,7 @@ export class RiskClient<O extends Output> {
       const isOutcomes = path === '/outcomes'
       const own = this.headers('application/json', id, body !== undefined && !isOutcomes)
       const headers = isOutcomes ? { ...own, 'idempotency-key': id } : own
-      const { onAnswer } = this
+      const onAnswer = body === undefined || isOutcomes ? this.onOtherAnswer : this.onAnswer
       return requestWithRetries(this.address + path, {
         ...this.options,
         headers,
@@ -182,7 +242,13 @@ export class RiskClient<O extends Output> {
     return results
   }
 
+  /** Only an answer with records says whether an alarm is open. */
   private readonly onAnswer = (headers: Headers): void => {
+    this.onOtherAnswer(headers)
+    this.alarm = alarmIn(headers)
+  }
+
+  private readonly onOtherAnswer = (headers: Headers): void => {
     this.digest = digestIn(headers) ?? this.digest
   }
 

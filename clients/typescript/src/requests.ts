@@ -78,6 +78,11 @@ export function digestIn(headers: Headers): string | undefined {
   return headers.get('risk-deployment-digest') ?? undefined
 }
 
+/** The month of the open alarm of calibration. */
+export function alarmIn(headers: Headers): string | undefined {
+  return headers.get('risk-calibration-alarm') ?? undefined
+}
+
 export async function requestWithRetries<T>(address: string, options: RequestOptions<T>): Promise<T> {
   const { retries = RETRIES, timeoutMs = TIMEOUT_MS, fetch: send = fetch, signal, body, headers } = options
   for (let attempt = 0; ; attempt++) {

@@ -44,6 +44,51 @@ export interface Components {
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
+    readonly JobProgress: {
+      /** @constant */
+      readonly state: 'running'
+      /** @description Records that are answered. */
+      readonly done: number
+      /** @description Null while it is not known. */
+      readonly total: number | null
+    }
+    readonly JobFile: {
+      /** @description Where it is; relative to the address of the call where it begins with a slash. */
+      readonly url: string
+      readonly type: string
+      /** @description Its records. */
+      readonly count: number
+    }
+    readonly JobDone: {
+      /** @constant */
+      readonly state: 'done'
+      /** @description The model that answered, as id@version. */
+      readonly model: string
+      /** @description The digest of the deployment that answered. */
+      readonly digest: string
+      readonly records: number
+      /** @description Records with a risk. */
+      readonly scored: number
+      readonly output: readonly Components['schemas']['JobFile'][]
+      /** @description The results with problems once more, as NDJSON. */
+      readonly error: readonly Components['schemas']['JobFile'][]
+      /** Format: date-time */
+      readonly expires: string
+    }
+    readonly JobFailed: {
+      /** @constant */
+      readonly state: 'failed'
+      /** @description The model that answered, as id@version. */
+      readonly model: string
+      /** @description The digest of the deployment that answered. */
+      readonly digest: string
+      /** @description As in a problem. */
+      readonly code: string
+      readonly reason: string
+      /** Format: date-time */
+      readonly expires: string
+    }
+    readonly JobEnded: Components['schemas']['JobDone'] | Components['schemas']['JobFailed']
     readonly Explanation: {
       readonly model: string
       /** @description The added-up points of all terms. */
@@ -170,8 +215,14 @@ export interface Components {
       readonly idx: number
       /** @description The risk of the answer, with four decimals. */
       readonly risk: number
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */
@@ -189,8 +240,14 @@ export interface Components {
        * @description The risk of the answer.
        */
       readonly risk: 'Yes' | 'No'
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */
@@ -242,6 +299,7 @@ export interface Components {
         | 'MEDIA_TYPE'
         | 'CONTENT_CODING'
         | 'RATE_LIMITED'
+        | 'TOO_MANY_JOBS'
         | 'TOO_MANY_ATTEMPTS'
         | 'MODEL_NOT_READY'
         | 'STORE_UNAVAILABLE'
@@ -249,6 +307,7 @@ export interface Components {
         | 'OVERLOADED'
         | 'WORKER_LOST'
         | 'DRAINING'
+        | 'JOB_FAILED'
         | 'INTERNAL'
     }
   }

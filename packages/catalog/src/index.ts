@@ -35,7 +35,7 @@ export {
   readClinicalFolder,
 } from './catalog/read-folder.ts'
 export { type CheckEntry, readMapping } from './catalog/read-mapping.ts'
-export { GROUP_SYSTEM, KNOWN_CODES, readMapFiles, readMaps } from './catalog/read-maps.ts'
+export { GROUP_SYSTEM, isCut, KNOWN_CODES, readMapFiles, readMaps } from './catalog/read-maps.ts'
 export { createScaleReader, tryModel } from './catalog/try-cases.ts'
 export { fitsSchema, hasShape } from './files/check-shape.ts'
 export type { ModelCaseDefinition, ScaleCaseDefinition } from './schemas/cases.ts'

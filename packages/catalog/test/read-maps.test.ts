@@ -79,7 +79,11 @@ test('a ValueSet lists the codes of its groups, as an expansion or as a list, an
   const nested = { contains: [{ display: 'heading', abstract: true, contains: contains(['2', '3']) }] }
   const { maps, faults } = read(
     valueSet(listed(['1'])),
-    valueSet({ expansion: { total: 3, ...nested } }, ['dementia', 'heartFailure']),
+    valueSet(
+      // As many as were asked for, and the total says that there are no more.
+      { expansion: { total: 3, parameter: [{ name: 'count', valueInteger: 3 }], ...nested } },
+      ['dementia', 'heartFailure'],
+    ),
     valueSet(listed(['9']), ['known']),
     valueSet(listed(['F00'], ICD)),
   )
@@ -145,6 +149,23 @@ const FAULTS: readonly (readonly [string, unknown, string, RegExp])[] = [
     valueSet({ compose: { include: [{ system: SNOMED, filter: [{}] }] } }),
     '/compose',
     /patient-risk fhir maps/,
+  ],
+  [
+    'an expansion that was cut',
+    valueSet({
+      expansion: {
+        parameter: [{ name: 'limitedExpansion', valueBoolean: true }],
+        contains: contains(['1']),
+      },
+    }),
+    '/expansion',
+    /a part of the value set only/,
+  ],
+  [
+    'as many codes as were asked for at most, and no total',
+    valueSet({ expansion: { parameter: [{ name: 'count', valueInteger: 1 }], contains: contains(['1']) } }),
+    '/expansion',
+    /a part of the value set only/,
   ],
   ['a whole system', valueSet({ compose: { include: [{ system: SNOMED }] } }), '/compose', /lists no codes/],
   [

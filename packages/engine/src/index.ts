@@ -37,7 +37,16 @@ export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
-export { type OutcomeRules, type ReadOutcomes, readOutcomes } from './answer/outcomes.ts'
+export {
+  OUTCOME_KINDS,
+  type OutcomeKind,
+  type OutcomeRules,
+  type ReadOutcomes,
+  type ShadowCell,
+  cellKey,
+  flagOf,
+  readOutcomes,
+} from './answer/outcomes.ts'
 
 /** A plan: the fields of a deployment by slot, and the values of one record in these slots. */
 export {

@@ -12,7 +12,7 @@ import {
 import { Assessor, type RecordResult } from './answer/assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
-import type { NoticeOptions } from './explain/notice-rules.ts'
+import type { NoticeOptions } from './rules/notice-rules.ts'
 import { type FindRestsOn, type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './answer/lines.ts'
 import { compileModel } from './score/model.ts'

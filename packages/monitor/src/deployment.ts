@@ -29,6 +29,10 @@ export interface OutputSettings {
 export interface OutcomeSettings {
   /** After so many days the outcome of an answer is known. */
   readonly horizonDays: number
+  /** Days after the horizon until all outcomes are expected to have been sent. */
+  readonly reportingDays?: number
+  /** Log odds by which risks may be wrong and still count as right. */
+  readonly tolerance?: number
   /** Whether a patient can come back: 1 where each has one outcome, lower where patients repeat. */
   readonly eta: number
   readonly groups?: readonly string[]

@@ -17,17 +17,28 @@ export { type FeedPlan, type FeedSource, planFeed } from './feeds/feed-plan.ts'
 export { Feed, doubtsOfFile } from './feeds/feed.ts'
 export type { Host, MonitorClock, MonitorLog } from './host.ts'
 export { FigureCache } from './outcomes/figure-cache.ts'
-export { ACCEPTED_MONTHS, lastComplete, monthOfDay, oldestAccepted } from './outcomes/months.ts'
+export { ACCEPTED_MONTHS, lastComplete, lastKnown, monthOfDay, oldestAccepted } from './outcomes/months.ts'
 export type {
   CellColumn,
   CountedCell,
   OutcomeCell,
   OutcomeStore,
+  ScoredColumn,
+  ScoredCount,
   ScoredMonth,
   ServedState,
+  ShadowCounts,
 } from './outcomes/outcome-store.ts'
-export { OutcomeWatch, WHOLE } from './outcomes/outcome-watch.ts'
+export { OutcomeWatch, WHOLE, knownAfter } from './outcomes/outcome-watch.ts'
+export {
+  type LocalEvidence,
+  type PerformanceReport,
+  ACKNOWLEDGE_REASONS,
+} from './outcomes/performance-report.ts'
+export { localEvidence } from './outcomes/local-evidence.ts'
+export { competingOf, deathInFigures } from './outcomes/death.ts'
 export { performanceAnswer } from './outcomes/performance-answer.ts'
+export { type ShadowOutcomes, shadowOutcomes } from './outcomes/shadow-outcomes.ts'
 export { Shadow, countsOfAll, makeShadows } from './shadow/shadow.ts'
 export { FeedField, type WatchedField, watchedFields } from './units/feed-units.ts'
 export { type CollectorSource, type Observed, RecordCollector } from './watch/record-collector.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtsOf, falselyDoubted, profiledOf, runsOf } from '../../../test/simulate/feeds.ts'
 import { blocksOf, patientsOf } from '../../../test/simulate/feed-patients.ts'
-import { WRONG_FEEDS } from '../../../test/simulate/wrong-feeds.ts'
+import { WRONG_FEEDS, lacking } from '../../../test/simulate/wrong-feeds.ts'
 
 /** What each wrong feed is named for first, at every hospital. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -57,10 +57,9 @@ test('a feed that was right for 1,400 records is then compared with its own past
     [['acuteAdmission', 'share']],
   )
   assert.ok(found.every(({ after }) => after > 1_400 && after <= 1_800))
-  const gone = patientsOf(1, 2_000).map((record, at) => {
-    const { acuteAdmission: _, ...rest } = record
-    return at < 1_400 ? record : rest
-  })
+  const gone = patientsOf(1, 2_000).map((record, at) =>
+    at < 1_400 ? record : lacking(record, 'acuteAdmission'),
+  )
   assert.deepEqual(
     doubtsOf(gone).map(({ field, doubt }) => [field, doubt]),
     [['acuteAdmission', 'missing']],

@@ -36,6 +36,8 @@ export const ERRORS = {
   CONTENT_CODING: 'The content coding of the body is not supported.',
   RATE_LIMITED:
     'The API key has used up its requests or records of this minute. The header "Retry-After" says when to come back.',
+  TOO_MANY_JOBS:
+    'The API key has as many jobs, or as many bytes in jobs, as it may have. Fetch results that are done and delete their jobs.',
   TOO_MANY_ATTEMPTS:
     'Too many wrong API keys came from this address or for this key id. The header "Retry-After" says when to come back.',
   MODEL_NOT_READY: 'The model of this deployment did not pass its self-check, so it gives no answers.',
@@ -45,6 +47,7 @@ export const ERRORS = {
   OVERLOADED: 'The service has more work than it can do in time. Try again later.',
   WORKER_LOST: 'The part of the service that worked on this request stopped. Send the request again.',
   DRAINING: 'The service is stopping.',
+  JOB_FAILED: 'The job could not be finished. Submit the records again.',
   INTERNAL: 'Something went wrong inside the service. Give the request id to those who run it.',
 } as const
 

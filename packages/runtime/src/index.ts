@@ -25,6 +25,14 @@ export { makeFolders } from './files/make-folders.ts'
 export { packageVersion } from './files/package-version.ts'
 export { type TempFolder, makeTempFolder } from './files/temp-folder.ts'
 export { BufferPool, POOLED_BYTES, freeNow } from './workers/buffer-pool.ts'
+export {
+  SEALED_EXTRA_BYTES,
+  newDataKey,
+  openBytes,
+  openDataKey,
+  sealBytes,
+  sealDataKey,
+} from './sealed-bytes.ts'
 export { type Answered, ThreadPool, serveJobs, threadEntry } from './workers/pool.ts'
 export {
   type CallLimit,

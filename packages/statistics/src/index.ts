@@ -46,7 +46,7 @@ export {
 export { cStatistic, weightedC } from './figures/discrimination.ts'
 export { type Bounds, type EventBounds, type Reach, eventBounds } from './figures/event-bounds.ts'
 export { type BinCell, type DeathAs, OUTCOME, knownOutcomes, numberOf } from './figures/outcome-kinds.ts'
-export { type Performance, countsOf, performanceOf } from './figures/performance.ts'
+export { type Performance, type PerformanceOptions, countsOf, performanceOf } from './figures/performance.ts'
 export { type RiskGroup, riskGroups } from './figures/risk-groups.ts'
 export { Design } from './fit/design.ts'
 export { estimateAt, fitCalibration } from './fit/fit-calibration.ts'

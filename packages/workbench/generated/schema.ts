@@ -44,6 +44,51 @@ export interface Components {
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
+    readonly JobProgress: {
+      /** @constant */
+      readonly state: 'running'
+      /** @description Records that are answered. */
+      readonly done: number
+      /** @description Null while it is not known. */
+      readonly total: number | null
+    }
+    readonly JobFile: {
+      /** @description Where it is; relative to the address of the call where it begins with a slash. */
+      readonly url: string
+      readonly type: string
+      /** @description Its records. */
+      readonly count: number
+    }
+    readonly JobDone: {
+      /** @constant */
+      readonly state: 'done'
+      /** @description The model that answered, as id@version. */
+      readonly model: string
+      /** @description The digest of the deployment that answered. */
+      readonly digest: string
+      readonly records: number
+      /** @description Records with a risk. */
+      readonly scored: number
+      readonly output: readonly Components['schemas']['JobFile'][]
+      /** @description The results with problems once more, as NDJSON. */
+      readonly error: readonly Components['schemas']['JobFile'][]
+      /** Format: date-time */
+      readonly expires: string
+    }
+    readonly JobFailed: {
+      /** @constant */
+      readonly state: 'failed'
+      /** @description The model that answered, as id@version. */
+      readonly model: string
+      /** @description The digest of the deployment that answered. */
+      readonly digest: string
+      /** @description As in a problem. */
+      readonly code: string
+      readonly reason: string
+      /** Format: date-time */
+      readonly expires: string
+    }
+    readonly JobEnded: Components['schemas']['JobDone'] | Components['schemas']['JobFailed']
     readonly ExplainedNumber: {
       /**
        * Format: int64
@@ -210,8 +255,14 @@ export interface Components {
       readonly idx: number
       /** @description The risk of the answer, with four decimals. */
       readonly risk: number
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */
@@ -229,8 +280,14 @@ export interface Components {
        * @description The risk of the answer.
        */
       readonly risk: 'Yes' | 'No'
-      /** @description Whether the event happened within the horizon. */
-      readonly outcome: boolean
+      /**
+       * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
+       */
+      readonly outcome: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false
+      /**
+       * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
+       */
+      readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
       /** @description The header Risk-Deployment-Digest of the answer. */
       readonly digest: string
       /** @description The month of the answer, as in 2026-10. */
@@ -310,28 +367,185 @@ export interface Components {
       readonly model: string
       readonly output: 'number' | 'yes-no'
       readonly threshold: number | null
+      /**
+       * @description What the model's card says of a death before the event.
+       */
+      readonly competing: 'none' | 'event' | 'censored' | 'impossible' | 'unstated'
+      /**
+       * @description What such a death counts as in the figures; unknown: it is left out.
+       */
+      readonly deathCountsAs: 'none' | 'event' | 'unknown'
       /** @description All states that the deployment has had. */
-      readonly states: readonly {
-        readonly digest: string
-        readonly model: string
-      }[]
+      readonly states: readonly Components['schemas']['StateSummary'][]
       readonly horizonDays: number | null
+      /** @description Days after the horizon until outcomes are expected to have been sent. */
+      readonly reportingDays: number | null
       readonly eta: number | null
+      /** @description Log odds by which risks may be wrong without an alarm. */
+      readonly tolerance: number | null
       /** @description The last month in the figures. */
       readonly until: string
-      readonly coverage: Components['schemas']['Coverage']
+      readonly coverage: Components['schemas']['KindCoverage']
+      readonly verdict: Components['schemas']['Verdict']
       readonly alarm: Components['schemas']['AlarmState']
+      /** @description Bounds of the events of everybody who was scored; null where nobody was counted at scoring. */
+      readonly bounds: null | Components['schemas']['EventBounds']
       readonly whole: null | Components['schemas']['PerformanceFigures']
+      /** @description The same with deaths first as events, where the card does not say; null where it does, or where nobody died first. */
+      readonly wholeIfDeathsCount: null | Components['schemas']['PerformanceFigures']
       readonly months: readonly Components['schemas']['PerformanceMonth'][]
+      readonly seasons: readonly Components['schemas']['PerformanceSeason'][]
       readonly groups: readonly Components['schemas']['PerformanceGroup'][]
     }
-    readonly Coverage: {
+    readonly StateSummary: {
+      readonly digest: string
+      readonly model: string
+      /** @description Whether it is the state that answers now. */
+      readonly isPresent: boolean
+      /** @description The first month in which it scored, or of which outcomes came. */
+      readonly first: string | null
+      /** @description The last one. */
+      readonly last: string | null
       /** @description Patients scored. */
       readonly scored: number
-      /** @description Outcomes counted. */
+      /** @description Outcomes counted, of any kind. */
+      readonly outcomes: number
+      readonly hasOpenAlarm: boolean
+    }
+    readonly KindCoverage: {
+      /** @description Patients scored. */
+      readonly scored: number
+      /** @description Outcomes counted, of any kind. */
       readonly outcomes: number
       /** @description Outcomes over patients scored; null where none were scored. */
       readonly coverage: number | null
+      /** @description Of the outcomes, deaths before the event; null where there are few. */
+      readonly diedFirst: number | null
+      /** @description Of the outcomes, those that are not known. */
+      readonly unknown: number
+    }
+    /** @description One sentence about the risks, and its kind. notCounted: nobody was counted at scoring, so there is no alarm; quietBlind: no alarm, and too much is not known to notice a usual error in both directions. */
+    readonly Verdict: {
+      readonly kind: 'noOutcomes' | 'notCounted' | 'tooFew' | 'alarm' | 'quiet' | 'quietBlind'
+      readonly text: string
+    }
+    /** @description What an alarm has found. */
+    readonly AlarmWords: {
+      /**
+       * @description More or fewer events than the risks say, or risks that are spread too far or not far enough.
+       */
+      readonly direction: 'more' | 'fewer' | 'tooExtreme' | 'tooNarrow'
+      /** @description The month with which the change began most probably. */
+      readonly from: string
+      /**
+       * @description Whom the numbers are about: everybody, or those with a risk above the middle.
+       */
+      readonly about: 'all' | 'higher'
+      readonly scored: number
+      /** @description Events that the risks give. */
+      readonly expected: number
+      /** @description Events, whatever the outcomes that are not known are. */
+      readonly least: number
+      /** @description The most events that there can be. */
+      readonly most: number
+      /** @description The same in words. */
+      readonly text: string
+    }
+    /** @description A change that can be noticed only while at most a share of the outcomes is not known. */
+    readonly Reach: {
+      /** @description The events are this multiple of what the risks give. */
+      readonly times: number
+      readonly unknownAtMost: number
+      readonly canNotice: boolean
+    }
+    readonly Bounds: {
+      readonly from: number | null
+      readonly to: number | null
+    }
+    /** @description What holds whatever the outcomes that are not known are. */
+    readonly EventBounds: {
+      /** @description Patients counted at scoring. */
+      readonly scored: number
+      /** @description The sum of their risks. */
+      readonly expected: number
+      readonly least: number
+      readonly most: number
+      /** @description The share of those scored whose outcome is not known. */
+      readonly unknown: number
+      readonly ratio: Components['schemas']['Bounds']
+      readonly inTheLarge: Components['schemas']['Bounds']
+      readonly tooLow: Components['schemas']['Reach']
+      readonly tooHigh: Components['schemas']['Reach']
+    }
+    /** @description The same month of the calendar in several years. */
+    readonly PerformanceSeason: {
+      readonly month: number
+      readonly years: readonly {
+        readonly month: string
+        readonly outcomes: number
+        readonly events: number
+        /** @description Events that the risks give; null for answers of Yes and No. */
+        readonly expected: number | null
+      }[]
+    }
+    /** @description What a risk meant here, and the open alarm of the whole deployment. */
+    readonly LocalEvidence: {
+      readonly deployment: string
+      readonly digest: string
+      readonly until: string
+      readonly horizonDays: number | null
+      readonly alarm: null | {
+        readonly month: string
+        readonly since: string
+        readonly text: string | null
+      }
+      /** @description Rising and without gaps, from 0 to 1; empty where too little is known. */
+      readonly bands: readonly {
+        /** @description The lowest risk of the band. */
+        readonly from: number
+        /** @description The first risk above it. */
+        readonly to: number
+        readonly outcomes: number
+        readonly events: number
+      }[]
+    }
+    /** @description What outcomes that came with both risks say of the two models. */
+    readonly ShadowOutcomes: {
+      readonly first: string
+      readonly last: string
+      readonly outcomes: number
+      readonly events: number
+      /** @description The risk at which a flag is worth its cost. */
+      readonly threshold: number
+      readonly answer: Components['schemas']['PerformanceFigures']
+      readonly shadow: Components['schemas']['PerformanceFigures']
+      /** @description Whom the shadow flags more (up) or less (down), by outcome. */
+      readonly moves: {
+        readonly events: Components['schemas']['PairedCounts']
+        readonly others: Components['schemas']['PairedCounts']
+      }
+      readonly unsent: Components['schemas']['PairedCounts']
+      readonly comparison: {
+        /** @description Among patients with the event: flagged more often by the shadow, as a share, with Tango's interval. */
+        readonly events: Components['schemas']['Ranged']
+        /** @description Among others: flagged less often by the shadow, as a share, with Tango's interval. */
+        readonly others: Components['schemas']['Ranged']
+        /** @description The shadow's less that of the answer, for each patient, with Wald's interval. */
+        readonly netBenefit: Components['schemas']['Ranged']
+        /** @description At the two worst completions of the outcomes that were not sent. */
+        readonly bounds: {
+          readonly least: Components['schemas']['Ranged']
+          readonly most: Components['schemas']['Ranged']
+        }
+        readonly verdict: 'better' | 'betterIfAlike' | 'open' | 'worseIfAlike' | 'worse'
+      }
+      /** @description The verdict in words. */
+      readonly text: string
+    }
+    readonly PairedCounts: {
+      readonly of: number
+      readonly up: number
+      readonly down: number
     }
     readonly AlarmState: {
       /** @description The evidence from which there is an alarm; null where no alarm is configured. */
@@ -340,12 +554,18 @@ export interface Components {
       readonly evidence: number | null
       /** @description Alarms that nobody has acknowledged. */
       readonly open: readonly Components['schemas']['CalibrationAlarm'][]
+      /** @description What it can and cannot notice now, in words; null without counts at scoring. */
+      readonly reach: string | null
     }
     readonly CalibrationAlarm: {
       readonly digest: string
       readonly group: string | null
+      /** @description The month by which it was raised. */
       readonly month: string
+      /** @description When it was raised. */
       readonly since: string
+      /** @description Null where the counts that it follows from are too few to be shown. */
+      readonly finding: null | Components['schemas']['AlarmWords']
     }
     readonly PerformanceMonth: {
       readonly month: string
@@ -355,14 +575,20 @@ export interface Components {
       readonly outcomes: number
       /** @description Outcomes over patients scored; null where none were scored. */
       readonly coverage: number | null
-      /** @description Whether the horizon of all its patients has passed. */
+      /** @description Of the outcomes, deaths before the event; null where there are few. */
+      readonly diedFirst: number | null
+      /** @description Of the outcomes, those that are not known. */
+      readonly unknown: number
+      /** @description Whether the horizon of all its patients and the days for reporting have passed. */
       readonly complete: boolean
-      /** @description Whether it counts for the alarm: it is complete, and its coverage is 80 to 110 %. */
+      /** @description Whether it counts for the alarm: it is complete, and its patients were counted at scoring. */
       readonly judged: boolean
       readonly figures: null | Components['schemas']['PerformanceFigures']
     }
     readonly PerformanceGroup: {
       readonly group: string | null
+      /** @description Whether it has an alarm: its patients were counted at scoring, with the header Risk-Group. */
+      readonly judged: boolean
       readonly figures: null | Components['schemas']['PerformanceFigures']
       readonly months: null | readonly Components['schemas']['GroupMonth'][]
     }
@@ -408,6 +634,7 @@ export interface Components {
         | 'MEDIA_TYPE'
         | 'CONTENT_CODING'
         | 'RATE_LIMITED'
+        | 'TOO_MANY_JOBS'
         | 'TOO_MANY_ATTEMPTS'
         | 'MODEL_NOT_READY'
         | 'STORE_UNAVAILABLE'
@@ -415,6 +642,7 @@ export interface Components {
         | 'OVERLOADED'
         | 'WORKER_LOST'
         | 'DRAINING'
+        | 'JOB_FAILED'
         | 'INTERNAL'
     }
     readonly Field: {
@@ -830,19 +1058,25 @@ export interface Components {
       readonly admin: boolean
       /** @description After how many minutes without activity the page signs out. */
       readonly idleLockMinutes: number
-      readonly deployments: readonly {
-        readonly name: string
-        readonly basePath: string
-        readonly title: string
-        readonly model: string
-        /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
-        readonly digest: string
-        readonly output: 'number' | 'yes-no'
-        readonly ready: boolean
-        readonly threshold?: number
-        /** @description A second model that only scores; …/v0/shadow says how it differs. */
-        readonly shadow?: string
-      }[]
+      /** @description Those that the key may score with. */
+      readonly deployments: readonly Components['schemas']['DeploymentSummary'][]
+      /** @description Those whose outcomes the key may send, and read what they show: with the scope outcomes, or admin. */
+      readonly outcomes: readonly Components['schemas']['DeploymentSummary'][]
+    }
+    readonly DeploymentSummary: {
+      readonly name: string
+      readonly basePath: string
+      readonly title: string
+      readonly model: string
+      /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
+      readonly digest: string
+      readonly output: 'number' | 'yes-no'
+      readonly ready: boolean
+      readonly threshold?: number
+      /** @description A second model that only scores; …/v0/shadow says how it differs. */
+      readonly shadow?: string
+      /** @description While an alarm of calibration is open: the month by which outcomes no longer fitted the risks, as in the header Risk-Calibration-Alarm. */
+      readonly calibrationAlarm?: string
     }
     readonly Live: {
       /** @constant */
@@ -993,6 +1227,8 @@ export interface Components {
       readonly since: string
     }
     readonly ShadowReport: {
+      /** @description Null where too few outcomes came with both risks. */
+      readonly outcomes: null | Components['schemas']['ShadowOutcomes']
       /** @description The model that answers. */
       readonly model: string
       /** @description The model that only scores. */

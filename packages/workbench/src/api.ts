@@ -56,8 +56,12 @@ export interface Call {
   /** A body that is JSON already. */
   readonly text?: string
   readonly signal?: AbortSignal
+  /** Of outcomes: the same text is not counted twice. */
+  readonly idempotencyKey?: string
   /** The digest of the deployment that the page has loaded. An answer of another state is a failure, and nothing is scored. */
   readonly digest?: string
+  /** Gets the headers of an answer that is not a failure. */
+  readonly onHeaders?: (headers: Headers) => void
 }
 
 /** Calls the service. The key goes into the header, never into an address. */
@@ -68,6 +72,7 @@ export async function ask<T>(key: string, path: string, call: Call = {}): Promis
   if (call.digest !== undefined && response.headers.get('risk-deployment-digest') !== call.digest) {
     throw new ApiFailure({ status: 412, code: DEPLOYMENT_CHANGED, detail: '' })
   }
+  call.onHeaders?.(response.headers)
   try {
     return (response.status === 204 ? undefined : parseJson(await response.text())) as T
   } catch (error) {
@@ -89,7 +94,16 @@ export async function askText(key: string, path: string): Promise<string> {
 
 /** A call of a deployment: the part of its address after the version. */
 type ModelPart = '' | '/report' | '/report.html' | `/trees/${number}`
-export type CallName = '' | '/validate' | '/explain' | '/fields' | '/shadow' | `/model${ModelPart}`
+export type CallName =
+  | ''
+  | '/validate'
+  | '/explain'
+  | '/fields'
+  | '/shadow'
+  | '/performance'
+  | '/outcomes'
+  | '/local-evidence'
+  | `/model${ModelPart}`
 
 export function callOf(basePath: string, name: CallName): string {
   return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`
@@ -103,6 +117,7 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       headers: {
         authorization: `Bearer ${key}`,
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
         ...(call.digest === undefined ? {} : { 'if-match': tagOf(call.digest) }),
       },
       ...(text === undefined ? {} : { body: text }),

@@ -2,6 +2,7 @@
 import type { FunctionComponent, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
+import { useAlarmWatch } from './calibration-alarm.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
@@ -46,6 +47,7 @@ export function App(): VNode {
     document.title = current === undefined ? t('app.title') : `${t(`nav.${view}`)} · ${t('app.title')}`
   }, [view, words, current === undefined])
   useFocusOnArrival(view, current !== undefined)
+  useAlarmWatch(`${view} ${current?.key ?? ''}`)
   return (
     <>
       <a class="skip" href="#content" onClick={jumpToContent}>
@@ -88,6 +90,8 @@ function View({ view }: { readonly view: ViewName }): VNode {
   const { stage } = useShared(list)
   if (view === 'operations')
     return <OnDemand key="operations" load={loadOperations} draw={(Operations) => <Operations />} />
+  if (view === 'right') return <OnDemand key="right" load={loadRight} draw={(Right) => <Right />} />
+  if (view === 'outcomes') return <OnDemand key="outcomes" load={loadOutcomes} draw={(Send) => <Send />} />
   // A scored list belongs to the deployment that scored it, so it does not wait for another one.
   if (view === 'list' && (stage === 'results' || stage === 'scoring')) {
     return <OnDemandList chosen={known.kind === 'ready' ? known : undefined} />
@@ -120,6 +124,10 @@ const loadList = async (): Promise<FunctionComponent<{ readonly chosen: Loaded |
   (await import('./list/list-view.tsx')).ListView
 const loadOperations = async (): Promise<FunctionComponent> =>
   (await import('./operations/operations-view.tsx')).OperationsView
+const loadRight = async (): Promise<FunctionComponent> =>
+  (await import('./still-right/still-right-view.tsx')).StillRightView
+const loadOutcomes = async (): Promise<FunctionComponent> =>
+  (await import('./outcomes/outcomes-view.tsx')).OutcomesView
 const loadModelView = async (): Promise<FunctionComponent<Loaded>> =>
   (await import('./model/model-view.tsx')).ModelView
 

@@ -6,6 +6,7 @@ import { createState, useShared } from './state.ts'
 import { Button } from './ui/button.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
 import { isView, placeOf, type ViewName } from './view-name.ts'
+import { firstView, viewsOf } from './views-of-key.ts'
 
 type LinkPart = 'deployment' | 'view' | 'scale' | 'rest'
 
@@ -24,10 +25,8 @@ onSessionEnd(() => followed.set(NOTHING))
 /** The view that an address names, where this session may open it. */
 export function viewFor(hash: string, current: Session | undefined): ViewName {
   const { view } = placeOf(hash)
-  if (view === 'operations' && current !== undefined && !current.summary.admin) return 'patient'
-  if (isView(view)) return view
-  // A key for management alone has no patient to show.
-  return current?.deployment === undefined && current?.summary.admin === true ? 'operations' : 'patient'
+  if (current === undefined) return isView(view) ? view : 'patient'
+  return isView(view) && viewsOf(current).includes(view) ? view : firstView(current)
 }
 
 /** Opens what the address names. Before anyone has signed in, the link waits in the address. */
@@ -35,9 +34,9 @@ export function followLink(): void {
   const current = session.get()
   const { deployment, view, scale, hasRest } = placeOf(location.hash)
   if (current === undefined || deployment + scale === '') return
-  const { deployments, admin } = current.summary
+  const { deployments } = current.summary
   const isKnown = deployments.some(({ name }) => name === deployment)
-  const isOpen = view === '' || (isView(view) && (view !== 'operations' || admin))
+  const isOpen = view === '' || (isView(view) && viewsOf(current).includes(view))
   const shown = viewFor(location.hash, current)
   const mayHoldScale = shown === 'patient'
   const ignored: readonly (LinkPart | false)[] = [

@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import { hasUnsaved } from './guard-leaving.ts'
 import { loadLanguage } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
-import { VIEWS, type ViewName } from './view-name.ts'
+import type { ViewName } from './view-name.ts'
+import { viewsOf } from './views-of-key.ts'
 import type { Language } from './i18n/language.ts'
 import { preferences } from './preferences.ts'
 import { offlineFacts } from './service.ts'
@@ -18,7 +19,7 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
   const { t, serviceText } = useWords()
   const current = useShared(session)
   const isOffline = offlineFacts() !== undefined
-  const views = VIEWS.filter((each) => each !== 'operations' || current?.summary.admin === true)
+  const views = current === undefined ? [] : viewsOf(current)
   return (
     <header class="top">
       <div class="brand">

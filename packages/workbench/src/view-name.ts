@@ -5,9 +5,9 @@
 import { useState } from 'preact/hooks'
 import { useListener } from './ui/use-listener.ts'
 
-export type ViewName = 'patient' | 'list' | 'model' | 'operations'
+export type ViewName = 'patient' | 'list' | 'model' | 'right' | 'outcomes' | 'operations'
 
-export const VIEWS: readonly ViewName[] = ['patient', 'list', 'model', 'operations']
+export const VIEWS: readonly ViewName[] = ['patient', 'list', 'model', 'right', 'outcomes', 'operations']
 
 /** What an address names. The parts are as they were written: they may name nothing that exists. */
 export interface Place {

@@ -115,7 +115,13 @@ test('the page imports its own sources, the engine, and four packages', () => {
   }
 })
 
-for (const folder of ['src/i18n', 'src/i18n/items', 'src/report/messages']) {
+for (const folder of [
+  'src/i18n',
+  'src/i18n/items',
+  'src/report/messages',
+  'src/still-right/messages',
+  'src/outcomes/messages',
+]) {
   test(`both message files of ${folder} hold the same keys, and each message the same places`, () => {
     const read = (name: string): Record<string, string> =>
       JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Record<string, string>

@@ -96,7 +96,7 @@ export async function download(
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-export type Place = 'patient' | 'list' | 'model' | 'operations'
+export type Place = 'patient' | 'list' | 'model' | 'right' | 'outcomes' | 'operations'
 
 export async function goTo(page: Page, place: Place): Promise<void> {
   await page.click(`nav a[href="#/${place}"]`)

@@ -20,12 +20,15 @@ export function isListedSystem(systems: readonly string[], system: string): bool
   return systems.some((each) => (each.endsWith('*') ? system.startsWith(each.slice(0, -1)) : each === system))
 }
 
-/** The codes that a text of ICD-10 holds, without dots and marks: a dual code, such as `E11.4+ G63.2*`, is two of them. */
+/**
+ * The codes that a text of ICD-10 holds, without dots and marks: a dual code, such as `E11.4+ G63.2*`, is two of them. A hyphen at the end
+ * stands for characters that are not given, as in `E11.-`.
+ */
 export function icdCodes(text: string): readonly string[] {
   return text
     .toUpperCase()
     .split(/\s+/)
-    .map((code) => code.replace(/[.+*!†]/g, ''))
+    .map((code) => code.replace(/[.+*!†]/g, '').replace(/-+$/, ''))
     .filter((code) => code !== '')
 }
 

@@ -94,6 +94,13 @@ function makeDeployment(
   const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays, codes = {} } = entry
   const warnings = checkCodes(catalog.domains, codes, faults.at('/codes'))
   const { retirement, cors, cdsHooks, outcomes } = entry
+  const { horizonDays } = model.definition.card
+  if (outcomes !== undefined && outcomes.horizonDays !== horizonDays)
+    faults.add(
+      '/outcomes/horizonDays',
+      'outcomes',
+      `the horizon is ${outcomes.horizonDays}; the card of ${entry.model} has ${horizonDays} days, and no other horizon fits its risks`,
+    )
   const limits = limitsWith(entry.limits)
   const output: Output =
     entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }

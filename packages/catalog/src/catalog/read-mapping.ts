@@ -118,7 +118,10 @@ function checkGroups(
     return groups.map((group) => ({ group, path: `/fields/${name}` }))
   })
   const history = Object.keys(diagnoses.history).map((group) => ({ group, path: '/diagnoses/history' }))
-  for (const { group, path } of [...named, ...history]) {
+  const unclear = diagnoses.unclear.flatMap(({ groups = [] }, at) =>
+    groups.map((group) => ({ group, path: `/diagnoses/unclear/${at}` })),
+  )
+  for (const { group, path } of [...named, ...history, ...unclear]) {
     if (Object.hasOwn(diagnoses.groups, group)) continue
     faults.push({ file, path, rule: 'unknown-group', message: `there is no group ${group}` })
   }

@@ -241,15 +241,29 @@ function codesOfExpansion(expansion: Json, faults: FaultList): readonly ListedCo
     })
   collect(expansion['contains'], '/contains')
   const { total, offset } = expansion
-  const isLimited = listOf(expansion['extension']).some((each) =>
-    [TOO_COSTLY, UNCLOSED].includes(textOf(inside(each, 'url')) ?? ''),
-  )
-  if (isLimited || Number(offset ?? 0) > 0 || (typeof total === 'number' && nodes.length < total))
+  const isPage = Number(offset ?? 0) > 0 || (typeof total === 'number' && nodes.length < total)
+  if (isCut(expansion) || isPage || (total === undefined && nodes.length >= countIn(expansion)))
     faults.add('', 'incomplete', 'is a part of the value set only; get all pages with patient-risk fhir maps')
   return nodes.flatMap(({ node, path }) =>
     // A heading of the hierarchy is no code to choose.
     node['abstract'] === true ? [] : listedCode(node['system'], node, faults.at(path)),
   )
+}
+
+/** Whether the server says that it has left out a part. */
+export function isCut({ extension, parameter }: Json): boolean {
+  return (
+    listOf(extension).some((each) => [TOO_COSTLY, UNCLOSED].includes(textOf(inside(each, 'url')) ?? '')) ||
+    listOf(parameter).some(
+      (each) => inside(each, 'name') === 'limitedExpansion' && inside(each, 'valueBoolean') === true,
+    )
+  )
+}
+
+/** How many codes the server was asked for at most. */
+function countIn({ parameter }: Json): number {
+  const count = listOf(parameter).find((each) => inside(each, 'name') === 'count')
+  return Number(inside(count, 'valueInteger') ?? Infinity)
 }
 
 function listedCode(system: unknown, concept: unknown, faults: FaultList): readonly ListedCode[] {

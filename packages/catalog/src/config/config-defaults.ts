@@ -1,6 +1,6 @@
 /** The defaults of settings that the configuration file does not have, or if there is no file. */
 import { type Shape, schemaOf } from '../files/check-shape.ts'
-import type { ConfigFile, DeploymentSettings, Limits, ServerSettings } from './config-schema.ts'
+import type { ConfigFile, DeploymentSettings, JobSettings, Limits, ServerSettings } from './config-schema.ts'
 
 /** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
 export const DEFAULT_FILE: ConfigFile = {
@@ -23,7 +23,7 @@ export const DEFAULT_FILE: ConfigFile = {
   ],
 }
 
-const { server, deployments } = schemaOf('config').properties ?? {}
+const { server, deployments, jobs } = schemaOf('config').properties ?? {}
 
 export function serverSettings(given: ConfigFile['server'] = {}): ServerSettings {
   return withDefaults(server, given) as ServerSettings
@@ -31,6 +31,11 @@ export function serverSettings(given: ConfigFile['server'] = {}): ServerSettings
 
 export function limitsWith(given: DeploymentSettings['limits'] = {}): Limits {
   return withDefaults(deployments?.items?.properties?.['limits'], given) as Limits
+}
+
+/** `folder` is the only one without a default. */
+export function jobSettings(given: NonNullable<ConfigFile['jobs']>): JobSettings {
+  return withDefaults(jobs, given) as JobSettings
 }
 
 export const DEFAULT_SERVER_SETTINGS: ServerSettings = serverSettings()

@@ -110,7 +110,15 @@ const Outcomes = closed({
   horizonDays: count(
     // Ten years with their leap days: the longest horizon of a card.
     3_653,
-    'Days after which an outcome is known, such as 30 for readmission within 30 days.',
+    'Days after which an outcome is known: those of the card of the model, such as 30 for readmission within 30 days.',
+  ),
+  reportingDays: maybe(
+    Type.Integer({ minimum: 0, maximum: 366 }),
+    'Days after the horizon until all outcomes are expected to have been sent; 0 where absent.',
+  ),
+  tolerance: maybe(
+    Type.Number({ minimum: 0, maximum: 1 }),
+    'Log odds by which risks may be wrong and still count as right for the alarm, such as 0.15 for a season; 0 where absent.',
   ),
   eta: Type.Number({
     minimum: 0.01,
@@ -250,6 +258,21 @@ const Settings = Type.Object({
   load: Type.Partial(Load, section),
 })
 
+const GIB = 1024 * MIB
+
+/** Bodies that are answered later. Without this section there are none. */
+const Jobs = closed({
+  folder: text(
+    'Folder for the bodies and results of jobs, encrypted. Instances that share the store share this folder too.',
+  ),
+  bytes: maybe(count(2 ** 40, 'Bytes of the body of a job.', GIB)),
+  records: maybe(count(20_000_000, 'Records of a job.', 5_000_000)),
+  jobsPerKey: maybe(count(10_000, 'Jobs that a key may have at a time, those with results among them.', 20)),
+  bytesPerKey: maybe(count(2 ** 44, 'Bytes of bodies and results that a key may have at a time.', 4 * GIB)),
+  totalBytes: maybe(count(2 ** 46, 'Bytes of bodies and results of all keys; beyond: 503.', 64 * GIB)),
+  keepHours: maybe(count(744, 'Hours for which results are kept.', 24)),
+})
+
 export const CONFIG_SCHEMA = closed({
   $schema: maybe(Type.String(), 'The schema of this file, for editors.'),
   clinical: maybe(Type.Array(filled), 'Folders with further scales and models, and maps of codes for FHIR.'),
@@ -263,6 +286,7 @@ export const CONFIG_SCHEMA = closed({
   fhir: maybe(FhirSection),
   cdsHooks: maybe(CdsHooksSection),
   workbench: maybe(Type.Partial(Workbench, none)),
+  jobs: maybe(Jobs),
   deployments: some(DeploymentEntry),
 })
 
@@ -272,6 +296,7 @@ export type TrustedIssuer = Type.Static<typeof Issuer>
 export type FhirServer = Type.Static<typeof FhirServer>
 export type DeploymentHooks = Type.Static<typeof DeploymentCdsHooks>
 export type CdsHooksSettings = Type.Static<typeof CdsHooksSection>
+export type JobSettings = Readonly<Required<Type.Static<typeof Jobs>>>
 export type Limits = Readonly<Type.Static<typeof Limits>>
 export type DeploymentSettings = Type.Static<typeof DeploymentEntry>
 export type ConfigFile = Type.Static<typeof CONFIG_SCHEMA>

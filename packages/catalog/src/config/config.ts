@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { jsonOfFile } from '../files/read-json.ts'
 import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
-import type { CdsHooksSettings, ConfigFile, ServerSettings } from './config-schema.ts'
-import { DEFAULT_FILE, serverSettings } from './config-defaults.ts'
+import type { CdsHooksSettings, ConfigFile, JobSettings, ServerSettings } from './config-schema.ts'
+import { DEFAULT_FILE, jobSettings, serverSettings } from './config-defaults.ts'
 import { type Fault, FaultList } from 'patient-risk-engine/definition'
 
 /** The settings of the file, with absolute paths, and those of the environment. */
-export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'server'> {
+export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'server' | 'jobs'> {
   readonly host: string
   readonly port: number
   readonly dataDir: string
@@ -29,6 +29,8 @@ export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'serve
   readonly server: ServerSettings
   readonly fhir: NonNullable<ConfigFile['fhir']>
   readonly cdsHooks: CdsHooksSettings
+  /** Undefined: there are no jobs. */
+  readonly jobs: JobSettings | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -76,7 +78,7 @@ export function readConfig(
   const clinicalFolders = (read.parts?.clinical ?? []).map(absolute)
   if (read.file === undefined || all.length > 0)
     return { faults: all, parts: { clinicalFolders, deployments: read.parts?.deployments ?? [] } }
-  const { audit, fhir, cdsHooks, server, ...file } = read.file
+  const { audit, fhir, cdsHooks, server, jobs, ...file } = read.file
   const config: Config = {
     ...file,
     host: env['HOST'] ?? '127.0.0.1',
@@ -91,6 +93,7 @@ export function readConfig(
     databaseUrl,
     audit: { ...audit, ...(audit?.anchorFile && { anchorFile: absolute(audit.anchorFile) }) },
     server: serverSettings(server),
+    jobs: jobs && jobSettings({ ...jobs, folder: absolute(jobs.folder) }),
     fhir: {
       ...fhir,
       ...(fhir?.mapping && { mapping: absolute(fhir.mapping) }),

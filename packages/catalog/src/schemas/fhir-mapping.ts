@@ -109,12 +109,21 @@ const History = object(
       'Whether a diagnosis with one of these statuses counts for the group: yes, not known, or for years after its start.',
   },
 )
+const Unclear = object(
+  { prefixes: Prefixes, systems: maybe(texts), groups: maybe(texts), note },
+  {
+    description:
+      'Codes that do not say "no" to these groups, or to any: they are of one only together with a code that may not have been sent.',
+  },
+)
 const Diagnoses = object({
   systems: some(text, 'Systems of ICD-10. A star at the end stands for what follows, such as a year.'),
   clinicalStatuses: texts,
   activeStatuses: texts,
   verificationStatuses: texts,
   history: Type.Record(Type.String(), History),
+  undivided: CodeSets,
+  unclear: Type.Array(Unclear),
   source: text,
   groups: Type.Record(
     Type.String(),

@@ -4,7 +4,7 @@ export type { FolderReport } from './changed/folder-report.ts'
 export { MANIFEST } from './changed/manifest.ts'
 export { REASONS_TO_SCORE, type ReasonToScore } from './changed/plan-changes.ts'
 export { CHUNKS_WITHOUT_THREADS, CHUNK_BYTES } from './lines/score-chunks.ts'
-export { scoreLines } from './lines/score-lines.ts'
+export { type RowsShape, scoreLines, writeForm } from './lines/score-lines.ts'
 export { PART_COLUMNS } from './output/publish.ts'
 export { WriteError, tempNames, withOutputLock, writing } from './output/sink.ts'
 export {

@@ -1,4 +1,5 @@
 /** Lines with a record each, for `score` and `learn`: the input as chunks of whole lines, and the lines of a chunk. */
+import { ArrayFault, ArrayLines } from 'patient-risk-engine/read'
 import { BadFile } from './bad-file.ts'
 
 export interface Chunk {
@@ -26,13 +27,6 @@ export const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 const TAB = 0x09
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 /** A longer record means a broken file, which would otherwise be held in memory as a whole. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
@@ -135,63 +129,21 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-/**
- * Turns a JSON array into lines with an element each, in place: a comma between elements becomes a line feed, a line feed
- * becomes a carriage return, which no JSON string may hold either. Every byte keeps its place, so that a fault can be located.
- */
+/** The elements of a JSON array as lines. A fault is located in the file. */
 async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  /** Open brackets, the array's own among them. */
-  let depth = 0
-  let isOver = false
-  let inString = false
-  let isEscaped = false
-  /** A comma requires another element. */
-  let element: 'possible' | 'needed' | 'there' = 'possible'
+  const lines = new ArrayLines()
   let place: Place = { line: 1, column: 1 }
   let part: Buffer = Buffer.alloc(0)
-  let at = 0
-  const fail = (message: string): never => {
-    throw new BadFile(message, placeAfter(place, part.subarray(0, at)))
-  }
-  const replaceToken = (byte: number): number => {
-    if (isOver) fail('something follows the end of the array')
-    if (depth === 0) {
-      if (byte !== OPEN_BRACKET) fail('is not a JSON array of records')
-      depth = 1
-      return SPACE
+  try {
+    for await (part of parts) {
+      lines.replace(part)
+      place = placeAfter(place, part)
+      yield part
     }
-    if (depth === 1 && (byte === COMMA || byte === CLOSE_BRACKET)) {
-      if (element !== 'there' && (byte === COMMA || element === 'needed')) fail('an element is missing')
-      element = 'needed'
-      isOver = byte === CLOSE_BRACKET
-      return isOver ? SPACE : NEWLINE
-    }
-    element = 'there'
-    if (byte === QUOTE) inString = true
-    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
-    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
-      depth--
-      if (depth < 1) fail('a bracket closes nothing')
-    }
-    return byte
+    part = Buffer.alloc(0)
+    lines.end()
+  } catch (error) {
+    if (!(error instanceof ArrayFault)) throw error
+    throw new BadFile(error.message, placeAfter(place, part.subarray(0, error.at)))
   }
-  /** The byte to write in place of the next byte of the array. */
-  const replace = (byte: number): number => {
-    if (byte === NEWLINE) return CARRIAGE_RETURN
-    if (inString) {
-      if (isEscaped) isEscaped = false
-      else if (byte === BACKSLASH) isEscaped = true
-      else if (byte === QUOTE) inString = false
-      return byte
-    }
-    if (byte === CARRIAGE_RETURN) return SPACE
-    return byte === SPACE || byte === TAB ? byte : replaceToken(byte)
-  }
-  for await (part of parts) {
-    for (at = 0; at < part.length; at++) part[at] = replace(part[at] as number)
-    place = placeAfter(place, part)
-    at = 0
-    yield part
-  }
-  if (!(isOver as boolean)) fail(depth === 0 ? 'is not a JSON array of records' : 'the array is not closed')
 }

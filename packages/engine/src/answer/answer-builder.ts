@@ -25,6 +25,8 @@ export interface BatchAnswer {
   /** The answer's JSON in UTF-8. It belongs to the caller: no later call writes into it. */
   readonly bytes: Uint8Array
   readonly tally: Tally
+  /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
+  readonly risks: Int16Array
 }
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
@@ -130,7 +132,7 @@ export class AnswerBuilder {
       if (this.length > 0) text.length--
       text.add(CLOSE_BRACKET)
     }
-    return { bytes: text.finished(), tally: this.tally }
+    return { bytes: text.finished(), tally: this.tally, risks: this.tools.risks.finished() }
   }
 }
 

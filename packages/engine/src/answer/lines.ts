@@ -11,8 +11,6 @@ export interface LinesAnswer extends BatchAnswer {
   readonly idxs: Float64Array
   /** The numbers of each record that writes its idx twice, by its place in the chunk. No other record may have them. */
   readonly ambiguousIdxs: ReadonlyMap<number, readonly number[]>
-  /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
-  readonly risks: Int16Array
   /** The offset in the chunk of the first line that is not a JSON value. */
   readonly malformedAt: number | undefined
 }
@@ -75,7 +73,6 @@ export function answerLines(
     ...answer.finished(),
     idxs: answer.tools.idxs.finished(),
     ambiguousIdxs: answer.ambiguousIdxs,
-    risks: answer.tools.risks.finished(),
     malformedAt,
   }
 }

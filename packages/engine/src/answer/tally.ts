@@ -4,7 +4,7 @@ import { REASONS } from '../judge/problem.ts'
 
 /** The counts of a tally, as they are sent between threads. */
 export type TallyCounts = Pick<Tally, 'records' | 'scored' | 'problems'> &
-  Partial<Pick<Tally, 'uncomputable'>>
+  Partial<Pick<Tally, 'uncomputable' | 'risks'>>
 
 /** Names that are counted separately: more than any deployment has fields. A caller may invent a name in every record. */
 const MOST_FIELDS = 1_000
@@ -18,6 +18,8 @@ export class Tally {
   uncomputable = 0
   /** Number of problems by field and kind. */
   readonly problems = new Map<string, Map<string, number>>()
+  /** Risks in ten-thousandths that a caller of `add` notes; answers of bytes have theirs in a list of their own. */
+  readonly risks: number[] = []
 
   add(result: RecordResult): void {
     this.records++
@@ -39,6 +41,7 @@ export class Tally {
     this.records += times * other.records
     this.scored += times * other.scored
     this.uncomputable += times * (other.uncomputable ?? 0)
+    for (const risk of other.risks ?? []) this.risks.push(risk)
     for (const [field, counts] of other.problems) {
       for (const [kind, count] of counts) this.count(field, kind, times * count)
     }

@@ -13,15 +13,83 @@ import {
 } from '../expression/build.ts'
 import { type NumberOf, compileNumber } from '../expression/evaluate.ts'
 import type { NumberNode } from '../expression/node.ts'
-import type { PowerDefinition, TermDefinition } from './term.ts'
 
-export const CURVE_KINDS = ['linear', 'square', 'logarithm', 'power', 'spline'] as const
-export type CurveKind = (typeof CURVE_KINDS)[number]
-export type CurveDefinition = Extract<TermDefinition, { kind: CurveKind }>
+interface LinearDefinition {
+  readonly kind: 'linear'
+  readonly label?: string
+  readonly field: string
+  readonly per?: number
+  readonly coefficient: number
+}
 
-/** Whether a term is a curve that is not straight: its points need not be whole, nor highest at an end. */
-export function isBent({ kind }: Pick<TermDefinition, 'kind'>): boolean {
-  return kind !== 'linear' && (CURVE_KINDS as readonly string[]).includes(kind)
+interface SquareDefinition {
+  readonly kind: 'square'
+  readonly label?: string
+  readonly field: string
+  readonly per?: number
+  readonly coefficient: number
+}
+
+interface LogarithmDefinition {
+  readonly kind: 'logarithm'
+  readonly label?: string
+  readonly field: string
+  /** Added to the value before its logarithm is taken. */
+  readonly plus: number
+  readonly coefficient: number
+}
+
+/** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */
+interface SplineDefinition {
+  readonly kind: 'spline'
+  readonly label?: string
+  readonly field: string
+  /** Where the pieces meet, in ascending order. */
+  readonly knots: readonly number[]
+  /** One less than knots: of the reading itself, then of each cubic part. */
+  readonly coefficients: readonly number[]
+}
+
+/** A part of a fractional polynomial: ((field + plus) / per) to the power of the exponent, times its logarithm if stated. */
+export interface PowerDefinition {
+  readonly kind: 'power'
+  readonly label?: string
+  readonly field: string
+  /** Added to the value; 0 if left out. */
+  readonly plus?: number
+  readonly per?: number
+  /** From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
+  readonly exponent: number
+  /** Whether the power is multiplied by the natural logarithm. */
+  readonly timesLogarithm?: boolean
+  /** Subtracted before the coefficient is applied; 0 if left out. */
+  readonly centre?: number
+  readonly coefficient: number
+}
+
+export type CurveDefinition =
+  | LinearDefinition
+  | SquareDefinition
+  | LogarithmDefinition
+  | SplineDefinition
+  | PowerDefinition
+
+export type CurveKind = CurveDefinition['kind']
+
+/** Whether each kind of curve is straight. The others need not give whole points, nor their highest at an end. */
+const IS_STRAIGHT: Readonly<Record<CurveKind, boolean>> = {
+  linear: true,
+  square: false,
+  logarithm: false,
+  spline: false,
+  power: false,
+}
+
+export const CURVE_KINDS = Object.keys(IS_STRAIGHT) as readonly CurveKind[]
+
+/** Whether a term is a curve that is not straight. */
+export function isBent({ kind }: { readonly kind: string }): boolean {
+  return Object.hasOwn(IS_STRAIGHT, kind) && !IS_STRAIGHT[kind as CurveKind]
 }
 
 /** The points of a curve for the value in a slot. */

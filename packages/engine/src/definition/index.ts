@@ -47,6 +47,7 @@ export {
   CURVE_KINDS,
   type CurveDefinition,
   type CurveKind,
+  type PowerDefinition,
   compileCurve,
   powerAt,
   splineAt,
@@ -61,7 +62,6 @@ export type {
 } from './model.ts'
 export type {
   PointsBandDefinition,
-  PowerDefinition,
   SimpleTermDefinition,
   SplitDefinition,
   TermDefinition,

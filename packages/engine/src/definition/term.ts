@@ -1,4 +1,5 @@
-/** The kinds of term that a model may add up. `score/model.ts` computes their points. */
+/** The kinds of term that a model may add up. `score/model.ts` computes their points, `curve.ts` those of curves. */
+import type { CurveDefinition } from './curve.ts'
 
 /** Points of the values from one end to the other. An end that is left out is open. */
 export interface PointsBandDefinition {
@@ -11,31 +12,6 @@ export interface PointsBandDefinition {
   /** The first value above the band, in place of `to`. */
   readonly below?: number
   readonly points: number
-}
-
-interface LinearDefinition {
-  readonly kind: 'linear'
-  readonly label?: string
-  readonly field: string
-  readonly per?: number
-  readonly coefficient: number
-}
-
-interface SquareDefinition {
-  readonly kind: 'square'
-  readonly label?: string
-  readonly field: string
-  readonly per?: number
-  readonly coefficient: number
-}
-
-export interface LogarithmDefinition {
-  readonly kind: 'logarithm'
-  readonly label?: string
-  readonly field: string
-  /** Added to the value before its logarithm is taken. */
-  readonly plus: number
-  readonly coefficient: number
 }
 
 interface CategoryDefinition {
@@ -70,34 +46,6 @@ interface CountDefinition {
   readonly bands: readonly PointsBandDefinition[]
 }
 
-/** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */
-export interface SplineDefinition {
-  readonly kind: 'spline'
-  readonly label?: string
-  readonly field: string
-  /** Where the pieces meet, in ascending order. */
-  readonly knots: readonly number[]
-  /** One less than knots: of the reading itself, then of each cubic part. */
-  readonly coefficients: readonly number[]
-}
-
-/** A part of a fractional polynomial: ((field + plus) / per) to the power of the exponent, times its logarithm if stated. */
-export interface PowerDefinition {
-  readonly kind: 'power'
-  readonly label?: string
-  readonly field: string
-  /** Added to the value; 0 if left out. */
-  readonly plus?: number
-  readonly per?: number
-  /** From −3 to 3 in steps of a half. 0 is the natural logarithm, as usual for fractional polynomials. */
-  readonly exponent: number
-  /** Whether the power is multiplied by the natural logarithm. */
-  readonly timesLogarithm?: boolean
-  /** Subtracted before the coefficient is applied; 0 if left out. */
-  readonly centre?: number
-  readonly coefficient: number
-}
-
 interface AbsentDefinition {
   readonly kind: 'absent'
   readonly label?: string
@@ -108,15 +56,11 @@ interface AbsentDefinition {
 
 /** Every kind that can stand alone and as a factor of a product. */
 export type SimpleTermDefinition =
-  | LinearDefinition
-  | SquareDefinition
-  | LogarithmDefinition
+  | CurveDefinition
   | CategoryDefinition
   | BandedDefinition
   | FlagDefinition
   | CountDefinition
-  | SplineDefinition
-  | PowerDefinition
   | AbsentDefinition
 
 /** An interaction of two or more terms. */

@@ -2,10 +2,9 @@
  * Values of an input among which the points that it gives are lowest and highest: all of them where they can be counted. Of a
  * decimal number, the ends of its range, both sides of every edge, and the turning points of its curves.
  */
-import { isBent } from '../definition/curve.ts'
 import { type Domain, UNITS, steppedValues } from '../definition/domain.ts'
-import type { SimpleTermDefinition } from '../definition/term.ts'
-import { nextUp } from '../expression/double.ts'
+import { nextDown, nextUp } from '../expression/double.ts'
+import type { Shape } from '../expression/shape.ts'
 
 /** More values than this are searched instead of counted. */
 const MOST_VALUES = 10_000
@@ -13,11 +12,10 @@ const MOST_VALUES = 10_000
 const PLACES = 32
 const NARROWINGS = 60
 
-/** `pointsAt` is the sum of the points that the input gives alone. */
+/** `shape` is that of all terms that read the input; `pointsAt` is the sum of the points that the input gives alone. */
 export function candidatesOf(
   domain: Domain,
-  field: string,
-  terms: readonly SimpleTermDefinition[],
+  shape: Shape,
   pointsAt: (value: number) => number,
 ): readonly number[] {
   if (domain.kind === 'list') return domain.values
@@ -26,10 +24,10 @@ export function candidatesOf(
   if (domain.kind === 'date') return []
   const { from, to, step = domain.kind === 'integer' ? 1 : undefined } = domain
   if (step !== undefined && (to - from) / step <= MOST_VALUES) return steppedValues(domain, step)
-  const edges = terms.flatMap((term) => edgesOf(term, field)).filter((edge) => edge > from && edge < to)
+  const edges = shape.edges.filter((edge) => edge > from && edge < to)
   const ends = [...new Set([from, ...edges, to])].sort((a, b) => a - b)
-  const found = ends.flatMap((end) => [-nextUp(-end), end, nextUp(end)])
-  if (terms.some(isBent))
+  const found = ends.flatMap((end) => [nextDown(end), end, nextUp(end)])
+  if (shape.isBent)
     ends.forEach((end, at) => found.push(...turningPoints(end, ends[at + 1] ?? end, pointsAt)))
   const whole = step === undefined ? found : found.flatMap((each) => besides(each, step))
   return [...new Set(whole)].filter((value) => value >= from && value <= to)
@@ -40,14 +38,6 @@ function besides(value: number, step: number): readonly number[] {
   const width = Math.round(step * UNITS)
   const nearest = Math.round((value * UNITS) / width)
   return [nearest - 1, nearest, nearest + 1].map((each) => (each * width) / UNITS)
-}
-
-/** Where the points of a term may jump or bend. */
-function edgesOf(term: SimpleTermDefinition, field: string): readonly number[] {
-  if (term.kind === 'banded')
-    return term.bands.flatMap(({ from, above, to, below }) => [from ?? above ?? [], to ?? below ?? []].flat())
-  if (term.kind === 'spline') return term.knots
-  return term.kind === 'count' ? [term.below[field] ?? Infinity] : []
 }
 
 /** Places between two edges, with the lowest and highest points between neighbours that enclose one. */

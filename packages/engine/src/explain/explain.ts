@@ -6,7 +6,7 @@ import type { CompiledModel } from '../score/model.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { type Contribution, type Reference, compileTypicalPatient } from './contributions.ts'
-import { type Sampling, compileSampling } from './sampling.ts'
+import { type Sampling, compileSampling } from '../score/sampling.ts'
 import type { WorkBudget } from '../work-meter.ts'
 
 export interface Explanation {

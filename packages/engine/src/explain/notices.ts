@@ -7,7 +7,7 @@ import { compileCondition } from '../expression/evaluate.ts'
 import type { ConditionNode } from '../expression/node.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
-import { type NoticeOptions, RECORD_NOTICE_CODES, noticeRules } from './notice-rules.ts'
+import { type NoticeOptions, RECORD_NOTICE_CODES, noticeRules } from '../rules/notice-rules.ts'
 
 /** The codes about a part of the explanation that is null because of its work. */
 const NOT_COMPUTED_CODES = ['range-not-computed', 'contributions-not-computed'] as const

@@ -4,9 +4,9 @@
  * wider where so many inputs are missing that their values cannot be tried together.
  */
 import type { Domain } from '../definition/domain.ts'
-import type { LinkDefinition, ModelDefinition } from '../definition/model.ts'
-import type { SimpleTermDefinition } from '../definition/term.ts'
+import type { ModelDefinition } from '../definition/model.ts'
 import type { RecordResult } from '../answer/assess.ts'
+import { type Shape, shapeOf } from '../expression/shape.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { roundRisk } from '../score/link.ts'
@@ -33,11 +33,13 @@ export interface RiskRange {
 }
 
 const ROUNDING = 1e-9
+/** Of an input that no term reads. */
+const FLAT: Shape = { edges: [], isBent: false }
 /** To compare a value with the others takes so many times as long as to evaluate a term. */
 const CANDIDATE_STEPS = 50
 /** With more steps than this, trees are bounded one by one. All values and the usual ones must fit into the steps of a record. */
 const EXACT_STEPS = 200_000
-type RangedModel = Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
+type RangedModel = Pick<ModelDefinition, 'inputs' | 'profile'>
 type Ends = readonly [number, number]
 
 /** Finds the range of the record that was assessed last, unless that would take more steps than a record may. */
@@ -52,18 +54,17 @@ export type FindRange = (
 export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledModel): FindRange {
   const unknown = compileUnknownInputs(plan, model)
   const nameOf = (slot: number): string => (plan.fields[slot] as FieldPlan).name
-  const simple = model.terms.flatMap((term) => {
-    if (term.kind === 'product') return term.factors
-    return term.kind === 'trees' ? [] : [term]
-  })
   const mayBeAbsent = new Set(
     compiled.assumed.filter(({ value }) => Number.isNaN(value)).map(({ slot }) => slot),
   )
-  /** The terms of each input, those of a product apart. */
-  const termsOf = new Map(
-    unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, nameOf(slot)))]),
-  )
-  const isMonotone = risesOrFalls(model.link)
+  const plain = compiled.terms.filter(({ trees }) => trees === undefined)
+  /** The shape of the terms that read an input; undefined where none does. */
+  const shapes = new Map<number, Shape>()
+  for (const slot of unknown.inputs) {
+    const own = plain.filter(({ slots }) => slots.includes(slot)).map(({ node }) => node)
+    if (own.length > 0) shapes.set(slot, shapeOf(own, slot))
+  }
+  const { isMonotone } = compiled
   const tables = compiled.terms.flatMap(({ trees }) => trees ?? [])
   const treeValues = compileTreeValues(tables)
   /** How many steps it takes to score a record once, with trees of usual shape. */
@@ -75,7 +76,6 @@ export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledM
   /** The lowest and highest risk over these values. It is null if an input has no possible value. */
   const endsOver = (domains: Domains, slots: Slots, meter: WorkMeter): Ends | null => {
     for (const slot of domains.keys()) slots.states[slot] = STATE.valid
-    const plain = compiled.terms.filter(({ trees }) => trees === undefined)
     const groups = groupsOf(plain, [...domains.keys()]).map((group) => sumsOf(group, domains, slots, meter))
     if (groups.some((sums) => sums.length === 0)) return null
     if (compiled.terms.some(({ trees, slots: own }) => trees && own.some((slot) => domains.has(slot))))
@@ -114,8 +114,8 @@ export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledM
         meter.take(alone.length)
         return pointsAt(value)
       }
-      const terms = termsOf.get(slot) ?? []
-      const given = candidatesOf(domains.get(slot) as Domain, nameOf(slot), terms, meteredAt)
+      const shape = shapes.get(slot) ?? FLAT
+      const given = candidatesOf(domains.get(slot) as Domain, shape, meteredAt)
       const candidates = given.length > 0 && mayBeAbsent.has(slot) ? [...given, Number.NaN] : given
       const shared = group.terms.filter((term) => !alone.includes(term) && term.slots.includes(slot))
       meter.take(candidates.length * (CANDIDATE_STEPS + alone.length + shared.length))
@@ -198,12 +198,12 @@ export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledM
     slots: Slots,
     meter: WorkMeter,
   ): readonly number[] | undefined => {
-    const terms = termsOf.get(slot) ?? []
+    const shape = shapes.get(slot)
     const inTrees = treeValues(slot, domain)
     if (inTrees === undefined) return undefined
     const found = new Set(inTrees)
-    if (terms.length > 0) {
-      const own = compiled.terms.filter(({ trees, slots: read }) => !trees && read.includes(slot))
+    if (shape !== undefined) {
+      const own = plain.filter(({ slots: read }) => read.includes(slot))
       const pointsAt = (value: number): number => {
         meter.take(own.length)
         put(slots, slot, value)
@@ -211,7 +211,7 @@ export function compileRange(plan: Plan, model: RangedModel, compiled: CompiledM
         for (const term of own) points += term.points(slots.values, slots.states)
         return points
       }
-      for (const value of candidatesOf(domain, nameOf(slot), terms, pointsAt)) found.add(value)
+      for (const value of candidatesOf(domain, shape, pointsAt)) found.add(value)
     }
     if (mayBeAbsent.has(slot)) found.add(Number.NaN)
     return [...found]
@@ -311,19 +311,6 @@ function stepsOfTrees({ roots, branches }: TreeTable): number {
 function put({ values, states }: Slots, slot: number, value: number): void {
   values[slot] = value
   states[slot] = Number.isNaN(value) ? STATE.assumed : STATE.valid
-}
-
-function reads(term: SimpleTermDefinition, field: string): boolean {
-  return term.kind === 'count' ? Object.hasOwn(term.below, field) : term.field === field
-}
-
-/** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
-function risesOrFalls(link: LinkDefinition): boolean {
-  if (link.kind === 'recalibrated') return risesOrFalls(link.of)
-  if (link.kind === 'logistic' || link.kind === 'survival' || link.kind === 'identity') return true
-  const risks = link.kind === 'scoreTable' ? link.risks : link.strata.map(({ risk }) => risk)
-  const rises = risks.every((risk, at) => at === 0 || risk >= (risks[at - 1] as number))
-  return rises || risks.every((risk, at) => at === 0 || risk <= (risks[at - 1] as number))
 }
 
 function endsAmong(risks: readonly number[]): Ends | null {

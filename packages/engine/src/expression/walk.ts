@@ -2,7 +2,7 @@
 import type { Node } from './node.ts'
 
 /** The nodes that a node is made of, from left to right. */
-function partsOfNode(node: Node): readonly Node[] {
+export function partsOfNode(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'number':
     case 'none':

@@ -29,6 +29,7 @@ export const REASONS = {
   tooManyFields: 'too many fields',
   unknownField: 'unknown field',
   notComputable: 'not computable',
+  beforeHorizon: 'before the end of the horizon',
 } as const
 
 /** A state has the reason of its name. */

@@ -1,4 +1,5 @@
 /** What other packages use of patient-risk-engine/read. */
+export { ArrayFault, ArrayLines } from './array-lines.ts'
 export { decodeText, jsonIn, parseText, parseWithin, scanStructure, withoutMark } from './body.ts'
 export { ENGINE_ERRORS, EngineError, type EngineErrorCode } from './engine-error.ts'
 export { EARLIEST_DATE, daysBetween, formatDate, parseDate } from './calendar.ts'

@@ -32,6 +32,15 @@ export function compileLink(definition: LinkDefinition): Link {
   }
 }
 
+/** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
+export function risesOrFalls(link: LinkDefinition): boolean {
+  if (link.kind === 'recalibrated') return risesOrFalls(link.of)
+  if (link.kind === 'logistic' || link.kind === 'survival' || link.kind === 'identity') return true
+  const risks = link.kind === 'scoreTable' ? link.risks : link.strata.map(({ risk }) => risk)
+  const rises = risks.every((risk, at) => at === 0 || risk >= (risks[at - 1] as number))
+  return rises || risks.every((risk, at) => at === 0 || risk <= (risks[at - 1] as number))
+}
+
 /** Rounding is part of the contract: four decimals, never 0 and never 1. */
 export const RISK_UNITS = 10_000
 

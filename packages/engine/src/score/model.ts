@@ -25,7 +25,7 @@ import {
 import { compileNumber } from '../expression/evaluate.ts'
 import type { NumberNode } from '../expression/node.ts'
 import type { FieldNames } from '../plan/computation.ts'
-import { compileLink } from './link.ts'
+import { compileLink, risesOrFalls } from './link.ts'
 import { type TreeTable, compileTrees } from './trees.ts'
 import { type FieldPlan, type Plan, withParts } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
@@ -58,6 +58,8 @@ export interface CompiledModel {
   /** The points of all terms, added in the order of the definition. */
   score(values: Float64Array, states: Uint8Array): number
   probability(score: number): number
+  /** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
+  readonly isMonotone: boolean
 }
 
 export function compileModel(
@@ -92,6 +94,7 @@ export function compileModel(
       return sum
     },
     probability: compileLink(model.link),
+    isMonotone: risesOrFalls(model.link),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The notices of a row as a text of codes and fields, `outside-data:age; assumed:stayDays`. */
 import { or } from '../expression/build.ts'
-import type { NoticeRule } from '../explain/notice-rules.ts'
+import type { NoticeRule } from '../rules/notice-rules.ts'
 import type { FieldPlan } from '../plan/plan.ts'
 import { STATE } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'

@@ -1,6 +1,6 @@
 /** The answer for a row as columns of a query: its idx, its risk, its problems and its notices. */
 import type { ModelDefinition } from '../definition/model.ts'
-import { type NoticeOptions, noticeRules } from '../explain/notice-rules.ts'
+import { type NoticeOptions, noticeRules } from '../rules/notice-rules.ts'
 import { lowerScale } from '../judge/lower-scale.ts'
 import { REASONS } from '../judge/problem.ts'
 import type { Definitions } from '../plan/plan.ts'

@@ -42,6 +42,15 @@ const LEARNED: ModelDefinition = model(
     { kind: 'logarithm', field: 'cfs_total', plus: 0, coefficient: 0.77 },
     { kind: 'logarithm', field: 'mna_total', plus: 1, coefficient: -0.11 },
     { kind: 'logarithm', field: 'stayDays', plus: 1, coefficient: 0.21 },
+    { kind: 'power', field: 'haemoglobin', plus: 1, per: 10, exponent: -1.5, centre: 0.4, coefficient: 0.17 },
+    {
+      kind: 'product',
+      factors: [
+        { kind: 'power', field: 'age', per: 10, exponent: 0.5, coefficient: 0.3 },
+        { kind: 'flag', field: 'dementia', points: 1 },
+      ],
+      coefficient: -0.2,
+    },
     {
       kind: 'count',
       below: { barthel_bathing: 5, barthel_feeding: 10 },

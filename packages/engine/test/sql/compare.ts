@@ -1,6 +1,6 @@
 /** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/explain/notice-rules.ts'
+import { type NoticeOptions, RECORD_NOTICE_CODES } from '../../src/rules/notice-rules.ts'
 import type { Notice } from '../../src/explain/notices.ts'
 import type { Codes } from '../../src/plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from '../../src/plan/plan.ts'

@@ -1,7 +1,7 @@
 /** Every contradiction, and every code of a notice, is printed by SQL as the engine says it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { RECORD_NOTICE_CODES } from '../../src/explain/notice-rules.ts'
+import { RECORD_NOTICE_CODES } from '../../src/rules/notice-rules.ts'
 import { DEFINITIONS, MODELS } from './cases.ts'
 import { engineResults, randomCase } from './compare.ts'
 import { CONTRADICTORY_TABLES, contradictory } from './contradictory.ts'

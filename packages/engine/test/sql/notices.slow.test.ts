@@ -1,6 +1,6 @@
 /** The column `notices` of the printed SQL on larger random tables: every model with every limit on the age of an assessment. */
 import { test } from 'node:test'
-import type { NoticeOptions } from '../../src/explain/notice-rules.ts'
+import type { NoticeOptions } from '../../src/rules/notice-rules.ts'
 import { DEFINITIONS, MODELS } from './cases.ts'
 import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'

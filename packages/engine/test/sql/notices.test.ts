@@ -1,7 +1,7 @@
 /** The column `notices` of the printed SQL says in DuckDB and PostgreSQL what the engine says of the same rows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { NoticeOptions } from '../../src/explain/notice-rules.ts'
+import type { NoticeOptions } from '../../src/rules/notice-rules.ts'
 import type { Conversions } from '../../src/plan/plan.ts'
 import { DEFINITIONS, MODELS, catalogueModel } from './cases.ts'
 import { randomCase } from './compare.ts'

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { NoticeOptions } from '../../src/explain/notice-rules.ts'
+import type { NoticeOptions } from '../../src/rules/notice-rules.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import type { Output } from '../../src/scorer.ts'
 import { Random } from '../../../../test/support/random.ts'

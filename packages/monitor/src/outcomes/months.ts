@@ -12,6 +12,13 @@ export function lastComplete(today: number, horizonDays = 0): string {
   return monthOfDay(monthBefore(first))
 }
 
+/** The last month of whose first day so many days have passed. */
+export function lastKnown(today: number, horizonDays: number): string {
+  let first = firstOfMonth(today)
+  while (daysBetween(first, today) < horizonDays) first = monthBefore(first)
+  return monthOfDay(first)
+}
+
 /** After the end of a month of scoring and of the horizon; contract section 12. */
 export const ACCEPTED_MONTHS = 24
 

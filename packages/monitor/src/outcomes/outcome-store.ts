@@ -23,7 +23,7 @@ export interface OutcomeCell {
   /** A Yes or No has the bin −1. */
   readonly bin: number
   readonly flagged: number
-  /** 0: no event, 1: the event. The tables also have 2, died first, and 3, unknown, which no call takes yet. */
+  /** 0: no event, 1: the event, 2: died first, 3: unknown. */
   readonly outcome: number
   readonly number: number
   /** The sum of their risks in ten-thousandths. */
@@ -45,6 +45,34 @@ export interface ScoredMonth {
   readonly scored: number
 }
 
+export type ScoredColumn = 'month' | 'group' | 'bin'
+
+/** Patients that were counted when they were scored, added up over the columns that are absent. A No has the bin −1, a Yes −2. */
+export interface ScoredCount {
+  readonly number: number
+  /** The sum of their risks in ten-thousandths. */
+  readonly units: number
+  readonly month?: string
+  readonly group?: string
+  readonly bin?: number
+}
+
+/** Outcomes that came with the risk of the shadow too. */
+export interface ShadowCounts {
+  /** By the risk of one of the two models; none by that of an answer of Yes or No. */
+  readonly risks: readonly (Pick<OutcomeCell, 'month' | 'bin' | 'outcome' | 'number' | 'units'> & {
+    readonly isShadow: boolean
+  })[]
+  /** Whom each of the two models flags. */
+  readonly flags: readonly {
+    readonly month: string
+    readonly flagged: number
+    readonly shadowFlagged: number
+    readonly outcome: number
+    readonly number: number
+  }[]
+}
+
 /** Where the counts are. */
 export interface OutcomeStore {
   noteStates(states: readonly ServedState[]): Promise<void>
@@ -59,4 +87,12 @@ export interface OutcomeStore {
   ): Promise<readonly CountedCell[]>
   /** Patients that a state has scored, by month. */
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]>
+  /** Those that were counted with their risks, where outcomes are configured. */
+  readScoredRisks(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly ScoredColumn[],
+    group?: string,
+  ): Promise<readonly ScoredCount[]>
 }

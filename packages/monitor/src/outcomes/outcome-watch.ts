@@ -1,21 +1,28 @@
 /**
- * Watches what came true of the risks. The evidence is computed from the counts in the store, over months that are complete, so that
- * several processes agree and a restart changes nothing. An alarm is stored, and holds until somebody acknowledges it.
+ * Watches what came true of the risks. The evidence is computed from the counts in the store, over months that are complete and whose
+ * patients were counted at scoring, so that several processes agree and a restart changes nothing. No month is left out because of the
+ * outcomes that came: that alone would raise false alarms. An alarm is stored, and holds until somebody acknowledges it.
  */
 import {
+  type AlarmFinding,
+  type BoundedBin,
   CalibrationDetector,
+  type EventBounds,
+  type MonthOfBins,
   alarmLimits,
-  allKnown,
-  binsOf,
   centreOf,
   centreOfProfile,
+  eventBounds,
+  findingOf,
 } from '@patient-risk/statistics'
 import type { Alarm, AlarmStore } from '../alarms/alarm.ts'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
 import type { MonitoredDeployment } from '../deployment.ts'
 import type { MonitorClock } from '../host.ts'
+import { competingOf, deathInAlarm } from './death.ts'
+import { binsOfMonth, joined } from './month-bins.ts'
 import { lastComplete } from './months.ts'
-import type { CountedCell, OutcomeStore, ServedState } from './outcome-store.ts'
+import type { OutcomeStore, ServedState } from './outcome-store.ts'
 
 /** What is watched of a deployment. */
 export type OutcomeDeployment = Pick<
@@ -25,14 +32,18 @@ export type OutcomeDeployment = Pick<
 
 /** The group of everybody, in alarms. */
 export const WHOLE = ''
-/** A caller that sends only events would raise an alarm, and so would one that sends the same outcomes again. */
-const COVERAGE = { least: 0.8, most: 1.1 }
 
-/** A month of a state: whether its outcomes are all known, and whether they count for the alarm. */
+/** A month of a state: whether its horizon is over, and whether it counts for the alarm. */
 export interface WatchedMonth {
   readonly month: string
   readonly scored: number
+  /** The number and the sum of the risks of those that were counted at scoring. */
+  readonly counted: number
+  readonly countedUnits: number
+  /** Elements of any kind. */
   readonly outcomes: number
+  /** By kind, in the order of the numbers that are stored, the number and the sum of the risks. */
+  readonly kinds: readonly (readonly [number: number, units: number])[]
   readonly complete: boolean
   readonly judged: boolean
 }
@@ -41,6 +52,12 @@ export interface Judged {
   /** The evidence against the risks of everybody, after the last month; null where no month was judged. */
   readonly evidence: number | null
   readonly limit: number
+  /** What open alarms have found, by group; those without counts at scoring have none. */
+  readonly findings: ReadonlyMap<string, AlarmFinding>
+  /** Bounds over all months that were judged; null where none was. */
+  readonly bounds: EventBounds | null
+  /** Groups that were named at scoring. */
+  readonly groups: ReadonlySet<string>
 }
 
 interface WatchParts {
@@ -77,8 +94,10 @@ export class OutcomeWatch {
     const alarms = new Map((await this.alarmsOf(deployment)).map((alarm) => [alarm.field, alarm]))
     const judged = new Map<string, Judged>()
     const states = deployment.outcomes === undefined ? [] : await this.statesOf(deployment)
-    const numbers = states.filter(({ output }) => output === 'number')
-    const groups = Map.groupBy(numbers, ({ riskDigest, digest }) => riskDigest || digest)
+    const groups = Map.groupBy(
+      states,
+      ({ output, riskDigest, digest }) => `${output} ${riskDigest || digest}`,
+    )
     for (const [key, group] of groups) {
       const found = await this.judgeStates(deployment, key, group, alarms)
       for (const { digest } of group) judged.set(digest, found)
@@ -94,30 +113,52 @@ export class OutcomeWatch {
 
   /** The months of which patients were scored or outcomes sent. */
   async monthsOf(
-    { name, outcomes }: OutcomeDeployment,
+    { name, outcomes }: Pick<OutcomeDeployment, 'name' | 'outcomes'>,
     ...digests: readonly string[]
   ): Promise<readonly WatchedMonth[]> {
     const { store, clock } = this.parts
-    const last = lastComplete(clock.today(), outcomes?.horizonDays)
-    const sent = new Map<string, number>()
-    const scored = new Map<string, number>()
-    for (const digest of digests) {
-      for (const { month = '', number } of await store.readOutcomes(name, digest, ['', '9999-12'], ['month']))
-        sent.set(month, (sent.get(month) ?? 0) + number)
-      for (const each of await store.readScored(name, digest))
-        scored.set(each.month, (scored.get(each.month) ?? 0) + each.scored)
+    const last = lastComplete(clock.today(), knownAfter(outcomes))
+    interface Sums {
+      scored: number
+      counted: number
+      units: number
+      readonly kinds: (readonly [number: number, units: number])[]
     }
-    return [...new Set([...scored.keys(), ...sent.keys()])].sort().map((month) => {
-      const counts = { scored: scored.get(month) ?? 0, outcomes: sent.get(month) ?? 0 }
-      const share = counts.outcomes / counts.scored
-      const complete = month <= last
-      return {
-        month,
-        ...counts,
-        complete,
-        judged: complete && share >= COVERAGE.least && share <= COVERAGE.most,
+    const found = new Map<string, Sums>()
+    const sumsOf = (month: string): Sums => {
+      const none = [0, 0] as const
+      const known = found.get(month) ?? { scored: 0, counted: 0, units: 0, kinds: [none, none, none, none] }
+      found.set(month, known)
+      return known
+    }
+    for (const digest of digests) {
+      const all = ['', '9999-12'] as const
+      for (const { month = '', outcome, number, units } of await store.readOutcomes(name, digest, all, [
+        'month',
+      ])) {
+        const { kinds } = sumsOf(month)
+        const [before, unitsBefore] = kinds[outcome] ?? [0, 0]
+        kinds[outcome] = [before + number, unitsBefore + units]
       }
-    })
+      for (const { month, scored } of await store.readScored(name, digest)) sumsOf(month).scored += scored
+      for (const { month = '', number, units } of await store.readScoredRisks(name, digest, all, ['month'])) {
+        sumsOf(month).counted += number
+        sumsOf(month).units += units
+      }
+    }
+    return [...found]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([month, { scored, counted, units, kinds }]) => ({
+        month,
+        // The counters of the audit are behind by some minutes.
+        scored: Math.max(scored, counted),
+        counted,
+        countedUnits: units,
+        outcomes: kinds.reduce((sum, [number]) => sum + number, 0),
+        kinds,
+        complete: month <= last,
+        judged: month <= last && counted > 0,
+      }))
   }
 
   /** The alarms of a deployment and of its groups, open or not. */
@@ -131,7 +172,7 @@ export class OutcomeWatch {
     const { store, clock, board } = this.parts
     const alarm = (await this.alarmsOf({ name })).find(({ field }) => field === group)
     if (alarm?.state !== 'raised') return false
-    const reference = lastComplete(clock.today(), outcomes?.horizonDays)
+    const reference = lastComplete(clock.today(), knownAfter(outcomes))
     await store.writeAlarm({ ...alarm, reference, state: 'acknowledged', at: clock.now() })
     await board.refresh()
     return true
@@ -145,43 +186,89 @@ export class OutcomeWatch {
     alarms: Map<string, Alarm>,
   ): Promise<Judged> {
     const { store, clock, board } = this.parts
-    const { name, outcomes: { eta = 1, groups = [] } = {} } = deployment
+    const { name, outcomes: { eta = 1, groups = [], tolerance = 0 } = {} } = deployment
     const limits = alarmLimits(groups.length)
-    const detectors = new Map<string, CalibrationDetector>()
     const digests = states.map(({ digest }) => digest)
     const basis = digests.includes(deployment.digest) ? deployment.digest : (digests.at(-1) ?? '')
     const months = await this.monthsOf(deployment, ...digests)
-    // Counts only grow: where none has changed, the evidence has not either, and its many cells need not be read.
-    const from = JSON.stringify([months, ...alarms])
+    // Where no sum has changed, the evidence has not either, and its many cells need not be read.
+    const from = JSON.stringify([months, ...alarms, groups, eta, tolerance])
     const before = this.known.get(`${name} ${key}`)
     if (before?.from === from) return before.judged
-    let centre = states.map((state) => state.centre).find((each) => each !== null) ?? null
-    for (const { month, judged } of months) {
-      if (!judged) continue
+    const judgedMonths = months.filter((each) => each.judged).map(({ month }) => month)
+    const inGroups = await this.groupsOf(name, digests, groups)
+    const death = deathInAlarm(competingOf(deployment))
+    const settings = { eta, tolerance, centre: 0 }
+    const centreKnown = states.map((state) => state.centre).find((each) => each !== null) ?? null
+    const read = new Map<string, MonthOfBins[]>()
+    const everything: BoundedBin[] = []
+    const detectors = new Map<string, CalibrationDetector>()
+    const raised: Alarm[] = []
+    let centre = centreKnown
+    for (const month of judgedMonths) {
       // One group at a time, so that no question reads more than the bins of a month.
       for (const group of [WHOLE, ...groups]) {
-        const ofGroup = group === WHOLE ? undefined : group
-        const own: CountedCell[] = []
-        for (const digest of digests)
-          own.push(...(await store.readOutcomes(name, digest, [month, month], ['bin', 'flagged'], ofGroup)))
-        centre ??= centreOf(allKnown(binsOf(own)))
+        if (group !== WHOLE && inGroups.get(group)?.has(month) !== true) continue
+        const bins = await binsOfMonth(store, name, states, month, death, group === WHOLE ? undefined : group)
+        centre ??= centreOf(bins)
+        settings.centre = centre
+        if (group === WHOLE) everything.push(...bins)
         const { reference = '', state } = alarms.get(group) ?? {}
-        if (own.length === 0 || month <= reference) continue
+        if (month <= reference) continue
+        read.set(group, [...(read.get(group) ?? []), { month, bins }])
         const limit = group === WHOLE ? limits.whole : limits.group
-        const detector = detectors.get(group) ?? new CalibrationDetector({ limit, eta, centre })
+        const detector = detectors.get(group) ?? new CalibrationDetector({ ...settings, limit })
         detectors.set(group, detector)
-        detector.addMonth(allKnown(binsOf(own)))
+        detector.addMonth(bins)
         if (!detector.isAlarm || state === 'raised') continue
         const subject = { kind: 'calibration', deployment: name, keyId: '', field: group } as const
-        const found = { ...subject, basis, likely: month, reference }
-        alarms.set(group, { ...found, state: 'raised', at: clock.now() })
-        await board.raise(found)
+        const found: Alarm = { ...subject, basis, likely: month, reference, state: 'raised', at: clock.now() }
+        alarms.set(group, found)
+        raised.push(found)
       }
     }
-    const judged = { evidence: detectors.get(WHOLE)?.evidence ?? null, limit: limits.whole }
+    for (const alarm of raised) await board.raise(alarm)
+    const findings = new Map<string, AlarmFinding>()
+    for (const [group, bins] of read) {
+      const { state, likely = '', basis: ofAlarm = '' } = alarms.get(group) ?? {}
+      if (state !== 'raised' || !digests.includes(ofAlarm)) continue
+      const finding = findingOf(
+        bins.filter(({ month }) => month <= likely),
+        settings,
+      )
+      if (finding !== undefined) findings.set(group, finding)
+    }
+    const judged = {
+      evidence: detectors.get(WHOLE)?.evidence ?? null,
+      limit: limits.whole,
+      findings,
+      bounds: everything.length === 0 ? null : eventBounds(joined(everything)),
+      groups: new Set(inGroups.keys()),
+    }
     this.known.set(`${name} ${key}`, { from, judged })
     return judged
   }
+
+  /** The months in which patients of each group were counted at scoring. */
+  private async groupsOf(
+    name: string,
+    digests: readonly string[],
+    groups: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const found = new Map<string, Set<string>>()
+    if (groups.length === 0) return found
+    for (const digest of digests) {
+      const cells = await this.parts.store.readScoredRisks(name, digest, ['', '9999-12'], ['month', 'group'])
+      for (const { month = '', group = '' } of cells)
+        found.set(group, (found.get(group) ?? new Set()).add(month))
+    }
+    return found
+  }
+}
+
+/** After so many days the outcomes of a month are expected to be there. */
+export function knownAfter(outcomes: OutcomeDeployment['outcomes']): number {
+  return (outcomes?.horizonDays ?? 0) + (outcomes?.reportingDays ?? 0)
 }
 
 function stateOf({

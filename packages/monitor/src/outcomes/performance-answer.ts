@@ -1,6 +1,7 @@
 /** What the counted outcomes of a deployment show. Small parts are left out, and parts from which a small one would follow. */
 import {
   type Performance,
+  type PerformanceOptions,
   countsOf,
   performanceOf,
   type Counts,
@@ -8,15 +9,44 @@ import {
   hiddenGroups,
   hiddenParts,
   isEnough,
+  knownOutcomes,
 } from '@patient-risk/statistics'
 import type { Host, MonitorClock } from '../host.ts'
+import { reachText, verdictOf, wordsOf } from './alarm-words.ts'
+import { competingOf, deathInFigures } from './death.ts'
 import type { FigureCache } from './figure-cache.ts'
 import { lastComplete, monthOfDay } from './months.ts'
-import type { CountedCell, OutcomeStore } from './outcome-store.ts'
-import { type OutcomeDeployment, type OutcomeWatch, WHOLE } from './outcome-watch.ts'
+import type { CountedCell, OutcomeStore, ServedState } from './outcome-store.ts'
+import {
+  type Judged,
+  type OutcomeDeployment,
+  type OutcomeWatch,
+  WHOLE,
+  type WatchedMonth,
+  knownAfter,
+} from './outcome-watch.ts'
+import type {
+  Coverage,
+  GroupMonth,
+  KindCoverage,
+  MonthReport,
+  OpenAlarm,
+  PerformanceReport,
+  SeasonReport,
+  StateSummary,
+} from './performance-report.ts'
 
 const UNITS = 10_000
 const digestText = (digest: string): string => `sha-256=:${digest}:`
+
+/** The newest of the months that are listed; `whole` has all. */
+const MOST_MONTHS = 120
+/** The newest states that are listed. */
+const MOST_STATES = 100
+/** Fewer deaths than these are not shown. */
+const FEWEST_DEATHS = 5
+const DIED_FIRST = 2
+const UNKNOWN = 3
 
 type MonthRange = readonly [first: string, last: string]
 
@@ -38,88 +68,228 @@ export async function performanceAnswer(
   { store, watch, clock, host, cache, isoTime }: PerformanceParts,
   deployment: OutcomeDeployment,
   wanted?: string,
-): Promise<object | undefined> {
+): Promise<PerformanceReport | undefined> {
   const { name, outcomes: settings } = deployment
-  const judged = await watch.judge(deployment)
+  const judgedStates = await watch.judge(deployment)
   const states = await watch.statesOf(deployment)
   const state = states.find(({ digest }) => digestText(digest) === (wanted ?? digestText(deployment.digest)))
   if (state === undefined) return undefined
   const { digest, model, output, threshold } = state
   // Without a horizon every month counts.
   const until =
-    settings === undefined ? monthOfDay(clock.today()) : lastComplete(clock.today(), settings.horizonDays)
-  const options = { output, threshold, eta: settings?.eta ?? 1 }
+    settings === undefined ? monthOfDay(clock.today()) : lastComplete(clock.today(), knownAfter(settings))
+  const competing = competingOf(deployment)
+  const death = deathInFigures(competing)
+  const options: PerformanceOptions = { output, threshold, eta: settings?.eta ?? 1, death }
+  const months = await watch.monthsOf(deployment, digest)
+  const known = months.filter(({ month }) => month <= until)
+  // Outcomes of months in which nobody was scored say nothing of the risks of others.
+  const pooled = new Set(known.flatMap(({ month, scored }) => (scored > 0 ? [month] : [])))
+  const isPooled = ({ month = '' }: CountedCell): boolean => pooled.has(month)
+  const ranges = rangesOf(
+    known.map(({ month }) => month),
+    pooled,
+  )
   const figures = (
-    [first, last]: MonthRange,
+    ranges: readonly MonthRange[],
     sums: readonly CountedCell[] = [],
-    group?: string,
-  ): Promise<Performance> =>
-    cache.get(JSON.stringify([name, digest, first, last, group, options]), sums, async () => {
-      const cells = await store.readOutcomes(name, digest, [first, last], ['bin', 'flagged'], group)
+    more: { readonly group?: string; readonly isWhole?: boolean; readonly death?: 'event' } = {},
+  ): Promise<Performance> => {
+    const own = { ...options, ...(more.death && { death: more.death }) }
+    const { group, isWhole = false } = more
+    return cache.get(JSON.stringify([name, digest, ranges, group, own]), sums, async () => {
+      const cells: CountedCell[] = []
+      for (const range of ranges)
+        cells.push(...(await store.readOutcomes(name, digest, range, ['bin', 'flagged'], group)))
       await host.nextTurn()
-      return performanceOf(cells, options, first === '' && group === undefined)
+      return performanceOf(cells, own, isWhole)
     })
+  }
   // The sums of months and groups say what is shown. Only for that are bins read, one part after the other.
-  const totals = await store.readOutcomes(name, digest, ['', until], ['month', 'group'])
+  const all = await store.readOutcomes(name, digest, ['', until], ['month', 'group'])
+  const totals = all.filter(isPooled)
   const byMonth = partsBy('month', totals)
   const byGroup = partsBy('group', totals)
+  const countsIn = (parts: ReadonlyMap<string, readonly CountedCell[]>): ReadonlyMap<string, Counts> =>
+    new Map([...parts].map(([part, cells]) => [part, countsOf(cells, death)]))
   // What is shown of the parts adds up to the whole, so without it nothing is shown.
-  const isShown = isEnough(countsOf(totals))
+  const isShown = isEnough(countsOf(totals, death))
   const cells = new Map([...byGroup].map(([group, own]) => [group, partsBy('month', own)]))
   const counts = new Map([...cells].map(([group, own]) => [group, countsIn(own)]))
   const withoutMonths = isShown ? hiddenParts(countsIn(byMonth)) : new Set(byMonth.keys())
   const withoutGroups = isShown ? hiddenGroups(counts, withoutMonths) : new Set(byGroup.keys())
   const alone = hiddenByMonth(counts, withoutGroups)
-  const months = await watch.monthsOf(deployment, digest)
+  const judged = judgedStates.get(digest)
   const open = (await watch.alarmsOf(deployment)).filter((alarm) => alarm.state === 'raised')
-  const known = months.filter(({ month }) => month <= until)
+  const openAlarms = open.map(({ basis, field: group, likely: month, at }): OpenAlarm => {
+    const finding = judgedStates.get(basis)?.findings.get(group)
+    // Of few outcomes it would tell what they were.
+    const isToldOf = isShown && (group === WHOLE || (basis === digest && !withoutGroups.has(group)))
+    return {
+      digest: digestText(basis),
+      group: group === WHOLE ? null : group,
+      month,
+      since: isoTime(at),
+      finding: finding === undefined || !isToldOf ? null : wordsOf(finding),
+    }
+  })
+  const bounds = isShown ? (judged?.bounds ?? null) : null
+  const deaths = deathsOf(known)
+  const whole = isShown ? await figures(ranges, totals, { isWhole: true }) : null
+  const isBothWays = isShown && competing === 'unstated' && (deaths ?? 0) > 0
+  const listed = await inTurn(months.slice(-MOST_MONTHS), async (each): Promise<MonthReport> => {
+    const { month, complete, judged: isJudged } = each
+    const isPart = byMonth.has(month) && !withoutMonths.has(month)
+    return {
+      month,
+      ...kindCoverage([each], deathsByMonth(months)?.get(month) ?? null),
+      complete,
+      judged: isJudged,
+      figures: isPart ? await figures([[month, month]], byMonth.get(month)) : null,
+    }
+  })
   return {
     deployment: name,
     digest: digestText(digest),
     model,
     output,
     threshold,
-    states: states.map((each) => ({ digest: digestText(each.digest), model: each.model })),
+    competing,
+    deathCountsAs: death,
+    states: await inTurn(states.slice(-MOST_STATES), (each) => summaryOf(watch, deployment, each, open)),
     horizonDays: settings?.horizonDays ?? null,
+    reportingDays: settings === undefined ? null : (settings.reportingDays ?? 0),
     eta: settings?.eta ?? null,
+    tolerance: settings === undefined ? null : (settings.tolerance ?? 0),
     until,
-    coverage: coverageOf(sum(known, 'scored'), sum(known, 'outcomes')),
-    alarm: {
-      limit: judged.get(digest)?.limit ?? null,
-      // Of few outcomes it would tell what they were.
-      evidence: isShown ? (judged.get(digest)?.evidence ?? null) : null,
-      open: open.map(({ basis, field: group, likely: month, at }) => ({
-        digest: digestText(basis),
-        group: group === WHOLE ? null : group,
-        month,
-        since: isoTime(at),
-      })),
-    },
-    whole: isShown ? await figures(['', until], totals) : null,
-    months: await inTurn(months, async ({ month, scored, outcomes, complete, judged: isJudged }) => ({
-      month,
-      ...coverageOf(scored, outcomes),
-      complete,
-      judged: isJudged,
-      figures:
-        byMonth.has(month) && !withoutMonths.has(month)
-          ? await figures([month, month], byMonth.get(month))
-          : null,
-    })),
+    coverage: kindCoverage(known, deaths),
+    verdict: verdictOf({
+      outcomes: sum(known, 'outcomes'),
+      hasAlarm: openAlarms.length > 0,
+      isShown,
+      finding: openAlarms.find(({ group }) => group === null)?.finding ?? openAlarms[0]?.finding ?? undefined,
+      alarmMonth: openAlarms[0]?.month ?? '',
+      bounds: judged?.bounds ?? null,
+      judgedMonths: months.filter((each) => each.judged).length,
+    }),
+    alarm: alarmOf(judged, isShown, openAlarms, bounds),
+    bounds,
+    whole,
+    wholeIfDeathsCount: isBothWays ? await figures(ranges, totals, { isWhole: true, death: 'event' }) : null,
+    months: listed,
+    seasons: seasonsOf(listed),
     groups: await inTurn(settings?.groups === undefined ? [] : [...settings.groups, ''], async (group) => ({
       group: group === '' ? null : group,
+      judged: judged?.groups.has(group) === true && group !== '',
       figures:
         byGroup.has(group) && !withoutGroups.has(group)
-          ? await figures(['', until], byGroup.get(group), group)
+          ? await figures(ranges, byGroup.get(group), { group })
           : null,
-      months: alone.has(group) ? null : [...(cells.get(group) ?? [])].sort().map(monthOfGroup),
+      months: alone.has(group)
+        ? null
+        : [...(cells.get(group) ?? [])]
+            .sort()
+            .slice(-MOST_MONTHS)
+            .map(([month, own]) => monthOfGroup(month, own, options)),
     })),
   }
 }
 
-function monthOfGroup([month, cells]: readonly [string, readonly CountedCell[]]): object {
-  const { events, others } = countsOf(cells)
-  const units = cells.reduce((total, cell) => total + cell.units, 0)
+function alarmOf(
+  judged: Judged | undefined,
+  isShown: boolean,
+  open: readonly OpenAlarm[],
+  bounds: Judged['bounds'],
+): PerformanceReport['alarm'] {
+  return {
+    limit: judged?.limit ?? null,
+    evidence: isShown ? (judged?.evidence ?? null) : null,
+    open,
+    reach: bounds === null ? null : reachText(bounds),
+  }
+}
+
+/** Months that follow each other without another one between them, as ranges of the store. */
+function rangesOf(months: readonly string[], wanted: ReadonlySet<string>): readonly MonthRange[] {
+  const ranges: [string, string][] = []
+  let isOpen = false
+  for (const month of months) {
+    const last = ranges.at(-1)
+    if (!wanted.has(month)) isOpen = false
+    else if (isOpen && last !== undefined) last[1] = month
+    else {
+      ranges.push([month, month])
+      isOpen = true
+    }
+  }
+  return ranges
+}
+
+async function summaryOf(
+  watch: OutcomeWatch,
+  deployment: OutcomeDeployment,
+  { digest, model }: ServedState,
+  open: readonly { readonly basis: string }[],
+): Promise<StateSummary> {
+  const months = await watch.monthsOf(deployment, digest)
+  return {
+    digest: digestText(digest),
+    model,
+    isPresent: digest === deployment.digest,
+    first: months[0]?.month ?? null,
+    last: months.at(-1)?.month ?? null,
+    scored: sum(months, 'scored'),
+    outcomes: sum(months, 'outcomes'),
+    hasOpenAlarm: open.some(({ basis }) => basis === digest),
+  }
+}
+
+/** The same months of several years beside each other. */
+function seasonsOf(months: readonly MonthReport[]): readonly SeasonReport[] {
+  const shown = months.flatMap(({ month, figures }) => (figures === null ? [] : [{ month, figures }]))
+  const byCalendar = Map.groupBy(shown, ({ month }) => Number(month.slice(5)))
+  return [...byCalendar]
+    .filter(([, years]) => years.length > 1)
+    .sort(([one], [other]) => one - other)
+    .map(([month, years]) => ({
+      month,
+      years: years.map(({ month: ofYear, figures: { outcomes, events, risks } }) => {
+        return {
+          month: ofYear,
+          outcomes,
+          events,
+          expected: risks === null ? null : risks.meanPredicted * outcomes,
+        }
+      }),
+    }))
+}
+
+function kindCoverage(months: readonly WatchedMonth[], diedFirst: number | null): KindCoverage {
+  const unknown = months.reduce((total, { kinds }) => total + (kinds[UNKNOWN]?.[0] ?? 0), 0)
+  return { ...coverageOf(sum(months, 'scored'), sum(months, 'outcomes')), diedFirst, unknown }
+}
+
+const diedFirstIn = ({ kinds }: WatchedMonth): number => kinds[DIED_FIRST]?.[0] ?? 0
+
+/** Null where there are few. */
+function deathsOf(months: readonly WatchedMonth[]): number | null {
+  const number = months.reduce((total, month) => total + diedFirstIn(month), 0)
+  return number === 0 || number >= FEWEST_DEATHS ? number : null
+}
+
+/** Of no month where that of one would be small: it would follow from the others. */
+function deathsByMonth(months: readonly WatchedMonth[]): ReadonlyMap<string, number> | undefined {
+  const isTold = months.every((month) => deathsOf([month]) !== null)
+  return isTold ? new Map(months.map((month) => [month.month, diedFirstIn(month)])) : undefined
+}
+
+function monthOfGroup(
+  month: string,
+  cells: readonly CountedCell[],
+  { death }: Pick<PerformanceOptions, 'death'>,
+): GroupMonth {
+  const { events, others } = countsOf(cells, death)
+  const units = knownOutcomes(cells, death).reduce((total, cell) => total + cell.units, 0)
   return { month, outcomes: events + others, events, meanPredicted: units / (events + others) / UNITS }
 }
 
@@ -130,11 +300,7 @@ function partsBy(
   return Map.groupBy(cells, (cell) => cell[column] ?? '')
 }
 
-function countsIn(parts: ReadonlyMap<string, readonly CountedCell[]>): ReadonlyMap<string, Counts> {
-  return new Map([...parts].map(([name, cells]) => [name, countsOf(cells)]))
-}
-
-function coverageOf(scored: number, outcomes: number): object {
+function coverageOf(scored: number, outcomes: number): Coverage {
   return { scored, outcomes, coverage: scored === 0 ? null : outcomes / scored }
 }
 

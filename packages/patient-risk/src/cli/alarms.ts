@@ -1,6 +1,6 @@
 /** `patient-risk alarms`: lists the alarms of feeds, units, drift and calibration, and records what an operator found out about them. */
 import { makeDeployments } from '@patient-risk/catalog'
-import { type Alarm, lastComplete } from '@patient-risk/monitor'
+import { ACKNOWLEDGE_REASONS, type Alarm, knownAfter, lastComplete } from '@patient-risk/monitor'
 import { calendarOf } from '@patient-risk/runtime'
 import type { Store } from '@patient-risk/server/store'
 import { loadOrRefusal, unknownName } from './catalog/load-catalog.ts'
@@ -77,8 +77,10 @@ async function raisedAbout(
 }
 
 export const alarmsAcknowledge = command(
-  { texts: ['deployment', 'key', 'field', 'group'], required: ['deployment'] },
-  ({ deployment, field, key = '', group = '' }) => {
+  { texts: ['deployment', 'key', 'field', 'group', 'reason'], required: ['deployment'] },
+  ({ deployment, field, key = '', group = '', reason }) => {
+    if (reason !== undefined && !ACKNOWLEDGE_REASONS.some((each) => each === reason))
+      throw new UsageError(`--reason takes one of: ${ACKNOWLEDGE_REASONS.join(', ')}.`)
     if (field === undefined ? key !== '' : group !== '')
       throw new UsageError('--key goes with --field, and --group does not.')
     return withStore(async ({ store }, { deployments, timeZone }) => {
@@ -90,22 +92,24 @@ export const alarmsAcknowledge = command(
         each.state === 'raised'
       const alarm = (await store.readAlarms()).find(isMeant)
       if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
-      const { horizonDays } = deployments.find(({ name }) => name === deployment)?.outcomes ?? {}
+      const { outcomes } = deployments.find(({ name }) => name === deployment) ?? {}
       const now = Date.now()
       for (const each of await raisedAbout(store, { deployment, keyId: key, field: field ?? '' }))
         if (each.kind === 'feed') await store.writeAlarm({ ...each, state: 'acknowledged', at: now })
-      const last = lastComplete(calendarOf(timeZone)(now), horizonDays)
+      const last = lastComplete(calendarOf(timeZone)(now), knownAfter(outcomes))
       const reference = field === undefined ? last : alarm.reference
-      return settle(store, 'alarms acknowledge', { ...alarm, reference, state: 'acknowledged', at: now })
+      const settled = { ...alarm, reference, state: 'acknowledged', at: now } as const
+      return settle(store, 'alarms acknowledge', settled, reason)
     })
   },
 )
 
 /** Recorded in the audit first: no alarm ends without a trace. */
-async function settle(store: Store, call: string, alarm: Alarm): Promise<number> {
+async function settle(store: Store, call: string, alarm: Alarm, reason?: string): Promise<number> {
   const { deployment, keyId, field, basis, state } = alarm
-  await recordCommand(store, call, [deployment, keyId, field, basis].filter((each) => each !== '').join(' '))
+  const subject = [deployment, keyId, field, basis].filter((each) => each !== '').join(' ')
+  await recordCommand(store, call, reason === undefined ? subject : `${subject}, reason: ${reason}`)
   await store.writeAlarm(alarm)
-  const subject = field === '' || alarm.kind === 'calibration' ? `calibration ${field}`.trim() : field
-  return printOutput(`${subject} of ${deployment}: ${state}.\n`)
+  const about = field === '' || alarm.kind === 'calibration' ? `calibration ${field}`.trim() : field
+  return printOutput(`${about} of ${deployment}: ${state}.\n`)
 }

@@ -16,6 +16,7 @@ const FILES: readonly (readonly [Load, ...string[]])[] = [
   [() => import('./keys/rotate-secret.ts'), 'keys rotate-secret'],
   [() => import('./audit/audit.ts'), 'audit list', 'audit anchor', 'audit parts', 'audit export'],
   [() => import('./audit/accept-loss.ts'), 'audit accept-loss'],
+  [() => import('./audit/accept-changes.ts'), 'audit accept-changes'],
   [() => import('./audit/verify.ts'), 'audit verify'],
   [() => import('./audit/replay.ts'), 'audit replay'],
   [() => import('./alarms.ts'), 'alarms list', 'alarms confirm', 'alarms acknowledge'],
@@ -68,7 +69,7 @@ function overview(args: readonly string[]): number {
   const all = readManual()
   const group = all.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
   const shown = group.length > 0 ? group : all
-  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(20)}${summary}`)
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(22)}${summary}`)
   const last = 'Every command has --help. --version prints the version.'
   const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${last}\n`
   if (asked || (group.length > 0 && args.includes('--help'))) {

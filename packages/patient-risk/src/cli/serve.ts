@@ -15,11 +15,20 @@ import {
   runProcesses,
 } from '@patient-risk/server'
 import { type Log, createLog, reportUncaughtErrors } from '@patient-risk/server/log'
-import { LAYOUT, KeyManager, type OnCall, type OpenStore, startUpkeep } from '@patient-risk/server/store'
+import {
+  type AuditEntry,
+  KeyManager,
+  LAYOUT,
+  type MadeKey,
+  type OnCall,
+  type OpenStore,
+  startUpkeep,
+} from '@patient-risk/server/store'
+import { tableRunner } from '../jobs/table-runner.ts'
 import { BUILT_PAGE } from './built-page.ts'
 import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
-import { recordCommand, withStore } from './with-store.ts'
+import { commandRow, withStore } from './with-store.ts'
 
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
 const CLOSE_MS = 3_000
@@ -120,6 +129,7 @@ async function listen(
     ...config.workbench,
     page: BUILT_PAGE,
     settings: config.server,
+    jobs: config.jobs && { settings: config.jobs, runner: tableRunner },
     peers,
   })
   // Registered before the port is open, so that an early stop is graceful too.
@@ -152,8 +162,8 @@ async function listen(
 async function firstKey({ store, secrets }: OpenStore, path = ''): Promise<(origin: string) => void> {
   if ((await store.listKeys()).length > 0) return () => undefined
   const keys = new KeyManager({ store, secrets, deployments: [], now: Date.now })
-  const { id, key } = await keys.create({ name: 'first', admin: true }, 'all')
-  await recordCommand(store, 'keys create', id)
+  const rowFor = ({ id }: MadeKey): AuditEntry => commandRow('keys create', id)
+  const { key } = await keys.create({ name: 'first', admin: true }, 'all', rowFor)
   return (origin) => {
     const record = '{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
     process.stdout.write(`

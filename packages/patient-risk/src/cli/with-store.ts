@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '@patient-risk/catalog/config'
 import {
+  type AuditEntry,
   makeEntry,
   lossSince,
   type OpenStore,
@@ -60,7 +61,10 @@ export async function lossOf({ store, anchorFile }: Omit<OpenStore, 'secrets'>):
 
 /** Changes to keys from the command line are recorded in the audit too. */
 export function recordCommand(store: Store, call: string, subject: string): Promise<void> {
-  return store.appendAudit([
-    makeEntry({ at: Date.now(), requestId: `command-${randomUUID()}`, keyId: null, call, subject }),
-  ])
+  return store.appendAudit([commandRow(call, subject)])
+}
+
+/** The row of a command, for a call of the store that writes it together with the change that it records. */
+export function commandRow(call: string, subject: string): AuditEntry {
+  return makeEntry({ at: Date.now(), requestId: `command-${randomUUID()}`, keyId: null, call, subject })
 }

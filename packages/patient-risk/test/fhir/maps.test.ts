@@ -198,21 +198,6 @@ for (const [count, pages] of PAGES) {
   })
 }
 
-test('without a total the pages end with one that is not full', async () => {
-  codes = Array.from({ length: 1_000 }, (_, at) => String(at))
-  misbehave = (url, response) => {
-    const [, body] = expand(url.searchParams)
-    const expansion = { ...(body['expansion'] as Resource), total: undefined }
-    response
-      .writeHead(200, { 'content-type': 'application/fhir+json' })
-      .end(JSON.stringify({ ...body, expansion }))
-    return true
-  }
-  const { code, err } = await maps(['--value-set', `dementia=${VALUE_SET}`])
-  assert.equal(code, 0, err)
-  assert.equal(calls.length, 2)
-})
-
 const expansionWith =
   (change: (expansion: Resource, url: URL) => Resource) =>
   (url: URL, response: ServerResponse): boolean => {
@@ -229,6 +214,66 @@ const plain =
     response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(body)
     return true
   }
+test('without a total the pages end with an empty one, also where pages are shorter than asked for', async () => {
+  codes = Array.from({ length: 250 }, (_, at) => String(at))
+  misbehave = expansionWith(({ contains, ...expansion }) => ({
+    ...expansion,
+    total: undefined,
+    contains: (contains as readonly Resource[]).slice(0, 100),
+  }))
+  const { code, err } = await maps(['--value-set', `dementia=${VALUE_SET}`])
+  assert.equal(code, 0, err)
+  assert.match(err, /dementia: 250 codes\./)
+  assert.equal(calls.length, 4)
+})
+
+/** How a server says of the code 1 that it is F03, and the equivalence that is written. */
+const TOLD: readonly (readonly [readonly Resource[], boolean, string])[] = [
+  [[{ name: 'relationship', valueCode: 'equivalent' }], true, 'equivalent'],
+  [[{ name: 'relationship', valueCode: 'source-is-narrower-than-target' }], true, 'wider'],
+  [[{ name: 'relationship', valueCode: 'source-is-broader-than-target' }], true, 'narrower'],
+  [[{ name: 'relationship', valueCode: 'related-to' }], true, 'relatedto'],
+  [[{ name: 'relationship', valueCode: 'not-related-to' }], true, 'disjoint'],
+  [[{ name: 'equivalence', valueCode: 'wider' }], true, 'wider'],
+  [[{ name: 'equivalence', valueString: 'equal' }], true, 'equal'],
+  [[], true, 'relatedto'],
+  [
+    [
+      { name: 'equivalence', valueCode: 'equivalent' },
+      { name: 'dependsOn', part: [] },
+    ],
+    true,
+    'relatedto',
+  ],
+  [
+    [
+      { name: 'equivalence', valueCode: 'equivalent' },
+      { name: 'product', part: [] },
+    ],
+    true,
+    'relatedto',
+  ],
+  [[{ name: 'equivalence', valueCode: 'equivalent' }], false, 'unmatched'],
+]
+for (const [parts, result, equivalence] of TOLD) {
+  test(`a match with ${JSON.stringify(parts)} and the result ${result} is written as ${equivalence}`, async () => {
+    misbehave = (_url, response) => {
+      const concept = { name: 'concept', valueCoding: { system: ICD, code: 'F03' } }
+      const parameter = [
+        { name: 'result', valueBoolean: result },
+        { name: 'match', part: [...parts, concept] },
+      ]
+      return plain(200, JSON.stringify({ resourceType: 'Parameters', parameter }))(_url, response)
+    }
+    const { code, err } = await maps(['--codes', codesFile('1')])
+    assert.equal(code, 0, err)
+    const [group] = readMap('conceptmap-snomed-info-sct.json')['group'] as readonly {
+      readonly element: readonly { readonly target: readonly Resource[] }[]
+    }[]
+    assert.equal(group?.element[0]?.target[0]?.['equivalence'], equivalence)
+  })
+}
+
 /** What a server does wrong with a value set of 1,500 codes, and what the command says. */
 const WRONG: readonly (readonly [string, typeof misbehave, RegExp])[] = [
   ['an error', plain(500, '{}'), /status 500/],

@@ -22,6 +22,8 @@ interface BodyJob {
   readonly deployment: string
   readonly body: Uint8Array
   readonly today: number
+  /** The month of the open alarm of calibration; absent where none is open. */
+  readonly alarm?: string | undefined
   /** The open doubts about the caller's feed. */
   readonly feed?: readonly FeedNotice[] | undefined
 }
@@ -86,18 +88,22 @@ export function jobRunner({
     const wanted = wantedBy(model, definitions)
     const collector = collectorOf(job.deployment)
     collector?.begin()
-    const watching = { collector, feed: job.feed }
-    const source = { ...options, ...watching, scorer, model, digest, wanted, budget, ...reading }
+    const { alarm, feed } = job
+    const watching = { collector, feed }
+    const source = { ...options, ...watching, scorer, model, digest, wanted, budget, alarm, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
-    return { bytes, tally, digest: hash('sha256', bytes, 'base64'), observed: collector?.taken() }
+    const observed = collector?.taken()
+    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64'), observed }
   }
 }
 
 type Answered = ReturnType<typeof answerHook>
 
+/** The body is parsed at once, so it is asked before it whether the caller still waits; then while it is read. */
 function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
+  source.budget?.().step(0)
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
   if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
@@ -125,11 +131,19 @@ function answerJob(job: AdapterJob, source: Source): Answered {
 }
 
 function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const submission = readSubmission(parseBody(body), source.timeZone)
+  const ask = askOf(source)
+  ask()
+  const submission = readSubmission(parseBody(body), source.timeZone, false, ask)
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options)
   return { text: JSON.stringify(answer), tally }
+}
+
+/** Throws where the caller has left. */
+function askOf({ budget: startBudget }: Source): () => void {
+  const budget = startBudget?.()
+  return () => budget?.step(0)
 }
 
 /** A patient whose results were read, or the reason why they were not. */
@@ -181,8 +195,9 @@ function readFetched(
   patient: FetchedPatient,
   stays: readonly NamedStay[],
   found: Set<NamedStay>,
-  { wanted, mapping, timeZone }: Source,
+  source: Source,
 ): ReadPatient {
+  const { wanted, mapping, timeZone } = source
   const { id, results, failed } = patient
   const none = new Set<Entry>()
   if (results === undefined)
@@ -190,7 +205,7 @@ function readFetched(
   return refusedOr<ReadPatient>(
     () => {
       const searches = searchesFor(wanted, mapping)
-      const { submission: all, complete } = readResults(results, searches, timeZone)
+      const { submission: all, complete } = readResults(results, searches, timeZone, askOf(source))
       const submission = resultsOf(id, all)
       const named = stays.flatMap((stay) => {
         const entry = submission.resolve(stay.reference)

@@ -9,6 +9,7 @@ import { admit, admitFromCache } from './request/authenticate.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { writeLimits } from './request/quota.ts'
+import { prefersLater } from './request/prefer.ts'
 import { mediaType } from './request/read-body.ts'
 import { RequestContext, type RouteConfig } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
@@ -64,7 +65,9 @@ function begin(service: Service, request: FastifyRequest, reply: FastifyReply): 
   reply.header('x-request-id', context.id.shown)
   if (deployment?.cors !== undefined) allowOrigin(raw, reply, deployment.cors)
   if (hasBody(raw)) {
-    const isStream = mediaType(raw.headers['content-type']).endsWith('ndjson')
+    const isLater = service.jobs !== undefined && config.call === 'score' && prefersLater(raw)
+    const isLines = mediaType(raw.headers['content-type']).endsWith('ndjson')
+    const isStream = isLines || config.isStreamed === true || isLater
     context.arriving = pace.watchBody(raw, isStream)
   }
   lifecycle.openRequests++

@@ -8,9 +8,11 @@ import { docsRoutes } from './openapi/document.ts'
 import { countsOfAll } from '@patient-risk/monitor'
 import { pathRouter } from './request/framing.ts'
 import { answerClientError } from './request/problem.ts'
+import { openJobs } from './jobs/jobs.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { outcomeRoutes } from './routes/outcomes.ts'
 import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
+import { jobRoutes } from './routes/jobs.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
@@ -53,8 +55,11 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     done()
   })
   addRequestHooks(app, service)
+  const jobs = service.jobs && (await openJobs(service, service.jobs))
+  app.addHook('onClose', () => jobs?.worker.stop())
   for (const deployment of service.deployments) {
-    scoringRoutes(app, service, deployment)
+    scoringRoutes(app, service, deployment, jobs)
+    if (jobs !== undefined) jobRoutes(app, service, jobs, deployment)
     discoveryRoutes(app, service, deployment)
     outcomeRoutes(app, service, deployment)
   }
@@ -67,6 +72,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   await docsRoutes(app, service)
   // The first answer shows the alarms that were open before the start.
   await service.alarms.refresh()
+  jobs?.worker.start()
   return app
 }
 

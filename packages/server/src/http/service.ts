@@ -28,6 +28,7 @@ import {
   makeShadows,
   watchFeeds,
 } from '@patient-risk/monitor'
+import type { JobsOptions } from './jobs/jobs-options.ts'
 import { OutcomeSchedule } from './scoring/outcome-schedule.ts'
 import { PROCESS_HOST } from './scoring/process-host.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
@@ -51,6 +52,8 @@ export interface ServiceParts {
   /** Where bodies are answered; in this thread where absent. */
   readonly dispatcher?: ScoringDispatcher
   readonly adapters?: Adapters
+  /** Bodies that are answered later; there are none where absent. */
+  readonly jobs?: JobsOptions | undefined
   /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers | undefined
 }

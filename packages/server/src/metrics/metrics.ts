@@ -47,11 +47,14 @@ const UNKNOWN = 'unknown'
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
 const DURATION = 'Time from the headers of a request to the end of its answer.'
 const RECORDS = 'Patient records answered, by whether they got a risk.'
+const JOBS = 'Jobs by how they ended: done, failed, deleted by their owner, expired with results or without.'
 const DELAY = 'Mean delay of the event loop over the last second.'
 const EVICTED = 'Slow connections ended to make room, since the start.'
 const REFUSED = 'Connections refused for want of room, since the start.'
 /** Subjects of problems that are not fields. */
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
+
+export type JobEnding = 'done' | 'failed' | 'deleted' | 'expired' | 'never-done'
 
 export class Metrics {
   readonly registry = new Registry()
@@ -72,6 +75,7 @@ export class Metrics {
     ...this.describe('store_duration_seconds', 'Time of an operation of the store.', 'operation', 'outcome'),
     buckets: STORE_BUCKETS_S,
   })
+  private readonly jobs = new Counter(this.describe('jobs_total', JOBS, 'deployment', 'end'))
   private drift: DriftSource | undefined
   private deployments: Deployments = []
 
@@ -85,6 +89,16 @@ export class Metrics {
     const known = METHODS.has(method) ? method : UNKNOWN
     this.requests.inc({ deployment, route, method: known, status, code })
     this.seconds.observe({ deployment, route }, seconds)
+    this.countRecords(deployment, tally)
+  }
+
+  /** How a job has ended, and the records that it has answered. */
+  countJob(deployment: string, end: JobEnding, tally?: TallyCounts): void {
+    this.jobs.inc({ deployment, end })
+    this.countRecords(deployment, tally)
+  }
+
+  private countRecords(deployment: string, tally: TallyCounts | undefined): void {
     if (tally === undefined || tally.records === 0) return
     this.records.inc({ deployment, outcome: 'scored' }, tally.scored)
     const refused = tally.records - tally.scored

@@ -84,7 +84,7 @@ export class BackendToken {
     const seconds = secondsIn(given['expires_in'])
     if (!isToken(token) || !/^bearer$/i.test(textOf(type)) || seconds === undefined)
       throw new FetchFailed('The FHIR server gave no access token.')
-    const lacking = scope.split(' ').find((each) => !isGranted(each, textOf(granted)))
+    const lacking = scope.split(' ').find((each) => !isGranted(each, [granted].flat().map(textOf).join(' ')))
     if (lacking !== undefined) throw new FetchFailed(`The FHIR server did not grant the scope ${lacking}.`)
     this.until = Date.now() + (seconds - MARGIN_S) * 1_000
     this.current = token
@@ -188,8 +188,9 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Servers write the same permission in the form of SMART 1 (`read`) or 2 (`rs`), and the letters together or in scopes of their own
- * (`r` and `s`). One with a condition (`rs?class=IMP`) gives a part of the data, so it is not granted.
+ * Servers write the scopes as one text, or as a list. They write the same permission in the form of SMART 1 (`read`) or 2 (`rs`), and the
+ * letters together or in scopes of their own (`r` and `s`). One with a condition (`rs?class=IMP`) gives a part of the data, so it is not
+ * granted.
  */
 function isGranted(wanted: string, granted: string): boolean {
   const [context, type] = wanted.split(/[/.]/)

@@ -1,6 +1,7 @@
 /** Fetches what searches for a patient give from a FHIR server: all pages, within bounds of time and size. */
 import { FetchFailed, type RemoteCall, type RemoteServer } from './remote-server.ts'
-import { EngineError, type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { EngineError, type Json, inside, isObject, parseBody, textOf } from 'patient-risk-engine/read'
+import { allOf } from './elements.ts'
 
 /** Searches by the names under which their results come. */
 export type Searches = Readonly<Record<string, string>>
@@ -50,8 +51,8 @@ async function readPages(server: RemoteServer, first: URL, call: RemoteCall): Pr
     if (page['resourceType'] !== 'Bundle' || page['type'] !== 'searchset')
       throw new FetchFailed('The FHIR server did not answer a search with a searchset.')
     if (seen.size === 1) total = page['total']
-    for (const each of listOf(page['entry'])) entry.push(each)
-    const next = listOf(page['link']).find((link) => inside(link, 'relation') === 'next')
+    for (const each of allOf(page['entry'])) entry.push(each)
+    const next = allOf(page['link']).find((link) => inside(link, 'relation') === 'next')
     url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', own.href)
     if (next !== undefined && url === null)
       throw new FetchFailed('The FHIR server gave a next page without an address.')
@@ -75,11 +76,12 @@ async function read(server: RemoteServer, url: URL, call: RemoteCall): Promise<J
 
 /** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
 export function partOfResult({ type, total, link, entry }: Json): string | undefined {
-  const isPage = listOf(link).some((each) =>
-    /^(next|prev(ious)?)$/.test(textOf(inside(each, 'relation')) ?? ''),
+  const isPage = allOf(link).some((each) =>
+    /^(next|prev(ious)?)$/i.test(textOf(inside(each, 'relation')) ?? ''),
   )
   if (isPage) return 'is one page of several'
-  const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
-  const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
+  const matches = allOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
+  // Some servers write the number as a text.
+  const isShort = type === 'searchset' && matches.length < Number(total ?? 0)
   return isShort ? 'has fewer entries than its total' : undefined
 }

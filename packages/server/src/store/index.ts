@@ -1,7 +1,8 @@
 /** What other packages use of @patient-risk/server/store. */
+export { type Differences, acceptanceEntry } from './audit/accept-changes.ts'
 export { anchorOf, lossSince, readAnchor, readAnchors } from './audit/anchor.ts'
 export { type AuditFacts, factsOf } from './audit/audit-facts.ts'
-export { type AuditRow, type ChainPoint, contentOf, makeEntry } from './audit/audit-row.ts'
+export { type AuditEntry, type AuditRow, type ChainPoint, contentOf, makeEntry } from './audit/audit-row.ts'
 export { startUpkeep } from './audit/audit-upkeep.ts'
 export type { ChainReport } from './audit/chain-verifier.ts'
 export { readParts } from './audit/dropped-parts.ts'

@@ -1,6 +1,26 @@
 /** What is stored, keys, outcomes and the audit chain, the same in SQLite and PostgreSQL. */
-import type { Alarm, CellColumn, CountedCell, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { AuditRow, ChainEnds, ChainPoint, EntryGroup, KnownChain, QueueRow } from './audit/audit-row.ts'
+import { type Differences, acceptChanges } from './audit/accept-changes.ts'
+import type {
+  AuditEntry,
+  AuditRow,
+  ChainEnds,
+  ChainPoint,
+  EntryGroup,
+  KnownChain,
+  QueueRow,
+  QueueRows,
+} from './audit/audit-row.ts'
+import type {
+  Alarm,
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  ScoredColumn,
+  ScoredCount,
+  ScoredMonth,
+  ServedState,
+  ShadowCounts,
+} from '@patient-risk/monitor'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
 import {
@@ -30,9 +50,12 @@ import {
 } from './audit/write-groups.ts'
 import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
+import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
+import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
-import { type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
+import { type ScoredRisks, isScoredLine, mergeScored, scoredOf } from './outcomes/scored-risks.ts'
+import { type CountedAs, type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
 const USE_KEY =
@@ -54,6 +77,8 @@ const TAKE_QUEUED = `DELETE FROM audit_queue WHERE id IN (
 const QUEUE = `INSERT INTO audit_queue (texts, seal)
   SELECT $1, $2 FROM chain WHERE store_id = $3 AND head_seq >= $4 AND coalesce(secret_fingerprint, '') = $5 RETURNING 1`
 const MOST_REFUSED = 100
+/** Answers wait for it. An operator asks for it, once. */
+const ACCEPT_LIMIT_MS = 60_000
 const ROWS_OF_A_GROUP = 1_000
 const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
   latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
@@ -73,6 +98,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   private readonly keys: SqlKeys
   private readonly alarms: SqlAlarms
   private readonly outcomes: SqlOutcomes
+  private readonly jobs: SqlJobs
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
   private readonly seal: QueueSeal
@@ -80,9 +106,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   constructor(database: Database, seal: QueueSeal, memory: StoreMemory = {}) {
     this.database = database
-    this.keys = new SqlKeys(database, seal)
+    const queueRows: QueueRows = (query, group) => this.queueRows(query, group)
+    this.keys = new SqlKeys(database, seal, queueRows)
     this.alarms = new SqlAlarms(database)
-    this.outcomes = new SqlOutcomes(database, (query, group) => this.queueRows(query, group))
+    this.outcomes = new SqlOutcomes(database, queueRows)
+    this.jobs = new SqlJobs(database, queueRows)
     this.seal = seal
     this.memory = memory
   }
@@ -95,16 +123,16 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.keys.listKeys()
   }
 
-  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
-    return this.keys.insertKey(key, oldEndsAt)
+  insertKey(key: StoredKey, oldEndsAt?: number, row?: EntryGroup): Promise<void> {
+    return this.keys.insertKey(key, oldEndsAt, row)
   }
 
-  revokeKey(id: string, at: number): Promise<boolean> {
-    return this.keys.revokeKey(id, at)
+  revokeKey(id: string, at: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeKey(id, at, row)
   }
 
-  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
-    return this.keys.revokeSpareKey(id, at, latest)
+  revokeSpareKey(id: string, at: number, latest: number, row?: EntryGroup): Promise<boolean> {
+    return this.keys.revokeSpareKey(id, at, latest, row)
   }
 
   secretFingerprint(own: string): Promise<string> {
@@ -135,7 +163,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.outcomes.readStates(deployment)
   }
 
-  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+  countOutcomes(given: OutcomeRequest): Promise<CountedAs> {
     return this.outcomes.countOutcomes(given)
   }
 
@@ -156,6 +184,64 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readScored(deployment: string, digest: string): Promise<readonly ScoredMonth[]> {
     return this.outcomes.readScored(deployment, digest)
+  }
+
+  readScoredRisks(
+    deployment: string,
+    digest: string,
+    months: readonly [first: string, last: string],
+    columns: readonly ScoredColumn[],
+    group?: string,
+  ): Promise<readonly ScoredCount[]> {
+    return this.outcomes.readScoredRisks(deployment, digest, months, columns, group)
+  }
+
+  readCells(deployment: string, cells: readonly OutcomeCell[]): Promise<readonly number[]> {
+    return this.outcomes.readCells(deployment, cells)
+  }
+
+  readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
+    return this.outcomes.readShadow(deployment, digest, shadow)
+  }
+
+  insertJob(job: NewJob): Promise<Insertion> {
+    return this.jobs.insertJob(job)
+  }
+
+  findJob(id: string): Promise<StoredJob | undefined> {
+    return this.jobs.findJob(id)
+  }
+
+  claimJob(digests: readonly string[], now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimJob(digests, now, leaseUntil)
+  }
+
+  claimLostJob(waitedSince: number, now: number, leaseUntil: number): Promise<StoredJob | undefined> {
+    return this.jobs.claimLostJob(waitedSince, now, leaseUntil)
+  }
+
+  stepJob(step: JobStep): Promise<boolean> {
+    return this.jobs.stepJob(step)
+  }
+
+  releaseJob(id: string, fence: number): Promise<void> {
+    return this.jobs.releaseJob(id, fence)
+  }
+
+  endJob(end: JobEnd): Promise<boolean> {
+    return this.jobs.endJob(end)
+  }
+
+  removeJob(id: string): Promise<boolean> {
+    return this.jobs.removeJob(id)
+  }
+
+  removeExpiredJobs(now: number): Promise<readonly Pick<StoredJob, 'id' | 'deployment' | 'state'>[]> {
+    return this.jobs.removeExpiredJobs(now)
+  }
+
+  listJobs(): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]> {
+    return this.jobs.listJobs()
   }
 
   /** The latest time in the chain: a clock set back does not set it back. */
@@ -226,6 +312,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** Counts some thousand rows that the counters of use lack. Returns whether there may be more; call it until that is false. */
   async countRows(): Promise<boolean> {
     await this.chainQueued()
+    await this.outcomes.settleScored()
     const { counted_seq: counted, head_seq: head } = await readChain(this.database.query)
     if (counted === head) return false
     return this.database.transaction(async (query) => countSome(query, await this.lockHead(query)))
@@ -255,6 +342,20 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** What the chain must agree with. */
   readTotals(): Promise<StoredTotals> {
     return this.database.snapshot((query) => readTotals(query, this.seal, !this.database.isConcurrent))
+  }
+
+  /**
+   * Takes counts and keys as they are where they differ from what the chain knows, and appends a row that says so, both or neither. An
+   * operator asks for it.
+   */
+  async acceptChanges(differences: Differences, row: AuditEntry): Promise<void> {
+    await this.chainQueued()
+    await this.database.transaction(async (query) => {
+      await this.outcomes.haveAlone(query)
+      const ends = await this.lockHead(query)
+      await acceptChanges(query, this.seal, differences)
+      await this.link(query, ends.head, [row.text])
+    }, ACCEPT_LIMIT_MS)
   }
 
   /** Forgets the entries of the queue that this service did not write. */
@@ -324,14 +425,22 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       let { head } = ends
       const entries = [...(await query<QueueRow>(TAKE_QUEUED))].sort((one, other) => one.id - other.id)
       const texts: string[] = []
+      const scored: ScoredRisks[] = []
       for (const { id, texts: lines, seal } of entries) {
-        if (this.seal.fits(lines, seal)) texts.push(...lines.split('\n'))
+        if (this.seal.fits(lines, seal)) {
+          for (const line of lines.split('\n')) {
+            if (isScoredLine(line)) scored.push(scoredOf(line))
+            else texts.push(line)
+          }
+        }
         // Kept as evidence. "audit verify" names it.
         else await query('INSERT INTO audit_refused VALUES ($1, $2)', id, lines)
       }
       for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
         head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
       }
+      // In the transaction that takes them from the queue: each is counted once.
+      await this.outcomes.addScored(query, mergeScored(scored))
       return { ...ends, head, last: entries[entries.length - 1]?.id ?? Infinity }
     })
     // Only now: a transaction that is rolled back has moved nothing.

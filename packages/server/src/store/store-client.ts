@@ -1,7 +1,13 @@
 /** A store over the calls of a database, in this process or in a thread: they are timed, and audit rows go through a queue. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '@patient-risk/runtime'
-import { type AuditEntry, type EntryGroup, type KnownChain, recoveryEntry } from './audit/audit-row.ts'
+import {
+  type AuditEntry,
+  type EntryGroup,
+  type KnownChain,
+  groupEntries,
+  recoveryEntry,
+} from './audit/audit-row.ts'
 import type { SqlStore } from './sql-store.ts'
 import type { Store } from './store.ts'
 
@@ -9,7 +15,6 @@ import type { Store } from './store.ts'
 const CHAIN_AFTER_MS = 50
 /** Retry after a failure, so that rows are chained even if no further request comes. */
 const AGAIN_AFTER_MS = 1_000
-const MINUTE_MS = 60_000
 /** Calls in one commit, and calls that may wait: beyond it the service sheds load instead of queueing without bound. */
 const LIMITS = { group: 1_000, waiting: 20_000 }
 
@@ -41,6 +46,11 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
   const tryAppend = method('tryAppend')
   const chainQueued = method('chainQueued')
   const countOutcomes = method('countOutcomes')
+  const insertKey = method('insertKey')
+  const revokeKey = method('revokeKey')
+  const revokeSpareKey = method('revokeSpareKey')
+  const insertJob = method('insertJob')
+  const endJob = method('endJob')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
     appendGroup: method('appendGroup', false, 'appendAudit'),
@@ -48,11 +58,13 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
       known = await chainQueued()
     },
   })
+  const withRow = <T>(row: EntryGroup | undefined, work: () => Promise<T>): Promise<T> =>
+    row === undefined ? work() : queue.appendWith(work)
   return {
     keyFreshMs: own.keyFreshMs,
-    insertKey: method('insertKey'),
-    revokeKey: method('revokeKey'),
-    revokeSpareKey: method('revokeSpareKey'),
+    insertKey: (key, oldEndsAt, row) => withRow(row, () => insertKey(key, oldEndsAt, row)),
+    revokeKey: (id, at, row) => withRow(row, () => revokeKey(id, at, row)),
+    revokeSpareKey: (id, at, latest, row) => withRow(row, () => revokeSpareKey(id, at, latest, row)),
     findKey: method('findKey'),
     listKeys: method('listKeys'),
     latestTime: method('latestTime'),
@@ -67,10 +79,24 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     addQueuedOutcomes: method('addQueuedOutcomes'),
     readOutcomes: method('readOutcomes', true),
     readScored: method('readScored'),
+    readScoredRisks: method('readScoredRisks', true),
+    readCells: method('readCells'),
+    readShadow: method('readShadow', true),
+    insertJob: (job) => queue.appendWith(() => insertJob(job)),
+    findJob: method('findJob'),
+    claimJob: method('claimJob'),
+    claimLostJob: method('claimLostJob'),
+    stepJob: method('stepJob'),
+    releaseJob: method('releaseJob'),
+    endJob: (end) => queue.appendWith(() => endJob(end)),
+    removeJob: method('removeJob'),
+    removeExpiredJobs: method('removeExpiredJobs'),
+    listJobs: method('listJobs'),
     knownChain: () => known,
     chainEnds: method('chainEnds', true),
     readTotals: method('readTotals', true),
     removeRefused: method('removeRefused'),
+    acceptChanges: method('acceptChanges', true),
     readAudit: method('readAudit', true),
     readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),
@@ -228,13 +254,4 @@ export class AuditQueue {
       throw error
     }
   }
-}
-
-export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
-  const uses = new Map<string, number>()
-  for (const { keyId, at } of entries) {
-    const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
-    if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
-  }
-  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
 }

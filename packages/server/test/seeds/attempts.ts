@@ -44,19 +44,23 @@ export class Attempts {
     return tries.length > 0 && tries.every(({ end }) => end === 'refused')
   }
 
-  /** Does the work of a caller, and notes what the caller learns. */
-  async note<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Notes that somebody tries; the returned function takes what the caller learns. */
+  begin(name: string): (end: Attempt['end']) => void {
     const attempt: Attempt = { beganAt: this.world.steadyMs, endedAt: Infinity, end: 'unknown' }
     this.all.set(name, [...this.of(name), attempt])
+    return (end) => Object.assign(attempt, { end, endedAt: this.world.steadyMs })
+  }
+
+  /** Does the work of a caller, and notes what the caller learns. */
+  async note<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const end = this.begin(name)
     try {
       const result = await work()
-      attempt.end = 'acknowledged'
+      end('acknowledged')
       return result
     } catch (error) {
-      if (isRefusal(error)) attempt.end = 'refused'
+      end(isRefusal(error) ? 'refused' : 'unknown')
       throw error
-    } finally {
-      attempt.endedAt = this.world.steadyMs
     }
   }
 }

@@ -19,7 +19,12 @@ export abstract class Callers {
   private sent = 0
   private alarms = 0
 
-  constructor(world: World, promises: Promises, say: (line: string) => void) {
+  /** Whether the keys of administrators change too. Only in some runs, so that the others stay as they were. */
+  private readonly isManaged: boolean
+
+  constructor(world: World, promises: Promises, say: (line: string) => void, isManaged: boolean) {
+    this.isManaged = isManaged
+    promises.hasRowsOfKeys = isManaged
     this.world = world
     this.promises = promises
     this.say = say
@@ -42,10 +47,24 @@ export abstract class Callers {
       [2, 'alarm', () => this.writeAlarm()],
       [3, 'make a key', () => this.use((service) => service.makeKey(world.pick([undefined, '30s', '2h'])))],
       [2, 'replace a key', () => this.withKey((service, id) => service.replaceKey(id, world.pick(overlaps)))],
-      [2, 'revoke a key', () => this.withKey((service, id) => service.revokeKey(id))],
+      [
+        2,
+        'revoke a key',
+        () => this.withKey((service, id) => service.revokeKey(id, !this.isManaged || world.chance(0.5))),
+      ],
       [1, 'prune', () => this.use((service) => service.prune(world.wall() - world.between(0, 4) * HOUR_MS))],
       [1, 'probe', () => this.use((service) => service.probe())],
       [2, 'clock', () => this.setClock(world.between(-30, 30) * world.pick([1_000, HOUR_MS]))],
+      ...(this.isManaged ? this.management() : []),
+    ]
+  }
+
+  /** Several administrators, who also manage the keys of each other. */
+  private management(): readonly Action[] {
+    return [
+      [2, 'make an admin key', () => this.use((service) => service.makeKey(undefined, true))],
+      [2, 'revoke admin keys', () => this.revokeAdmins()],
+      [3, 'revoke a key', () => this.withKey((service, id) => service.revokeKey(id, false))],
     ]
   }
 
@@ -120,8 +139,14 @@ export abstract class Callers {
   }
 
   private withKey(work: (service: Service, id: string) => Promise<void>): void {
-    const ids = [...this.promises.keys.keys()]
+    // Those of administrators neither end nor are revoked by force: then one of them must always be left.
+    const ids = [...this.promises.keys.keys()].filter((id) => !this.promises.admins.has(id))
     if (ids.length > 0) this.use((service) => work(service, this.world.pick(ids)))
+  }
+
+  /** Administrators revoke the keys of each other at the same time. One of the keys must stay. */
+  private revokeAdmins(): void {
+    for (const id of this.promises.admins) this.use((service) => service.revokeKey(id, false))
   }
 
   private setClock(byMs: number): void {

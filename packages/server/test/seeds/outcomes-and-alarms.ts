@@ -1,11 +1,10 @@
 /** Outcomes and alarms that callers send in a run, and what a store must have of them in the end. */
 import type { Alarm, OutcomeCell } from '@patient-risk/monitor'
-import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
+import { type AuditEntry, makeEntry, groupEntries } from '../../src/store/audit/audit-row.ts'
 import { PART_CELLS } from '../../src/store/outcomes/outcome-queue.ts'
 import { sumsOf } from '../../src/store/outcomes/outcome-sums.ts'
 import { packOutcomes } from '../../src/store/outcomes/packed-cells.ts'
 import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
-import { groupEntries } from '../../src/store/store-client.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Attempts } from './attempts.ts'
 

@@ -7,7 +7,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { StatementSync } from 'node:sqlite'
 import { AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { AuditQueue } from '../../src/store/store-client.ts'
+import type { EntryGroup } from '../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
+import { KeyManager } from '../../src/store/keys/key-manager.ts'
+import type { Store } from '../../src/store/store.ts'
 import { Limiter } from '../../src/store/quota.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
@@ -52,6 +55,20 @@ const committedLate = (method: string): (() => () => void) =>
     Reflect.set(Reflect.get(self, 'database') as object, 'limit', NO_LIMIT)
     return usual(...args)
   })
+
+const lateRevocation = (method: string): (() => () => void) =>
+  plantMethod(SqlStore, method, (usual, args) => {
+    setTimeout(() => ignored(usual(...args)), 20)
+    return Promise.resolve(true)
+  })
+
+/** Several changes of code as one. */
+const together =
+  (...changes: readonly (() => () => void)[]): (() => () => void) =>
+  () => {
+    const backs = changes.map((change) => change())
+    return () => backs.forEach((back) => back())
+  }
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'fsync-left-out': {
@@ -113,10 +130,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     defect: 'a revocation is acknowledged before it is written',
     seed: 9,
     finds: /no longer revoked/,
-    apply: plantMethod(SqlStore, 'revokeKey', (usual, args) => {
-      setTimeout(() => ignored(usual(...args)), 20)
-      return Promise.resolve(true)
-    }),
+    apply: together(...['revokeKey', 'revokeSpareKey'].map(lateRevocation)),
   },
   'key-never-asked-again': {
     defect: 'a key in memory is not looked up again',
@@ -164,7 +178,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'retention-too-early': {
     defect: 'retention removes rows that are to be kept for another hour',
-    seed: 6,
+    seed: 90,
     finds: /row .* was acknowledged and is missing/,
     apply: plantMethod(SqlStore, 'pruneAudit', (usual, [before, now]) =>
       usual((before as number) + HOUR_MS, now),
@@ -181,6 +195,31 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 4,
     finds: /key .* was refused and is there/,
     apply: committedLate('insertKey'),
+  },
+  'revocation-after-refusal': {
+    defect: 'a key is revoked although the administrator was refused',
+    seed: 1654,
+    finds: /revocation of key .* was refused and is stored/,
+    apply: together(...['revokeKey', 'revokeSpareKey'].map(committedLate)),
+  },
+  'key-read-again': {
+    defect: 'a revoked key is read again before its administrator is answered',
+    seed: 1358,
+    finds: /revocation of key .* was refused and is stored/,
+    apply: plantMethod(KeyManager, 'revoke', async (usual, args, self) => {
+      const revoked = await usual(...args)
+      await (Reflect.get(self, 'parts') as { readonly store: Store }).store.findKey(String(args[0]))
+      return revoked
+    }),
+  },
+  'row-after-its-key': {
+    defect: 'the audit row of a new key is stored after the key, and not with it',
+    seed: 190,
+    finds: /key .* was refused and is there/,
+    apply: plantMethod(SqlStore, 'insertKey', async (usual, [key, oldEndsAt, row], self) => {
+      await usual(key, oldEndsAt)
+      await (self as SqlStore).appendGroup(row as EntryGroup)
+    }),
   },
   'alarm-after-refusal': {
     defect: 'an alarm is stored although its caller was refused',

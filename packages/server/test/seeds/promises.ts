@@ -1,4 +1,5 @@
 /** What the service has acknowledged in a run, and where it does not keep its word. */
+import { mayAdminister } from '../../src/store/keys/key-scopes.ts'
 import type { QuotaGrant, Store } from '../../src/store/store.ts'
 import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AnchorFile } from '../../src/store/audit/anchor-file.ts'
@@ -34,9 +35,13 @@ export class Promises {
   readonly limit: number
   readonly faults: string[] = []
   readonly keys = new Map<string, Key>()
+  /** Keys of administrators, which have no end. */
+  readonly admins = new Set<string>()
   /** Of keys, revocations, outcomes and alarms. */
   readonly attempts: Attempts
   latestRecorded = 0
+  /** Whether a change of a key has its row in the same transaction, as calls of administrators have it. */
+  hasRowsOfKeys = false
   private readonly rows = new Map<string, Row>()
   private readonly world: World
   private prunedBefore = -Infinity
@@ -84,6 +89,10 @@ export class Promises {
 
   madeKey(id: string, text: string, expiresAt: number | null): void {
     this.keys.set(id, { text, expiresAt })
+  }
+
+  madeAdmin(id: string): void {
+    this.admins.add(id)
   }
 
   endsAt(id: string, expiresAt: number | null): void {
@@ -178,6 +187,8 @@ export class Promises {
       else if (revokedAt !== undefined && key.revokedAt === null)
         this.broken(`key ${id} is no longer revoked`)
     }
+    const isLeft = [...stored.values()].some((key) => mayAdminister(key) && key.revokedAt === null)
+    if (this.admins.size > 0 && !isLeft) this.broken('the last key of an administrator was revoked')
     for (const { id, revokedAt } of stored.values()) {
       if (this.attempts.isRefused(`key ${id}`)) this.broken(`key ${id} was refused and is there`)
       if (revokedAt !== null && this.attempts.isRefused(`revocation ${id}`))

@@ -21,7 +21,7 @@ export class Scenario extends Callers {
   private away: (() => void) | undefined
 
   constructor(machine: Machine, say: (line: string) => void) {
-    super(machine.world, new Promises(machine.world, say), say)
+    super(machine.world, new Promises(machine.world, say), say, machine.world.seed % 4 === 2)
     this.machine = machine
     this.primary = this.newPrimary()
     machine.onCrash = () => this.allEnded()

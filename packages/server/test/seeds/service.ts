@@ -5,16 +5,19 @@ import { startUpkeep } from '../../src/store/audit/audit-upkeep.ts'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
+import { KeyRuleError } from '../../src/store/keys/key-rules.ts'
 import type { OpenStore } from '../../src/store/open.ts'
 import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
 import type { QuotaGrant, Store } from '../../src/store/store.ts'
-import { isRefusal } from './attempts.ts'
+import { type Attempt, isRefusal } from './attempts.ts'
 import { alarmOf, outcomeRequest } from './outcomes-and-alarms.ts'
 import type { Promises } from './promises.ts'
 import { type QuotaCaller, quotaCaller, watchedQuota } from './quota-callers.ts'
 import type { End, Owner, World } from './world.ts'
 
 export const SECRET = 'the secret of the simulated service, 32 bytes or more'
+type Told = Attempt['end']
+
 /** What the service logs only where somebody has changed the audit. A read that failed is another matter. */
 const DAMAGE = new Set(['audit-damaged', 'audit-queue-forged'])
 const UNREAD = 'the newest rows cannot be read'
@@ -84,7 +87,7 @@ export class Service {
     this.limiter = new Limiter(watchedQuota(store, world))
     const latest = (): number => this.keys.latestTime(Date.now())
     this.manager = new KeyManager({
-      store: watchedKeys(store, promises),
+      store: promises.hasRowsOfKeys ? store : watchedKeys(store, promises),
       secrets,
       deployments: ['ward'],
       now: () => Date.now(),
@@ -143,20 +146,59 @@ export class Service {
     await this.record({ keyId: null, status: 200, records: 0 })
   }
 
-  async makeKey(expires: string | undefined): Promise<void> {
-    const made = await this.manager.create({ name: 'caller', expires }, 'all')
+  async makeKey(expires: string | undefined, admin = false): Promise<void> {
+    const made = await this.change('keys create', 'key', (row) =>
+      this.manager.create({ name: 'caller', expires, admin }, 'all', row),
+    )
+    if (admin) this.promises.madeAdmin(made.id)
     this.promises.madeKey(made.id, made.key, expires === undefined ? null : await this.endOf(made.id))
   }
 
   async replaceKey(id: string, overlap: string): Promise<void> {
-    const made = await this.manager.rotate(id, { overlap }, 'all')
+    const made = await this.change('keys rotate', 'key', (row) =>
+      this.manager.rotate(id, { overlap }, 'all', row),
+    )
     this.promises.madeKey(made.id, made.key, await this.endOf(made.id))
     this.promises.endsAt(id, await this.endOf(id))
   }
 
-  async revokeKey(id: string): Promise<void> {
-    await this.manager.revoke(id, 'all', true)
+  async revokeKey(id: string, isForced: boolean): Promise<void> {
+    await this.change('keys revoke', 'revocation', (row) => this.manager.revoke(id, 'all', isForced, row))
     this.promises.revoked(id, this.world.steadyMs)
+  }
+
+  /**
+   * One call of an administrator, with its row. What the caller is told holds for all of it: refused means that neither the change nor the
+   * row is stored.
+   */
+  private async change<T extends { readonly id: string }>(
+    call: string,
+    what: 'key' | 'revocation',
+    act: (rowFor?: (changed: { readonly id: string }) => AuditEntry) => Promise<T>,
+  ): Promise<T> {
+    if (!this.promises.hasRowsOfKeys) return act()
+    const { promises } = this
+    const told: ((end: Told) => void)[] = []
+    const rowFor = ({ id }: { readonly id: string }): AuditEntry => {
+      const at = Date.now()
+      const requestId = promises.newRow(at)
+      const attempt = promises.attempts.begin(`${what} ${id}`)
+      told.push((end) => {
+        attempt(end)
+        if (end === 'acknowledged') promises.acknowledgedRow(requestId)
+        if (end === 'refused') promises.refusedRow(requestId)
+      })
+      return makeEntry({ at, requestId, keyId: null, call, subject: id })
+    }
+    const tell = (end: Told): void => told.forEach((each) => each(end))
+    try {
+      const result = await act(rowFor)
+      tell('acknowledged')
+      return result
+    } catch (error) {
+      tell(isRefusal(error) || error instanceof KeyRuleError ? 'refused' : 'unknown')
+      throw error
+    }
   }
 
   /** Outcomes that are sent for the first time or again: they count once. Where nothing is counted, another row says so. */
@@ -210,7 +252,7 @@ export class Service {
   }
 }
 
-/** Notes what becomes of each change of a key: a manager makes several calls, and a refusal of another one says nothing of the change. */
+/** Without rows: notes what becomes of each change of a key, as the store answers it. */
 function watchedKeys(store: Store, { attempts }: Promises): Store {
   return {
     ...store,

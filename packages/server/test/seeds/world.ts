@@ -24,6 +24,7 @@ const START = Date.parse('2026-03-15T12:00:00Z')
 const SLOW_MS = 1_500
 
 export class World {
+  readonly seed: number
   readonly random: () => number
   /** Milliseconds since the machine was started; never set back. */
   steadyMs = 1_000
@@ -47,6 +48,7 @@ export class World {
   private isOutside = false
 
   constructor(seed: number) {
+    this.seed = seed
     this.random = randomFrom(seed)
     this.slowShare = this.pick([0, 0, 0.02, 0.1])
   }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { mock, test } from 'node:test'
 import { fingerprintOf, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
-import { groupEntries } from '../../src/store/store-client.ts'
+import { acceptanceEntry } from '../../src/store/audit/accept-changes.ts'
+import { groupEntries } from '../../src/store/audit/audit-row.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { PART_CELLS } from '../../src/store/outcomes/outcome-queue.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
@@ -60,9 +61,12 @@ const LARGE = outcomesOf('a', {
   cells: Array.from({ length: PART_CELLS + 1 }, (_, bin) => cell({ bin })),
 })
 
+const NOTHING_DIFFERS = { isSealed: true, keys: [], outcomes: [], scored: [] }
+
 /** Calls that write, each with what must be there before it. */
 const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = [
   [['insertKey', KEY]],
+  [['insertKey', KEY, undefined, ROWS]],
   [
     ['insertKey', { ...KEY, id: 'key2', replaces: 'key1' }, 99],
     ['insertKey', KEY],
@@ -102,6 +106,7 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
     ['tidyAudit', KEPT_UNTIL],
     ['countOutcomes', outcomesOf('a')],
   ],
+  [['acceptChanges', NOTHING_DIFFERS, acceptanceEntry(NOW, 'r', NOTHING_DIFFERS)]],
   [['pruneAudit', NOW, NOW], ['appendGroup', ROWS], ['chainQueued']],
 ]
 /** These chain what is queued, and go on where that fails. Nothing else is written. */

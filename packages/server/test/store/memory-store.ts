@@ -1,7 +1,6 @@
 /** A store in memory, on the thread of the test: for what is stored and read, not for how it survives. */
 import { DatabaseSync } from 'node:sqlite'
-import { groupEntries } from '../../src/store/store-client.ts'
-import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
+import { type AuditEntry, makeEntry, groupEntries } from '../../src/store/audit/audit-row.ts'
 import { QueueSeal } from '@patient-risk/runtime'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'

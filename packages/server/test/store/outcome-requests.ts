@@ -1,7 +1,6 @@
 /** Requests with one outcome, their audit rows, and what a store holds of both. */
 import { factsOf } from '../../src/store/audit/audit-facts.ts'
-import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
-import { groupEntries } from '../../src/store/store-client.ts'
+import { type AuditEntry, makeEntry, groupEntries } from '../../src/store/audit/audit-row.ts'
 import type { OutcomeCell } from '@patient-risk/monitor'
 import { sumsOf } from '../../src/store/outcomes/outcome-sums.ts'
 import { packOutcomes } from '../../src/store/outcomes/packed-cells.ts'

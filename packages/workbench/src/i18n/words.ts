@@ -47,6 +47,7 @@ function wordsOf(language: Language, locale: string) {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
@@ -87,6 +88,8 @@ function wordsOf(language: Language, locale: string) {
     /** A threshold as a percentage with all of its digits. */
     threshold: (probability: number): string => formatOf('percent', locale, 1, 4).format(probability),
     date: (iso: string | number): string => dates.format(new Date(iso)),
+    /** A month that the service writes as 2026-01, in words. */
+    month: (text: string): string => months.format(new Date(`${text}-15T12:00:00Z`)),
     time: (iso: string | number): string => times.format(new Date(iso)),
     /** The same with seconds. */
     seconds: (iso: string | number): string => precise.format(new Date(iso)),

@@ -7,6 +7,7 @@ import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
+import { AlarmNote } from '../ui/alarm-note.tsx'
 import { Button } from '../ui/button.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
 import { ChangedTerms } from '../ui/changed-terms.tsx'
@@ -73,6 +74,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
           <Button onClick={discardList} text={t('list.new')} />
         </div>
       </div>
+      <AlarmNote deployment={scoredBy.deployment.name} answered={results.alarm} />
       <OtherDeployment scoredBy={scoredBy} chosen={chosen} />
       {state.isCancelled && results.done < results.size && (
         <div class="notice warn" role="alert">

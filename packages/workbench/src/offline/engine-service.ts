@@ -79,7 +79,7 @@ export function engineService(data: OfflineData): Service {
 /** Nobody signs in, and nobody manages anything. */
 function summaryOf({ summary }: OfflineData): KeySummary {
   const key = { id: '', name: '', expires: null }
-  return { key, admin: false, idleLockMinutes: 0, deployments: [summary] }
+  return { key, admin: false, idleLockMinutes: 0, deployments: [summary], outcomes: [] }
 }
 
 /** A tree of the model by its number from 1. The card has only few of them. */

@@ -8,8 +8,6 @@ import { OnDemand } from '../ui/on-demand.tsx'
 import { UsageView } from './usage-view.tsx'
 import { WatchView } from './watch-view.tsx'
 
-const loadOutcomes = async () => (await import('./performance-view.tsx')).PerformanceView
-
 export function OperationsView(): VNode {
   const { t } = useWords()
   return (
@@ -25,7 +23,6 @@ export function OperationsView(): VNode {
         <UsageView />
       </div>
       <WatchView />
-      <OnDemand load={loadOutcomes} draw={(Outcomes) => <Outcomes />} />
       <KeysView />
       <AuditView />
     </div>

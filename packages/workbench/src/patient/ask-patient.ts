@@ -1,5 +1,6 @@
 /** Asks the service about the patient, a moment after the last change: the risk or what is missing, and what it rests on. */
 import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
+import { noteAlarm } from '../calibration-alarm.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
 import { deploymentData, onLock, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
@@ -58,16 +59,21 @@ async function askNow(): Promise<void> {
   const controller = new AbortController()
   asking = controller
   const { key } = current
-  const { basePath } = current.deployment
+  const { basePath, name } = current.deployment
+  let alarm = ''
+  const onHeaders = (headers: Headers): void => {
+    alarm = noteAlarm(name, headers)
+  }
   try {
     await within(TIMEOUT_MS, controller.signal, async (signal) => {
       const body = [{ idx: IDX, ...record }]
-      const explain = { method: 'POST', body, signal, digest: model.deployment.digest } as const
+      const explain = { method: 'POST', body, signal, digest: model.deployment.digest, onHeaders } as const
       const [answer] = await ask<readonly Explained[]>(key, callOf(basePath, '/explain'), explain)
       patient.patch({
         problems: answer?.error_message ?? [],
         answer,
         result: answer?.risk === null ? undefined : answer,
+        alarm,
         answeredAt: Date.now(),
         status: 'answered',
         failure: undefined,

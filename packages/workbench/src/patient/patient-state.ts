@@ -26,6 +26,8 @@ export interface Patient {
   readonly answer: Explained | undefined
   /** The answer, where it has a risk. */
   readonly result: Explained | undefined
+  /** The month of the alarm of calibration that was open when the result came; empty where none was. */
+  readonly alarm: string
   /** When the result came. */
   readonly answeredAt: number
   /** Only with `answered` does the result belong to what is typed; with `asking` it is outdated. */
@@ -44,6 +46,7 @@ export const NO_PATIENT: Patient = {
   problems: [],
   answer: undefined,
   result: undefined,
+  alarm: '',
   answeredAt: 0,
   status: 'idle',
   failure: undefined,

@@ -52,10 +52,16 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   }
 }
 
-async function writeForm(
-  { columnOptions: { keep }, parts, source, threads, deployment }: ScoreRun,
+/** What of a run says how its rows are written. */
+export interface RowsShape extends Pick<ScoreRun, 'parts' | 'source' | 'threads' | 'deployment'> {
+  readonly columnOptions: Pick<ScoreRun['columnOptions'], 'keep'>
+}
+
+/** Writes rows, which are NDJSON, in a form. */
+export async function writeForm(
+  { columnOptions: { keep }, parts, source, threads, deployment }: RowsShape,
   rows: string,
-  folder: TempFolder,
+  folder: Pick<TempFolder, 'path'>,
   form: Form,
 ): Promise<void> {
   const { path, to, compression, isErrors } = form

@@ -55,7 +55,7 @@ export const auditVerify = command(
   },
 )
 
-function report({ rows, head, first, faults }: ChainReport, known?: Remembered): number {
+function report({ rows, head, first, faults, accepted }: ChainReport, known?: Remembered): number {
   if (faults.length > 0) {
     throw new Refusal([...faults, `Not intact: ${faults.length} faults in ${rows} rows.`].join('\n'))
   }
@@ -68,6 +68,8 @@ function report({ rows, head, first, faults }: ChainReport, known?: Remembered):
       `Retention has removed row ${known.seq}, which was remembered. All rows that are left were verified.`,
     )
   }
+  if (accepted.length > 0)
+    lines.push(`Changes of counts or keys were accepted: see row ${accepted.join(', ')}.`)
   return printOutput(`${lines.join('\n')}\n`)
 }
 

@@ -1,4 +1,5 @@
 /** A terminology server of FHIR R4: translates codes (`ConceptMap/$translate`) and lists those of value sets (`ValueSet/$expand`). */
+import { isCut } from '@patient-risk/catalog'
 import { FetchFailed, RemoteServer, upTo } from '@patient-risk/server/adapters'
 import { EngineError, type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 
@@ -7,8 +8,6 @@ const REQUEST_MS = 120_000
 const MOST_BYTES = 512 * 1024 * 1024
 const PAGE_CODES = 1_000
 const MOST_CODES = 500_000
-const COSTLY = 'http://hl7.org/fhir/StructureDefinition/valueset-toocostly'
-const UNCLOSED = 'http://hl7.org/fhir/StructureDefinition/valueset-unclosed'
 
 /** One code that the server gives for another, as R4 names its parts. */
 export interface Match {
@@ -46,6 +45,9 @@ export class TerminologyServer {
     const query = { system, code, targetsystem: target, ...(map !== undefined && { url: map }) }
     const answer = await this.ask('ConceptMap/$translate', query, 'Parameters')
     const parameters = listOf(answer['parameter'])
+    const result = parameters.find((each) => inside(each, 'name') === 'result')
+    // What it lists then is no translation.
+    if (inside(result, 'valueBoolean') === false) return []
     return parameters.filter((each) => inside(each, 'name') === 'match').map(matchIn)
   }
 
@@ -73,7 +75,8 @@ export class TerminologyServer {
       }
       nodes += page.length
       if (nodes > MOST_CODES) throw new FetchFailed(`${valueSet} has more than ${MOST_CODES} codes.`)
-      const isLast = typeof total === 'number' ? nodes >= total : page.length < PAGE_CODES
+      // A server may give shorter pages than it was asked for: without a total, only an empty one is the last.
+      const isLast = typeof total === 'number' ? nodes >= total : page.length === 0
       if (isLast) return codes
       if (page.length === 0)
         throw new FetchFailed(`The server gave fewer codes than the total of ${valueSet}.`)
@@ -105,6 +108,22 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
+/** The words of R5, which some servers write under R4 too, read from the source to the target as in R4. */
+const R5_WORDS: Readonly<Record<string, string>> = {
+  'related-to': 'relatedto',
+  'source-is-narrower-than-target': 'wider',
+  'source-is-broader-than-target': 'narrower',
+  'not-related-to': 'disjoint',
+}
+
+/** Without a word the relation is not known. */
+function equivalenceIn(...parts: readonly unknown[]): string {
+  const [word = 'relatedto'] = parts.flatMap(
+    (each) => textOf(inside(each, 'valueCode')) ?? textOf(inside(each, 'valueString')) ?? [],
+  )
+  return Object.hasOwn(R5_WORDS, word) ? (R5_WORDS[word] ?? word) : word
+}
+
 function matchIn(parameter: unknown): Match {
   const parts = listOf(inside(parameter, 'part'))
   const part = (name: string): unknown => parts.find((each) => inside(each, 'name') === name)
@@ -113,7 +132,7 @@ function matchIn(parameter: unknown): Match {
     system: textOf(inside(concept, 'system')) ?? '',
     code: textOf(inside(concept, 'code')) ?? '',
     display: textOf(inside(concept, 'display')),
-    equivalence: textOf(inside(part('equivalence'), 'valueCode')) ?? 'relatedto',
+    equivalence: equivalenceIn(part('equivalence'), part('relationship')),
     isBound: part('product') !== undefined || part('dependsOn') !== undefined,
   }
 }
@@ -131,14 +150,8 @@ function nodesIn(contains: unknown): readonly Json[] {
 
 /** Throws for a page that is not the one that was asked for, and for an expansion that the server has cut. */
 function refusePart(expansion: Json, offset: number): void {
-  const isCut =
-    listOf(expansion['extension']).some((each) =>
-      [COSTLY, UNCLOSED].includes(textOf(inside(each, 'url')) ?? ''),
-    ) ||
-    listOf(expansion['parameter']).some(
-      (each) => inside(each, 'name') === 'limitedExpansion' && inside(each, 'valueBoolean') === true,
-    )
-  if (isCut) throw new FetchFailed('The server says that its expansion is a part of the value set only.')
+  if (isCut(expansion))
+    throw new FetchFailed('The server says that its expansion is a part of the value set only.')
   if (typeof expansion['offset'] === 'number' && expansion['offset'] !== offset)
     throw new FetchFailed('The server gave another page than the one that was asked for.')
 }

@@ -1,19 +1,19 @@
 /** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key is shown once, when it is made. */
 import { readFileSync } from 'node:fs'
 import {
+  type AuditEntry,
   KeyManager,
   describeKey,
   KeyRuleError,
   type MadeKey,
   type Reach,
-  type Store,
 } from '@patient-risk/server/store'
 import type { Codes } from 'patient-risk-engine'
 import type { Domains } from 'patient-risk-engine/definition'
 import { isObject, parseJson } from 'patient-risk-engine/read'
 import { loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, command, printNote, printOutput } from '../command.ts'
-import { recordCommand, withStore } from '../with-store.ts'
+import { commandRow, withStore } from '../with-store.ts'
 import { keyTable } from './key-table.ts'
 
 /** The command line has the data folder, and with it everything. */
@@ -32,10 +32,12 @@ export const keysCreate = command(
     const codes = codesFile === undefined ? undefined : codesIn(codesFile)
     // Most keys have no codes, and are made without reading all clinical files.
     const domains = codes === undefined ? undefined : loadOrRefusal().catalog.domains
-    return manage(async (keys, store) => {
-      const { warnings = [], ...made } = await keys.create({ ...asked, limits, deployments, codes }, REACH)
+    return manage(async (keys) => {
+      const request = { ...asked, limits, deployments, codes }
+      const row = rowOf('keys create')
+      const { warnings = [], ...made } = await keys.create(request, REACH, row)
       for (const warning of warnings) printNote(`${warning}.`)
-      await showKey(store, 'keys create', made, json)
+      showKey(made, json)
     }, domains)
   },
 )
@@ -72,29 +74,24 @@ export const keysList = command({ flags: ['json'] }, ({ json }) =>
 export const keysRotate = command(
   { texts: ['overlap', 'expires'], flags: ['json'], operands: ONE_KEY },
   ({ json, ...asked }, [id = '']) =>
-    manage(async (keys, store) => {
-      const made = await keys.rotate(id, asked, REACH)
-      await showKey(store, 'keys rotate', made, json)
+    manage(async (keys) => {
+      showKey(await keys.rotate(id, asked, REACH, rowOf('keys rotate')), json)
     }),
 )
 
 export const keysRevoke = command({ flags: ['force'], operands: ONE_KEY }, ({ force }, [id = '']) =>
-  manage(async (keys, store) => {
-    await keys.revoke(id, REACH, force)
-    await recordCommand(store, 'keys revoke', id)
+  manage(async (keys) => {
+    await keys.revoke(id, REACH, force, rowOf('keys revoke'))
     process.stdout.write(`Revoked key ${id}.\n`)
   }),
 )
 
 /** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that cannot be used is refused. */
-function manage(
-  act: (keys: KeyManager, store: Store) => Promise<void>,
-  domains: Domains = new Map(),
-): Promise<number> {
+function manage(act: (keys: KeyManager) => Promise<void>, domains: Domains = new Map()): Promise<number> {
   return withStore(async ({ store, secrets }, config) => {
     const deployments = config.deployments.map(({ name }) => name)
     try {
-      await act(new KeyManager({ store, secrets, deployments, domains, now: () => Date.now() }), store)
+      await act(new KeyManager({ store, secrets, deployments, domains, now: () => Date.now() }))
       return 0
     } catch (error) {
       if (!(error instanceof KeyRuleError)) throw error
@@ -111,7 +108,11 @@ function limitOf(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : Number(text)
 }
 
-async function showKey(store: Store, call: string, made: MadeKey, isJson?: boolean): Promise<void> {
-  await recordCommand(store, call, made.id)
+/** The row is stored with the change of the key: both or neither. */
+function rowOf(call: string): (changed: { readonly id: string }) => AuditEntry {
+  return ({ id }) => commandRow(call, id)
+}
+
+function showKey(made: MadeKey, isJson?: boolean): void {
   printOutput(`Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`, isJson && made)
 }

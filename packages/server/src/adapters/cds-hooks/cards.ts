@@ -7,7 +7,7 @@ import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine
 import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
 import { addDays, parseMoment } from '../fhir/read/moment.ts'
 import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
-import { bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
+import { alarmTexts, bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import type { Tally } from 'patient-risk-engine'
 
 /** The settings of the deployment, and where the model's card and the page are found. */
@@ -39,7 +39,9 @@ export function answerHook(
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const searches = searchesFor(source.wanted, source.mapping, settings.isWide ? undefined : today)
-  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone)
+  const budget = source.budget?.()
+  const ask = (): void => budget?.step(0)
+  const { submission: found, complete, isPartial } = readResults(prefetch, searches, source.timeZone, ask)
   const submission = resultsOf(patientId, found)
   const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
   if (encounterId !== undefined && index === undefined)
@@ -116,7 +118,7 @@ function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
 function riskCard(
   each: Assessed,
   risk: number,
-  { model, output }: Source,
+  { model, output, alarm }: Source,
   settings: CardSettings,
 ): Json | undefined {
   const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
@@ -136,6 +138,7 @@ function riskCard(
   ]
   const detail = [
     `**${model.card.outcome}**`,
+    ...alarmTexts(alarm).map((text) => `**${text}**`),
     `${head}:`,
     ['| | from | points |', '|---|---|---|', ...table].join('\n'),
     ...noteworthy(each),

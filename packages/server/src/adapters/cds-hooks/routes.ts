@@ -5,7 +5,10 @@ import { AppError } from '@patient-risk/runtime'
 import { admit, refuseCaller, takeLease } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
-import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
+import { writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
+import { refuseOtherState } from '../../http/routes/deployment-state.ts'
+import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
+import { noteScores } from '../../http/scoring/counted-scores.ts'
 import type { Service } from '../../http/service.ts'
 import type { Fetcher } from '../fhir/fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
@@ -45,7 +48,7 @@ export function cdsRoutes(
     const common = { title, description: card.summary, id: name }
     return [{ deployment, cdsHooks, searches, common }]
   })
-  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match')
+  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match, risk-group, risk-outcomes')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     const described = services.flatMap(({ cdsHooks, searches, common }) => {
@@ -84,8 +87,10 @@ export function cdsRoutes(
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(service, request, reply, maxBytes(service))
+        noteScores(request.context, deployment)
         const today = clock.today()
         const origin = originOf(service, request)
+        const alarm = writeCalibrationAlarm(service, deployment, reply)
         const modelUrl = `${origin}${basePath}/model-card`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
@@ -96,6 +101,7 @@ export function cdsRoutes(
             body,
             today,
             settings,
+            alarm,
           })
         }
         const bytes = await fetcher.answerHook(body, answer, {

@@ -6,7 +6,7 @@ import type { Json } from 'patient-risk-engine/read'
 import { addDays, isoDay } from './read/moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry } from './read/entry.ts'
-import { bandTexts, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
+import { alarmTexts, bandTexts, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
 import { type Submission } from './read/submission.ts'
 
 export const MODEL_SYSTEM = 'urn:patient-risk:models'
@@ -34,7 +34,7 @@ export function answerBundle(
   const today = options.asOf?.day ?? options.today
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
-    const issues = pointingTo(place, issuesOf(each))
+    const issues = pointingTo(place, issuesOf(each, source))
     const resources: Json[] = []
     if (each.risk !== undefined) resources.push(riskAssessment(each, each.risk, source, options))
     if (issues.length > 0) resources.push(operationOutcome(issues))
@@ -61,14 +61,10 @@ export function entryOf(about: string, { model }: Source, today: number, resourc
   }
 }
 
-function issuesOf({
-  subject: { patient },
-  refusal,
-  problems,
-  findings,
-  notices,
-  range,
-}: Assessed): readonly Issue[] {
+function issuesOf(
+  { subject: { patient }, refusal, risk, problems, findings, notices, range }: Assessed,
+  { alarm }: Source,
+): readonly Issue[] {
   if (refusal !== undefined) {
     const { why = '', code = 'processing', at = patient.path } = refusal
     return [{ severity: 'error', code, text: why, expression: [at] }]
@@ -86,7 +82,17 @@ function issuesOf({
   })
   const diagnostics = range === null ? '' : `range:${range.inputs.join(',')}`
   const ends = range === null ? [] : [{ ...told, text: rangeText(range), diagnostics }]
-  return [...found, ...said, ...ends]
+  // The alarm is about risks, so it stands beside a risk only.
+  const doubted = (risk === undefined ? [] : alarmTexts(alarm)).map((text): Issue => {
+    return {
+      ...told,
+      severity: 'warning',
+      text,
+      diagnostics: `calibration-alarm:${alarm ?? ''}`,
+      expression: [patient.path],
+    }
+  })
+  return [...doubted, ...found, ...said, ...ends]
 }
 
 function riskAssessment(each: Assessed, risk: number, source: Source, options: CallOptions): Json {
@@ -102,7 +108,7 @@ function riskAssessment(each: Assessed, risk: number, source: Source, options: C
   const coding = mapping.outcomes[id]?.map(({ system, code, display }) => ({ system, code, display }))
   const whenPeriod = { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) }
   const why = rationale(each, risk, output)
-  const [origins = '', ...remarks] = notes(each)
+  const [origins = '', ...remarks] = notes(each, source)
   const about = `${card.outcome} From ${whenPeriod.start} to ${whenPeriod.end}, assessed as of ${occurrence}.`
   return {
     resourceType: 'RiskAssessment',
@@ -170,9 +176,15 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
 }
 
 /** Where the values come from, and what a reader of the risk should know. */
-function notes(each: Assessed): readonly string[] {
+function notes(each: Assessed, { alarm }: Source): readonly string[] {
   const range = each.range === null ? [] : [rangeText(each.range)]
-  return [sources(each), ...bandTexts(each.scales), ...each.notices.map(({ text }) => text), ...range]
+  return [
+    sources(each),
+    ...alarmTexts(alarm),
+    ...bandTexts(each.scales),
+    ...each.notices.map(({ text }) => text),
+    ...range,
+  ]
 }
 
 /** For each field the resource that gave it, or why none did. */

@@ -31,6 +31,8 @@ export interface Source {
   readonly service?: string | undefined
   /** On which day times in UTC fall; the machine's where absent. */
   readonly timeZone?: string | undefined
+  /** The month of the open alarm of calibration; absent where none is open. */
+  readonly alarm?: string | undefined
   /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
   readonly budget?: (() => WorkBudget) | undefined
   /** Who watches the values that were found, and what is doubted of the caller's feed. */
@@ -47,6 +49,8 @@ export interface Assessed extends PatientRecord, RestsOn {
   readonly problems: readonly Problem[]
 }
 
+/** Risks are counted in ten-thousandths. */
+const RISK_UNITS = 10_000
 const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: null }
 
 export function assess(
@@ -58,9 +62,9 @@ export function assess(
   const tally = new Tally()
   const budget = startBudget?.()
   const assessed = submission.subjects.map((subject, idx) => {
-    // Reading a patient takes far longer than this question: whether the caller still waits.
-    budget?.step(0)
-    const read = readPatient(subject, submission, mapping, wanted, options)
+    // Reading a field takes far longer than this question: whether the caller still waits.
+    const ask = (): void => budget?.step(0)
+    const read = readPatient(subject, submission, mapping, wanted, options, ask)
     const refusal = read.refusal ?? read.timeline.periodOver(model.card.horizonDays)
     if (refusal !== undefined) {
       tally.records++
@@ -70,10 +74,17 @@ export function assess(
     tally.add(result)
     collector?.see(scorer.slots, result)
     const { risk, problems, blocked } = result
+    if (!blocked) tally.risks.push(Math.round(risk * RISK_UNITS))
     const restsOn = scorer.restsOn(result, options.today, undefined, budget, feed)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }
+}
+
+const NAMES = ['history', 'asOf', 'encounter']
+
+function isAlike(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
 }
 
 /** The parameters of a call. Throws for one that cannot be used. */
@@ -87,6 +98,8 @@ export function readOptions(
     const values = [query[name] ?? parameters[name] ?? []].flat()
     return values.length > 1 ? '' : values[0]
   }
+  const other = Object.keys(query).find((name) => NAMES.some((each) => each !== name && isAlike(each, name)))
+  if (other !== undefined) throw invalid(`The parameters are ${NAMES.join(', ')}, and case counts.`)
   const history = single('history')
   const asOf = single('asOf')
   const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()

@@ -1,6 +1,7 @@
 /** Codings of FHIR, and our own code system. */
 import { systemName } from '@patient-risk/catalog'
-import { inside, listOf, textOf } from 'patient-risk-engine/read'
+import { inside, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../remote/elements.ts'
 
 export interface Coding {
   readonly system: string
@@ -13,7 +14,7 @@ export const FIELD_SYSTEM = 'urn:patient-risk:fields'
 /** The codings of a CodeableConcept, or of a Coding; those without a system are ignored. */
 export function codingsOf(concept: unknown): readonly Coding[] {
   const codings = inside(concept, 'coding')
-  return (Array.isArray(codings) ? listOf(codings) : [concept]).flatMap((coding) => {
+  return (codings === undefined ? [concept] : allOf(codings)).flatMap((coding) => {
     const system = textOf(inside(coding, 'system'))
     const code = textOf(inside(coding, 'code'))
     return system === undefined || code === undefined ? [] : [{ system: systemName(system), code }]

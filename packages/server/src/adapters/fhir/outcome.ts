@@ -52,6 +52,8 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   KEY_INVALID: 'login',
   KEY_SCOPE: 'forbidden',
   IDEMPOTENCY_KEY_REUSED: 'duplicate',
+  TOO_MANY_JOBS: 'throttled',
+  JOB_FAILED: 'exception',
   KEY_ENDED: 'conflict',
   LAST_ADMIN_KEY: 'conflict',
   NOT_FOUND: 'not-found',

@@ -51,6 +51,14 @@ export function bandTexts(scales: readonly ScaleState[]): readonly string[] {
   )
 }
 
+/** What stands beside every risk while an alarm of calibration is open. */
+export function alarmTexts(month: string | undefined): readonly string[] {
+  if (month === undefined) return []
+  return [
+    `Calibration alarm of ${month}: the outcomes of this hospital do not fit the risks of this model. This risk may be too high or too low here.`,
+  ]
+}
+
 /** A resource in words, as XHTML, for systems that show it as it is. */
 export function narrative(...paragraphs: readonly string[]): Json {
   const content = paragraphs.map((text) => `<p>${escapeText(text)}</p>`).join('')

@@ -3,8 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import { preflightRoutes, refuseOtherState, sourceHeaders } from '../../http/routes/scoring.ts'
+import { alarmMonthOf, writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
+import { refuseOtherState } from '../../http/routes/deployment-state.ts'
+import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
+import { countScores, noteScores } from '../../http/scoring/counted-scores.ts'
 import { FeedOfCaller } from '../../http/scoring/feed-of-caller.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
@@ -69,18 +72,31 @@ export function fhirRoutes(
       if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
       refuseOtherState(context, reply)
+      noteScores(context, deployment)
       const query = request.query as Parameters
       reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
+      const alarm = writeCalibrationAlarm(service, deployment, reply)
       if (isStream) {
         reply.type(FHIR_LINES)
         const feed = new FeedOfCaller(service, deployment, context)
         feed.writeHeaders(reply)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-          const job = { kind: 'lines', deployment: name, body, today, query, feed: feed.notices() } as const
-          const { bytes, tally, observed } = await run(job, context)
+          // A stream may last long, so each of its pieces looks again.
+          const alarm = alarmMonthOf(service, deployment)
+          const doubts = feed.notices()
+          const job = { kind: 'lines', deployment: name, body, today, query, alarm, feed: doubts } as const
+          const { bytes, tally, risks, observed } = await run(job, context)
           feed.count('score', observed)
           // There are no idx that could be repeated, so the lines are not needed again.
-          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body: NOTHING }
+          return {
+            bytes,
+            tally,
+            risks: Int16Array.from(risks),
+            idxs: new Float64Array(0),
+            ambiguousIdxs: new Map(),
+            malformedAt: undefined,
+            body: NOTHING,
+          }
         }
         await answerStream(service, context, reply, answerLines, { maxLineBytes: maxBytes(service) })
         return reply
@@ -94,7 +110,7 @@ export function fhirRoutes(
       const fetched = await context.waitFor(fetcher.fetchPatients(body, query, searches, name, terms))
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
       const kind = fetched === undefined ? 'bundle' : 'fetched'
-      const job = { kind, deployment: name, body: given, today, query } as const
+      const job = { kind, deployment: name, body: given, today, query, alarm } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))
     },
   })
@@ -126,7 +142,7 @@ export async function answerJob(
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
   const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
-  const { bytes, tally, digest, observed } = await context.waitFor(
+  const { bytes, tally, digest, risks, observed } = await context.waitFor(
     run({ ...job, feed: feed?.notices() }, context),
   )
   feed?.count('score', observed)
@@ -134,6 +150,7 @@ export async function answerJob(
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)
   context.noteAnswer(job.today, tally, digest)
+  if (context.deployment !== undefined) countScores(context, context.deployment, job.today, risks)
   load.hold(context, bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes

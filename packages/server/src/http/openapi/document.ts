@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { type Catalog, type Deployment, fieldsOf } from '@patient-risk/catalog'
+import { type Catalog, type Deployment, SCORING_PATH, fieldsOf } from '@patient-risk/catalog'
 import { parseJson } from 'patient-risk-engine/read'
 import { AppError, packageVersion } from '@patient-risk/runtime'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
@@ -20,6 +20,7 @@ interface Described {
 interface Operation {
   readonly operationId: string
   readonly tags: readonly [string]
+  readonly parameters?: readonly { readonly name?: string }[]
   readonly requestBody?: Described
   readonly responses: Readonly<Record<string, Described>>
 }
@@ -99,6 +100,7 @@ function openApiDocument(
   )
   for (const deployment of deployments) {
     const { name, basePath, output } = deployment
+    const hasJobs = app.hasRoute({ method: 'POST', url: `${basePath}${SCORING_PATH}/jobs` })
     const fields = fieldsOf(catalog, deployment)
     const computed = scoringExamples(deployment, fields)
     const anyRecord = API.components['schemas']?.['PatientRecord'] ?? {}
@@ -110,7 +112,8 @@ function openApiDocument(
       if (tags[0] !== 'deployment') continue
       const place = path.includes('{deployment}') ? path.replace('{deployment}', name) : basePath + path
       const examples = computed[id] ?? RECORDED[`${id}-${output.kind}`] ?? RECORDED[id]
-      add(place, method, filledIn(operation, deployment), examples ?? {})
+      const filled = filledIn(operation, deployment)
+      add(place, method, hasJobs ? filled : withoutJobs(filled), examples ?? {})
     }
   }
   const hasHooks = deployments.some(({ cdsHooks }) => cdsHooks !== undefined)
@@ -134,6 +137,16 @@ function openApiDocument(
     paths,
     components,
   }
+}
+
+/** A call that cannot make a job: the answer for that, and what asks for it, are left out. */
+function withoutJobs(operation: Operation): Operation {
+  const { '202': taken, ...responses } = operation.responses
+  const isJob = (taken as { readonly $ref?: string } | undefined)?.$ref?.endsWith('/JobTaken') === true
+  if (!isJob) return operation
+  const { '409': _reused, ...left } = responses
+  const parameters = operation.parameters?.filter(({ name }) => name !== 'Prefer') ?? []
+  return { ...operation, parameters, responses: left }
 }
 
 /** An operation as one deployment has it. */

@@ -85,6 +85,8 @@ function shownKey({ raw }: RequestContext): string | undefined {
 function isInScope(key: StoredKey, { deployment }: RequestContext, access: Access): boolean {
   if (access === 'admin') return mayAdminister(key)
   const name = deployment?.name ?? ''
+  // Whose job it is, is looked at later.
+  if (access === 'job') return mayUse(key, name) || mayManage(key, name)
   if (access === 'outcomes') return maySendOutcomes(key, name)
   if (access === 'manager') return mayManage(key, name)
   return access === 'key' || mayUse(key, name)

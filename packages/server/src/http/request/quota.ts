@@ -12,6 +12,9 @@ const WINDOW_S = 60
 /** About what a problem costs, in clean records. */
 const RECORDS_PER_PROBLEM = 4
 
+/** A job takes at most this part of what a key may use in a minute at a time. */
+const JOB_PARTS = 20
+
 /** A limit of a key, the name under which its use is counted, and how a header states it. */
 interface Bound {
   readonly kind: keyof Bounds
@@ -58,6 +61,22 @@ export class Quota {
     const renewal = renewLease(this.lease, context)
     if (renewal === undefined) return this.countRecords(context, reply, tally)
     return renewal.then(() => this.countRecords(context, reply, tally))
+  }
+
+  /**
+   * Takes records of a job, as many as may be had at once: it must leave some to the calls of the same key. Where nothing is left, says how
+   * long to wait.
+   */
+  async takeForJob(
+    key: StoredKey,
+    deployment: Deployment,
+    wanted: number,
+  ): Promise<{ readonly granted: number; readonly waitMs: number }> {
+    const bound = boundOf(key, deployment, 'records')
+    if (bound === undefined) return { granted: wanted, waitMs: 0 }
+    const amount = Math.min(wanted, Math.max(1, Math.floor(bound.limit / JOB_PARTS)))
+    const { isGranted, resetsInMs } = await this.limiter.take(bound.counter, bound.limit, amount)
+    return isGranted ? { granted: amount, waitMs: 0 } : { granted: 0, waitMs: Math.max(1, resetsInMs) }
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Deployment, KeyCodes } from '@patient-risk/catalog'
 import { type Seal, sealRequestId, type AppError, type ErrorCode } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
 import type { OutcomeSums } from '../../store/outcomes/outcome-sums.ts'
+import type { ScoredRisks } from '../../store/outcomes/scored-risks.ts'
 import type { StoredKey } from '../../store/store.ts'
 import { callerLeft } from '../connection/caller-left.ts'
 import type { WatchedBody } from '../connection/pace.ts'
@@ -22,20 +23,22 @@ declare module 'fastify' {
     readonly deployment?: Deployment | undefined
     /**
      * Which key the caller must present: any, one with the deployment in its scope, one that may send its outcomes, one that manages it,
-     * or one with the scope `admin`.
+     * one that may use or manage it, or one with the scope `admin`.
      */
     readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
     /** Whether its bodies are for an adapter, such as FHIR: what these hold at a time has a bound of its own. */
     readonly isForAdapter?: boolean
+    /** Whether its body may take as long as a stream. */
+    readonly isStreamed?: boolean
     /** How refusals are written, where not as problem+json. */
     readonly refusal?: ((error: AppError) => { readonly type: string; readonly body: string }) | undefined
   }
 }
 
 export type RouteConfig = FastifyContextConfig
-export type Access = 'key' | 'deployment' | 'outcomes' | 'manager' | 'admin'
+export type Access = 'key' | 'deployment' | 'job' | 'outcomes' | 'manager' | 'admin'
 
 export interface RequestId {
   /** As the answer carries it. */
@@ -89,6 +92,10 @@ export class RequestContext {
   subject: string | undefined
   /** Of a call with outcomes: how many of its elements were counted, and how many had been counted before. */
   outcomes: OutcomeFacts | undefined
+  /** The group of the patients that are scored, empty where none is named; undefined where their risks are not counted. */
+  scoreGroup: string | undefined
+  /** The risks of the answer, where they are counted. */
+  scoredRisks: ScoredRisks | undefined
   /** The status of an answer whose row is durable already. Another answer, such as a refusal, gets a row of its own. */
   recordedStatus: number | undefined
   /** The body as it arrives, where the request has one. */
@@ -150,6 +157,7 @@ export class RequestContext {
     this.code = code
     this.tally = undefined
     this.outcomes = undefined
+    this.scoredRisks = undefined
     this.codes = undefined
     this.answerDigest = undefined
   }

@@ -2,7 +2,7 @@
  * What remains of a request: one audit row for each answer, refusals too, before its bytes leave; a log line and counts after it. An
  * answer without a row is not given.
  */
-import type { Deployment } from '@patient-risk/catalog'
+import type { Deployment, KeyCodes } from '@patient-risk/catalog'
 import { type Clock, isoTime, type Seal, digestOf, packageVersion } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
 import type { Log } from '../../log/log.ts'
@@ -25,6 +25,23 @@ interface RecorderParts {
   readonly connections: Connections
   readonly lifecycle: Lifecycle
   readonly load: Load
+}
+
+/** What the row of a job says at its end. */
+export interface EndedJob {
+  readonly at: number
+  /** The request that submitted it, as the log has it. */
+  readonly requestId: string
+  readonly keyId: string
+  readonly subject: string
+  /** When it was submitted. */
+  readonly submitted: string
+  /** Of a job that failed. */
+  readonly code: string | undefined
+  readonly tally: TallyCounts | undefined
+  readonly today: number
+  readonly codes: KeyCodes | undefined
+  readonly deployment: Deployment | undefined
 }
 
 export class RequestRecorder {
@@ -92,6 +109,8 @@ export class RequestRecorder {
   /** The row of an answer. A handler that stores it itself, together with what the answer reports, sets `recordedStatus`. */
   entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
     const { id, key, call = '', subject, code, tally, outcomes, today, codes, ended, bodyDigest } = context
+    // A stream that has begun has given no risk yet.
+    const scored = ended === 'begun' ? undefined : context.scoredRisks
     const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))
     const at = this.parts.clock.now()
     const keyId = key?.id ?? null
@@ -104,6 +123,7 @@ export class RequestRecorder {
       text += `,"records":${tally.records},"scored":${tally.scored},"problems":${problemsOf(tally)}`
     if (outcomes !== undefined) text += `,"counted":${outcomes.counted},"repeats":${outcomes.repeats}`
     if (outcomes?.sums !== undefined) text += `,"sums":${JSON.stringify(outcomes.sums)}`
+    if (scored !== undefined && scored.total > 0) text += `,"riskCounts":${scored.total}`
     if (today !== undefined) text += `,"today":${today}`
     if (codes !== undefined) text += `,"codesDigest":"${codes.digest}","codes":${JSON.stringify(codes.codes)}`
     if (ended !== undefined) text += `,"ended":"${ended}"`
@@ -111,6 +131,20 @@ export class RequestRecorder {
     if (context.raw.headers['sec-fetch-site'] === 'same-origin') text += ',"via":"page"'
     text += `,"bodyDigest":${this.sealed(bodyDigest)},"answerDigest":${this.sealed(answerDigest)}`
     text += `,"durationMs":${context.durationMs},${this.sourceOf(context.deployment)}`
+    return { at, keyId, text, countedRisks: scored }
+  }
+
+  /** The row of a job that has ended. Its records and risks are counted from it, as those of a call are from its own. */
+  entryOfJob(job: EndedJob): AuditEntry {
+    const { at, requestId, keyId, subject, submitted, code, tally, today, codes, deployment } = job
+    let text = `{"at":"${isoTime(at)}","requestId":"${requestId}","keyId":"${keyId}","call":"job end"`
+    text += `,"subject":${JSON.stringify(subject)},"submitted":"${submitted}","status":200`
+    if (code !== undefined) text += `,"code":"${code}"`
+    if (tally !== undefined)
+      text += `,"records":${tally.records},"scored":${tally.scored},"problems":${problemsOf(tally)}`
+    text += `,"today":${today}`
+    if (codes !== undefined) text += `,"codesDigest":"${codes.digest}","codes":${JSON.stringify(codes.codes)}`
+    text += `,${this.sourceOf(deployment)}`
     return { at, keyId, text }
   }
 

@@ -3,17 +3,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
 import { parseText, keysIn, withoutMark } from 'patient-risk-engine/read'
 import { AppError, type ErrorCode, invalid } from '@patient-risk/runtime'
+import type { AuditEntry } from '../../store/audit/audit-row.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
-import { type Reach, reachOf } from '../../store/keys/keys.ts'
-import type { Alarm } from '@patient-risk/monitor'
+import {
+  type MadeKey,
+  OUTCOMES_SCOPE,
+  type Reach,
+  mayAdminister,
+  maySendOutcomes,
+  reachOf,
+} from '../../store/keys/keys.ts'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { StoredKey } from '../../store/store.ts'
+import type { RequestContext, RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
+const OK = 200
+const CREATED = 201
+const JSON_TYPE = 'application/json; charset=utf-8'
 const BODY_BYTES = 16_384
 const KEYS_PATH = '/admin/keys'
 const MOST_ROWS = 500
@@ -59,7 +70,7 @@ const SHAPES = JSON.parse(
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { store, secrets, keyCache, clock, alarms } = service
+  const { store, secrets, keyCache, clock, alarms, recorder } = service
   const keys = new KeyManager({
     store,
     secrets,
@@ -68,6 +79,31 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     now: () => clock.now(),
     latest: () => keyCache.latestTime(clock.now()),
   })
+  /**
+   * Changes keys and answers. The row of the call goes into the transaction of the change, so a change that cannot be recorded is not made,
+   * and one that is answered with 503 was not made.
+   */
+  const change = async <T>(
+    { context, reply }: AdminCall,
+    status: number,
+    act: (rowFor: (result: T) => AuditEntry) => Promise<T>,
+    said: (result: T) => { readonly subject: string; readonly answer: object },
+  ): Promise<FastifyReply> => {
+    const rowFor = (result: T): AuditEntry => {
+      const { subject, answer } = said(result)
+      context.subject = subject
+      return recorder.entryOf(context, status, JSON.stringify(answer))
+    }
+    try {
+      const { answer } = said(await act(rowFor))
+      context.recordedStatus = status
+      return await reply.code(status).type(JSON_TYPE).send(JSON.stringify(answer))
+    } catch (error) {
+      // Nothing was changed, and another row says that the call was refused.
+      context.subject = undefined
+      throw error
+    }
+  }
   const route = (method: 'GET' | 'POST', url: string, call: string, answer: Answer): void => {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const { context } = request
@@ -84,41 +120,66 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
   }
 
   route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
-  route('POST', KEYS_PATH, 'keys create', async ({ context, reply }) => {
-    const request = await readAdminBody('KeyRequest', service, context)
-    const made = await keys.create(request, reachNow(context))
-    context.subject = made.id
-    return reply.code(201).send(made)
+  route('POST', KEYS_PATH, 'keys create', async (call) => {
+    const request = await readAdminBody('KeyRequest', service, call.context)
+    return change<MadeKey>(
+      call,
+      CREATED,
+      (rowFor) => keys.create(request, reachNow(call.context), rowFor),
+      (made) => ({ subject: made.id, answer: made }),
+    )
   })
-  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reply, id }) => {
+  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async (call) => {
+    const { context, id } = call
     const request = await readAdminBody('Rotation', service, context)
-    const made = await keys.rotate(id, request, reachNow(context))
-    keyCache.forget(id)
-    context.subject = made.id
-    return reply.code(201).send({ ...made, replaces: id })
+    return change<MadeKey>(
+      call,
+      CREATED,
+      async (rowFor) => {
+        const made = await keys.rotate(id, request, reachNow(context), rowFor)
+        keyCache.forget(id)
+        return made
+      },
+      (made) => ({ subject: made.id, answer: { ...made, replaces: id } }),
+    )
   })
-  route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async ({ context, reach, id }) => {
-    const revoked = await keys.revoke(id, reach)
-    keyCache.forget(id)
-    context.subject = id
-    return describeKey(revoked)
+  route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async (call) => {
+    const { reach, id } = call
+    return change<StoredKey>(
+      call,
+      OK,
+      async (rowFor) => {
+        const revoked = await keys.revoke(id, reach, false, rowFor)
+        keyCache.forget(id)
+        return revoked
+      },
+      (revoked) => ({ subject: id, answer: describeKey(revoked) }),
+    )
   })
   route('GET', '/admin/audit', 'audit list', async ({ reach, query }) => {
     const most = wholeNumber(query, 'most', MOST_ROWS) ?? DEFAULT_ROWS
     const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
     return listRows(store, reach, { most, before }, auditFilter(query))
   })
-  route('GET', '/admin/alarms', 'alarms list', async ({ reach }) => {
-    const isWithinReach = ({ deployment }: Alarm): boolean => reach === 'all' || reach.includes(deployment)
-    return (await alarms.raised())
-      .filter(isWithinReach)
-      .map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
-        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
-      })
-  })
   route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS
     return countUsage(store, clock.now(), hours, reach)
+  })
+  alarmsRoute(app, alarms)
+}
+
+/** Open alarms, for administrators and for those who answer for the risks: each sees those of their deployments. */
+function alarmsRoute(app: FastifyInstance, alarms: Service['alarms']): void {
+  const config: RouteConfig = { call: 'alarms list', access: 'key' }
+  app.get('/admin/alarms', { config }, async ({ context: { key } }, reply) => {
+    if (key === undefined || !(mayAdminister(key) || key.scopes.includes(OUTCOMES_SCOPE)))
+      throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin" or "outcomes".')
+    const mine = (await alarms.raised()).filter(({ deployment }) => maySendOutcomes(key, deployment))
+    return reply.send(
+      mine.map(({ kind, deployment, keyId, field, basis, likely, reference, at }) => {
+        return { kind, deployment, keyId, field, basis, likely, reference, since: new Date(at).toISOString() }
+      }),
+    )
   })
 }
 

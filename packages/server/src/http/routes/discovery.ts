@@ -10,13 +10,17 @@ import {
   describeModel,
   treesOf,
 } from '@patient-risk/catalog/pages'
+import { type ShadowOutcomes, competingOf, deathInFigures, shadowOutcomes } from '@patient-risk/monitor'
 import { AppError } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
+import { shadowName } from '../../store/outcomes/sql-shadow.ts'
+import type { Store } from '../../store/store.ts'
 import { sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
+import { alarmMonthOf } from './calibration-alarm.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
@@ -80,7 +84,8 @@ function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, co
 }
 
 /** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
-function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployment: Deployment): void {
+function shadowRoute(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const { shadows, peers, store } = service
   const { name, basePath } = deployment
   const shadow = shadows.get(name)
   if (shadow === undefined) return
@@ -90,7 +95,21 @@ function shadowRoute(app: FastifyInstance, { shadows, peers }: Service, deployme
     const all = await peers?.collect().catch(() => {
       throw new AppError('OVERLOADED')
     })
-    return reply.send(shadow.report(all?.shadow?.[name]))
+    const outcomes = await outcomesOf(store, deployment)
+    return reply.send({ ...shadow.report(all?.shadow?.[name]), outcomes })
+  })
+}
+
+/** What outcomes that came with both risks say; null where there are too few. */
+async function outcomesOf(store: Store, deployment: Deployment): Promise<ShadowOutcomes | null> {
+  const { name, digest, shadow, output, model, outcomes } = deployment
+  if (shadow === undefined) return null
+  const counts = await store.readShadow(name, digest, shadowName(shadow.model))
+  return shadowOutcomes(counts, {
+    output: output.kind,
+    threshold: output.kind === 'yes-no' ? output.threshold : (model.definition.threshold?.risk ?? null),
+    eta: outcomes?.eta ?? 1,
+    death: deathInFigures(competingOf(deployment)),
   })
 }
 
@@ -115,11 +134,17 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   app.get('/deployments', { config }, ({ context: { key } }, reply) => {
     if (key === undefined) throw new AppError('KEY_MISSING')
     const { id, name, expires } = describeKey(key)
+    const describe = (deployment: Deployment): object => ({
+      ...describeDeployment(deployment),
+      // JSON leaves out what is undefined.
+      calibrationAlarm: alarmMonthOf(service, deployment),
+    })
     return reply.send({
       key: { id, name, expires },
       admin: mayAdminister(key),
       idleLockMinutes,
-      deployments: deployments.filter((each) => mayUse(key, each.name)).map(describeDeployment),
+      deployments: deployments.filter((each) => mayUse(key, each.name)).map(describe),
+      outcomes: deployments.filter((each) => maySendOutcomes(key, each.name)).map(describe),
     })
   })
 }

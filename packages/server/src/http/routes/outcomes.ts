@@ -2,8 +2,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import type { OutcomeRules } from 'patient-risk-engine'
-import { WHOLE, monthOfDay, oldestAccepted, performanceAnswer } from '@patient-risk/monitor'
+import { type OutcomeRules, type ShadowCell, cellKey } from 'patient-risk-engine'
+import {
+  ACKNOWLEDGE_REASONS,
+  WHOLE,
+  lastKnown,
+  localEvidence,
+  monthOfDay,
+  oldestAccepted,
+  performanceAnswer,
+} from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
@@ -11,7 +19,9 @@ import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scori
 import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
 import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
-import { groupEntries } from '../../store/store-client.ts'
+import { groupEntries } from '../../store/audit/audit-row.ts'
+import type { CountedAs, OutcomeRequest } from '../../store/outcomes/sql-outcomes.ts'
+import { shadowName } from '../../store/outcomes/sql-shadow.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 
@@ -46,12 +56,20 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
       return reply.send(answer)
     },
   )
+  const evidence = { config: config('local evidence', 'deployment', true) }
+  app.get(`${path}/local-evidence`, evidence, async (_request, reply) => {
+    const { store, outcomes: watch, clock } = service
+    return reply.send(await localEvidence({ store, watch, clock, isoTime }, deployment))
+  })
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {
-    const { group = WHOLE } = query as Readonly<Record<string, string | undefined>>
+    const { group = WHOLE, reason } = query as Readonly<Record<string, string | undefined>>
+    if (reason !== undefined && !ACKNOWLEDGE_REASONS.some((each) => each === reason))
+      throw invalid(`"reason" takes one of: ${ACKNOWLEDGE_REASONS.join(', ')}.`)
     if (!(await service.outcomes.acknowledge(deployment, group)))
       throw new AppError('NOT_FOUND', 'There is no open alarm of this deployment and group.')
-    context.subject = group === WHOLE ? 'whole' : `group ${group}`
+    const subject = group === WHOLE ? 'whole' : `group ${group}`
+    context.subject = reason === undefined ? subject : `${subject}, reason: ${reason}`
     return reply.send({ acknowledged: true })
   })
 }
@@ -71,24 +89,32 @@ async function takeOutcomes(
     throw invalid('The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.')
   const body = await readRequestBody(service, context, deployment.limits.bytes)
   const states = await watch.statesOf(deployment)
+  const today = clock.today()
+  const horizonDays = deployment.model.definition.card.horizonDays
   const rules: OutcomeRules = {
     states: Object.fromEntries(
       states.map(({ digest, output, threshold }) => [digest, { output, threshold }]),
     ),
     present: deployment.digest,
     groups: deployment.outcomes?.groups ?? [],
-    month: monthOfDay(clock.today()),
-    oldestMonth: oldestAccepted(clock.today(), horizonOf(deployment)),
+    month: monthOfDay(today),
+    oldestMonth: oldestAccepted(today, horizonDays),
+    knownMonth: lastKnown(today, horizonDays),
+    isDeath: deployment.model.definition.card.competing === 'impossible',
+    shadowThreshold: shadowThreshold(deployment),
     reportUnknown: deployment.unknownFields === 'report',
     maxRecords: deployment.limits.records,
     maxDepth: deployment.limits.depth,
     maxKeys: deployment.limits.keysPerRecord,
   }
-  const job: OutcomeJob = { rules, body }
-  const { text, records, counted, cells } = await dispatcher.run<CountableOutcomes>(job, () =>
-    readCountable(job),
-  )
-  refuseTooManyCells(cells, deployment)
+  const readBy = (more: Pick<OutcomeRules, 'counted' | 'refused'> = {}): Promise<CountableOutcomes> => {
+    // A copy: a worker takes the body, and one with corrections is read several times.
+    const job: OutcomeJob = { rules: { ...rules, ...more }, body: body.slice() }
+    return dispatcher.run<CountableOutcomes>(job, () => readCountable(job))
+  }
+  const first = await readBy()
+  const { records } = first
+  refuseTooManyCells(first.cells, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
@@ -106,27 +132,67 @@ async function takeOutcomes(
     // As versions before this one sealed it.
     return key.id === firstId ? known : [...known, sealsBy(secret, key.id)]
   })
-  // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
-  const sums = sumsOf(deployment.name, cells)
-  noteOutcomes(context, { counted, repeats: 0, sums }, `${counted} of ${records} counted`)
-  const row = groupEntries([recorder.entryOf(context, OK, text)])
-  noteOutcomes(context)
-  const done = await store.countOutcomes({
-    deployment: deployment.name,
-    ...sealsBy(secrets.inUse, firstId),
-    earlier,
-    cells,
-    now: clock.now(),
-    keptUntil: acceptedUntil(newestMonth(cells) ?? rules.month, horizonOf(deployment)),
-    row,
-  })
+  const seals = { ...sealsBy(secrets.inUse, firstId), earlier }
+  const count = async (read: CountableOutcomes): Promise<CountedAs> => {
+    // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
+    const { text, counted, cells, shadowCells, corrected, refused } = read
+    const sums = sumsOf(deployment.name, cells)
+    noteOutcomes(context, { counted, repeats: 0, sums }, `${counted} of ${records} counted`)
+    const row = groupEntries([recorder.entryOf(context, OK, text)])
+    noteOutcomes(context)
+    const keptUntil = acceptedUntil(newestMonth(cells) ?? rules.month, horizonDays)
+    const shadow = shadowDigest(deployment, shadowCells)
+    const parts = { deployment: deployment.name, now: clock.now(), keptUntil, row }
+    return store.countOutcomes({ ...parts, ...seals, cells, shadow, corrected, refused })
+  }
+  const { read, done } = await countCorrected(service, deployment, first, readBy, count)
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+  const { text, counted } = read
   const isCounted = done === 'counted'
   if (isCounted) context.recordedStatus = OK
   const facts = isCounted ? { counted, repeats: 0 } : { counted: 0, repeats: counted }
-  noteOutcomes(context, facts, `${counted} of ${records} ${done}`)
+  noteOutcomes(context, facts, `${counted} of ${records} ${isCounted ? 'counted' : 'repeated'}`)
   if (isCounted && counted > 0) service.outcomeSchedule.judgeSoon(deployment)
   return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** Others may take what a body corrects between the reading of the counts and its own transaction. */
+const MOST_TRIES = 5
+
+/** Counts a body. One with corrections is read against what is counted now; a repeat is answered as the first time. */
+async function countCorrected(
+  { store }: Service,
+  { name }: Deployment,
+  first: CountableOutcomes,
+  readBy: (more: Pick<OutcomeRules, 'counted' | 'refused'>) => Promise<CountableOutcomes>,
+  count: (read: CountableOutcomes) => Promise<CountedAs>,
+): Promise<{ readonly read: CountableOutcomes; readonly done: CountedAs }> {
+  const { corrected } = first
+  if (corrected.length === 0) return { read: first, done: await count(first) }
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const numbers = await store.readCells(name, corrected)
+    const counted = Object.fromEntries(corrected.map((cell, at) => [cellKey(cell), numbers[at] ?? 0]))
+    const read = await readBy({ counted })
+    const done = await count(read)
+    if (done.startsWith('repeated')) return { read: await readBy({ refused: refusedIn(done) }), done }
+    if (done !== 'changed') return { read, done }
+  }
+  throw new AppError('OVERLOADED')
+}
+
+const REPEATED = 'repeated '
+
+function refusedIn(done: CountedAs): readonly number[] {
+  return done.startsWith(REPEATED) ? done.slice(REPEATED.length).split(',').map(Number) : []
+}
+
+/** The risk from which the shadow flags; undefined where there is none. */
+function shadowThreshold({ shadow }: Deployment): number | null | undefined {
+  return shadow && (shadow.model.definition.threshold?.risk ?? null)
+}
+
+function shadowDigest({ shadow }: Deployment, cells: readonly ShadowCell[]): OutcomeRequest['shadow'] {
+  return shadow && { digest: shadowName(shadow.model), cells }
 }
 
 /** What the next row of the call says; nothing of outcomes where nothing is given. */
@@ -151,8 +217,4 @@ function newestMonth({ totals }: PackedOutcomes): string | undefined {
     .map(({ month }) => month)
     .sort()
     .at(-1)
-}
-
-function horizonOf({ outcomes, model }: Deployment): number {
-  return outcomes?.horizonDays ?? model.definition.card.horizonDays
 }

@@ -5,12 +5,19 @@ import type { Call } from 'patient-risk-engine'
 import { AppError, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
+import { prefersLater } from '../request/prefer.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { allowOrigin, isListed } from '../request/response-headers.ts'
+import { allowOrigin } from '../request/response-headers.ts'
+import { countScores, noteScores } from '../scoring/counted-scores.ts'
 import { FeedOfCaller } from '../scoring/feed-of-caller.ts'
 import type { BodyAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { answerStream } from '../stream/answer-stream.ts'
+import { writeCalibrationAlarm } from './calibration-alarm.ts'
+
+import { refuseOtherState } from './deployment-state.ts'
+import { takeJob } from './jobs.ts'
 
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
@@ -19,11 +26,20 @@ const SMALL_ANSWER_BYTES = 2_048
 /** The lines of a stream that are explained in one go: no more work than a request may cause, even if every line takes the most. */
 const EXPLAINED_BYTES = 512
 const UTF8 = new TextDecoder()
+const USUAL_HEADERS =
+  'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key, risk-group, risk-outcomes'
 const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
-export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+export function scoringRoutes(
+  app: FastifyInstance,
+  service: Service,
+  deployment: Deployment,
+  jobs?: Jobs,
+): void {
   const source = sourceHeaders(deployment)
-  preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
+  const path = deployment.basePath + SCORING_PATH
+  if (jobs === undefined) preflightRoutes(app, path, deployment)
+  else preflightRoutes(app, path, deployment, `${USUAL_HEADERS}, prefer`, 'GET, POST, DELETE')
   for (const call of CALLS) {
     app.route({
       method: 'POST',
@@ -31,8 +47,11 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       config: { call, deployment, access: 'deployment', isCounted: true },
       handler: (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
+        if (jobs !== undefined && call === 'score' && prefersLater(context.raw))
+          return takeJob(service, jobs, deployment, request, reply)
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
+        if (call === 'score') noteScores(context, deployment)
         if (!isStream) return answerBody(service, context, reply, deployment, call, source)
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
@@ -74,14 +93,15 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id, idempotency-key',
+  headers = USUAL_HEADERS,
+  methods = 'GET, POST',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
     app.options(url, (request, reply) => {
       if (allowOrigin(request.raw, reply, allowed.cors))
         reply.headers({
-          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-methods': methods,
           'access-control-allow-headers': headers,
           'access-control-max-age': '600',
         })
@@ -100,15 +120,6 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
   if (type !== 'application/json' && !isStream) throw new AppError('MEDIA_TYPE')
   return isStream
-}
-
-/** Refuses a call that insists on another state of its deployment. The last check before the body is read. */
-export function refuseOtherState({ raw, deployment }: RequestContext, reply: FastifyReply): void {
-  const list = raw.headers['if-match']
-  if (list === undefined || deployment === undefined || isListed(list, deployment.digest, false)) return
-  // The caller sees which state it would get.
-  reply.header('risk-deployment-digest', digestText(deployment))
-  throw new AppError('DEPLOYMENT_CHANGED')
 }
 
 async function answerBody(
@@ -138,11 +149,12 @@ async function answerBody(
   const isDoubted = feed.count(call, first.observed)
   // What one record says about a code holds for the records before it in the same body.
   const isAgain = isDoubted && call === 'explain'
-  const { bytes, tally, digest, returnedBuffer } = isAgain ? await explainAgain(first) : first
+  const { bytes, tally, digest, returnedBuffer, risks } = isAgain ? await explainAgain(first) : first
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
   context.noteAnswer(today, tally, digest)
+  countScores(context, deployment, today, risks)
   writeAlarms(service, deployment, feed, reply)
   if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
   if (bytes.length >= LARGE_ANSWER_BYTES) {
@@ -164,14 +176,13 @@ async function answerBody(
 
 /** Names the fields of the caller's feed that probably mean something else, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
-  { alarms }: Service,
-  { name, outcomes }: Deployment,
+  service: Service,
+  deployment: Deployment,
   feed: FeedOfCaller,
   reply: FastifyReply,
 ): void {
   feed.writeHeaders(reply)
-  const month = outcomes && alarms.monthOf(name)
-  if (month !== undefined) reply.header('risk-calibration-alarm', month)
+  writeCalibrationAlarm(service, deployment, reply)
 }
 
 /** Notes the codes of the caller's key, which decide the answer too: for the audit, and in a header. */

@@ -55,9 +55,14 @@ export interface BodyAnswer {
   readonly digest?: string
   /** What was taken of its records, where they are watched. */
   readonly observed?: Observed | undefined
+  /** The risk of each record in ten-thousandths; −1 where it is null. */
+  readonly risks: Iterable<number>
 }
 
-export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs'> {
+export interface LinesAnswer extends Pick<
+  EngineAnswer,
+  'bytes' | 'idxs' | 'ambiguousIdxs' | 'risks' | 'malformedAt'
+> {
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
@@ -81,22 +86,26 @@ export function scoringJobs(
     const watching = { watch: collector, feed }
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place, budget, watching)
-      const observed = collector?.taken()
-      const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body, observed }
+      const given = scorer.lines[call](body, today, place, budget, watching)
+      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = given
+      const answer: LinesAnswer = {
+        bytes: owned(bytes),
+        tally,
+        idxs,
+        ambiguousIdxs,
+        risks,
+        malformedAt,
+        body,
+        observed: collector?.taken(),
+      }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
     const answered = scorer[call](body, today, new RequestBudget(isAbandoned), watching)
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
-    const observed = collector?.taken()
-    const answer: BodyAnswer = {
-      bytes,
-      tally: answered.tally,
-      digest: digestOf(bytes),
-      returnedBuffer,
-      observed,
-    }
+    const { tally, risks } = answered
+    const digest = digestOf(bytes)
+    const answer: BodyAnswer = { bytes, tally, risks, digest, returnedBuffer, observed: collector?.taken() }
     return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
   }
 }

@@ -14,6 +14,7 @@ import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
 import { LINES_TYPE, charsetRefusal } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
+import { countScores } from '../scoring/counted-scores.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
 import { LineFrames, LineSource, piecesOf } from './line-source.ts'
@@ -102,6 +103,7 @@ async function answerAll(
     if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
+    if (context.deployment !== undefined) countScores(context, context.deployment, today, given.risks, true)
     answerHash.update(given.bytes)
     if (response.destroyed) throw new Error(HUNG_UP)
     if (!response.write(given.bytes)) await source.orCutOff(once(response, 'drain'))

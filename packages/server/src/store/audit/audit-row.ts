@@ -1,6 +1,10 @@
 /** A row of the audit chain: what it says about an answer, and its place. */
 import { isoTime } from '@patient-risk/runtime'
 import { parseJson } from 'patient-risk-engine/read'
+import type { Query } from '../sql.ts'
+import { type ScoredRisks, mergeScored } from '../outcomes/scored-risks.ts'
+
+const MINUTE_MS = 60_000
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
@@ -8,15 +12,20 @@ export interface AuditEntry {
   readonly keyId: string | null
   /** The JSON object of everything the row says, on one line, without its place in the chain. */
   readonly text: string
+  /** The risks of the answer, where they are counted. */
+  readonly countedRisks?: ScoredRisks | undefined
 }
 
 /** What must be known of entries to append them. It crosses to the thread of the store faster than many objects. */
 export interface EntryGroup {
-  /** One text a line: a text is JSON on one line. */
+  /** One text a line: a text is JSON on one line. After them lines of counted risks (`scored-risks.ts`). */
   readonly texts: string
   /** Keys that were used, each with the latest minute. */
   readonly uses: readonly (readonly [keyId: string, minute: number])[]
 }
+
+/** Makes rows durable inside a transaction. */
+export type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
 
 /** An entry of the queue: the rows of one commit. */
 export interface QueueRow {
@@ -75,6 +84,18 @@ export function makeEntry(
 ): AuditEntry {
   const { at, keyId } = facts
   return { at, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
+}
+
+/** The rows of one commit. */
+export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
+  const uses = new Map<string, number>()
+  for (const { keyId, at } of entries) {
+    const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
+    if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
+  }
+  const scored = mergeScored(entries.flatMap((entry) => entry.countedRisks ?? []))
+  const lines = [...entries.map(({ text }) => text), ...scored.map((each) => each.toLine())]
+  return { texts: lines.join('\n'), uses: [...uses] }
 }
 
 /** The text of a row without its place in the chain; all of it where it does not begin as a row does. */

@@ -8,16 +8,19 @@ import { type KeyFactsRow, SELECT_FIRST_FACTS, keyFactsOf } from '../keys/key-fa
 import { OutcomeSums, readSums } from '../outcomes/outcome-sums.ts'
 import type { Query } from '../sql.ts'
 import { readPage, unpack } from './read-groups.ts'
-import { sumsIn } from './sums-in-row.ts'
+import { scoredIn, sumsIn } from './sums-in-row.ts'
 
 export interface Carried {
   readonly outcomes: OutcomeSums
+  /** Risks that were counted at scoring. */
+  readonly scored: OutcomeSums
   /** The digest of the facts of each key, by id. */
   readonly keys: Map<string, string>
 }
 
 interface CarriedText {
   readonly outcomes?: ReturnType<OutcomeSums['toJSON']>
+  readonly scored?: ReturnType<OutcomeSums['toJSON']>
   readonly keys?: readonly (readonly [id: string, facts: string])[]
 }
 
@@ -43,9 +46,10 @@ export async function readCarried(query: Query, seal: QueueSeal): Promise<Carrie
 export async function writeCarried(
   query: Query,
   seal: QueueSeal,
-  { outcomes, keys }: Carried,
+  { outcomes, scored, keys }: Carried,
 ): Promise<void> {
-  const text = JSON.stringify({ outcomes, keys: [...keys].sort(([one], [other]) => (one < other ? -1 : 1)) })
+  const sortedKeys = [...keys].sort(([one], [other]) => (one < other ? -1 : 1))
+  const text = JSON.stringify({ outcomes, scored: scored.size === 0 ? undefined : scored, keys: sortedKeys })
   const [row] = await query<CarriedRow>('SELECT carried, carried_seal, secret_fingerprint FROM chain')
   const sealed = seal.make(PURPOSE + text, row?.secret_fingerprint ?? null)
   await query('UPDATE chain SET carried = $1, carried_seal = $2', text, sealed)
@@ -59,15 +63,20 @@ export async function carryRemoved(
   last: number,
 ): Promise<void> {
   const removed = new OutcomeSums()
+  const removedScored = new OutcomeSums()
   for (let place = after; place < last;) {
     const groups = (await readPage(query, { place })).filter(({ lastSeq }) => lastSeq <= last)
     for (const group of groups)
-      for (const text of unpack(group)?.split('\n') ?? []) removed.addAll(sumsIn(text))
+      for (const text of unpack(group)?.split('\n') ?? []) {
+        removed.addAll(sumsIn(text))
+        scoredIn(text, removedScored)
+      }
     place = groups.at(-1)?.lastSeq ?? last
   }
-  await changeCarried(query, seal, ({ outcomes }) => {
+  await changeCarried(query, seal, ({ outcomes, scored }) => {
     outcomes.addAll(removed)
-    return removed.size > 0
+    scored.addAll(removedScored)
+    return removed.size + removedScored.size > 0
   })
 }
 
@@ -90,10 +99,15 @@ export async function carryOver(query: Query, seal: QueueSeal): Promise<void> {
   const outcomes = await readSums(query, 'outcome_totals')
   const rows = await query<KeyFactsRow>(SELECT_FIRST_FACTS)
   if (outcomes.size === 0 && rows.length === 0) return
-  await writeCarried(query, seal, { outcomes, keys: new Map(rows.map((row) => [row.id, keyFactsOf(row)])) })
+  const scored = new OutcomeSums()
+  await writeCarried(query, seal, {
+    outcomes,
+    scored,
+    keys: new Map(rows.map((row) => [row.id, keyFactsOf(row)])),
+  })
 }
 
 function carriedOf(text: string): Carried {
-  const { outcomes = [], keys = [] } = parseJson(text) as CarriedText
-  return { outcomes: new OutcomeSums(outcomes), keys: new Map(keys) }
+  const { outcomes = [], scored = [], keys = [] } = parseJson(text) as CarriedText
+  return { outcomes: new OutcomeSums(outcomes), scored: new OutcomeSums(scored), keys: new Map(keys) }
 }

@@ -1,5 +1,6 @@
 /** Follows the audit chain row by row, and notes every row that was changed, removed, put in or moved. */
 import { digestOf } from '@patient-risk/runtime'
+import type { Differences } from './accept-changes.ts'
 import { type AuditRow, type ChainEnds, type ChainPoint, contentOf } from './audit-row.ts'
 import { type ReadableGroup, rowsOf, unpack } from './read-groups.ts'
 import type { TotalsCheck } from './totals-check.ts'
@@ -26,6 +27,10 @@ export interface ChainReport {
   readonly first?: number | undefined
   /** In the order of the rows. */
   readonly faults: readonly string[]
+  /** What differs of counts and keys; undefined where nothing does, and for a file. */
+  readonly differences?: Differences | undefined
+  /** Rows that say that an operator has accepted such differences. */
+  readonly accepted: readonly number[]
 }
 
 /** What a row may say about its place in the chain. */
@@ -137,7 +142,15 @@ export class ChainVerifier {
     }
     for (const { seq } of this.missingAnchors) faults.push(`row ${seq} of the anchor is missing`)
     faults.push(...(this.totals?.faults() ?? []))
-    return { rows: this.rows, head, start: ends?.start, first, faults }
+    return {
+      rows: this.rows,
+      head,
+      start: ends?.start,
+      first,
+      faults,
+      differences: this.totals?.differences(),
+      accepted: this.totals?.acceptedRows ?? [],
+    }
   }
 
   /** Undefined where something is wrong, or where a row must be read: an anchor's, or one that says what the chain depends on. */

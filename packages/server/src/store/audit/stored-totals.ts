@@ -4,11 +4,12 @@
  */
 import type { QueueSeal } from '@patient-risk/runtime'
 import { type KeyFactsRow, SELECT_KEY_FACTS, keyFactsOf } from '../keys/key-facts.ts'
-import { TABLE_OF, waitingCells } from '../outcomes/outcome-queue.ts'
-import { OutcomeSums, type SumLine, readSums } from '../outcomes/outcome-sums.ts'
+import { TABLE_OF, waitingCells, waitingScored } from '../outcomes/outcome-queue.ts'
+import { OutcomeSums, type SumLine, readScoredSums, readSums } from '../outcomes/outcome-sums.ts'
+import { type ScoredRisks, isScoredLine, scoredOf } from '../outcomes/scored-risks.ts'
 import type { Query } from '../sql.ts'
 import { readCarried } from './carried.ts'
-import { sumsIn } from './sums-in-row.ts'
+import { scoredIn, sumsIn } from './sums-in-row.ts'
 import { readChain } from './write-groups.ts'
 
 export interface StoredTotals {
@@ -22,9 +23,15 @@ export interface StoredTotals {
   readonly known: readonly SumLine[]
   /** What the tables of counts hold, by the name of the table. */
   readonly stored: Readonly<Record<string, readonly SumLine[]>>
+  /** The same of the risks that were counted at scoring. */
+  readonly knownScored: readonly SumLine[]
+  readonly storedScored: readonly SumLine[]
+  /** Where a sum of risks does not lie in its bin. */
+  readonly foreignRisks: readonly (readonly [deployment: string, digest: string, month: string])[]
   /** Keys that were changed, put in or removed without the service. */
   readonly foreignKeys: readonly string[]
-  readonly keys: readonly string[]
+  /** The digest of the facts of each key that is stored, by id. */
+  readonly keyFacts: ReadonlyMap<string, string>
   readonly revokedKeys: readonly string[]
 }
 
@@ -35,12 +42,25 @@ export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolea
   const { start_seq: start, head_seq: head } = await readChain(query)
   const carried = await readCarried(query, seal)
   const known = new OutcomeSums()
-  if (carried !== undefined) known.addAll(carried.outcomes)
+  const knownScored = new OutcomeSums()
+  if (carried !== undefined) {
+    known.addAll(carried.outcomes)
+    knownScored.addAll(carried.scored)
+  }
+  const { sums: storedScored, foreign: foreignRisks } = await readScoredSums(query)
   const queued = await query<{ readonly texts: string; readonly seal: Uint8Array }>(
     'SELECT texts, seal FROM audit_queue',
   )
   for (const { texts, seal: own } of queued)
-    if (seal.fits(texts, own)) for (const text of texts.split('\n')) known.addAll(sumsIn(text))
+    if (seal.fits(texts, own))
+      for (const text of texts.split('\n')) {
+        if (isScoredLine(text)) addScored(storedScored, scoredOf(text))
+        else {
+          known.addAll(sumsIn(text))
+          scoredIn(text, knownScored)
+        }
+      }
+  for (const scored of hasQueue ? await waitingScored(query) : []) addScored(storedScored, scored)
   const stored: Record<string, readonly SumLine[]> = {}
   for (const target of TARGETS) {
     const sums = await readSums(query, TABLE_OF[target])
@@ -59,8 +79,16 @@ export async function readTotals(query: Query, seal: QueueSeal, hasQueue: boolea
     isSealed: carried !== undefined,
     known: known.toJSON(),
     stored,
+    knownScored: knownScored.toJSON(),
+    storedScored: storedScored.toJSON(),
+    foreignRisks,
     foreignKeys: ids.filter((id) => facts.get(id) !== register.get(id)),
-    keys: rows.map(({ id }) => id),
+    keyFacts: facts,
     revokedKeys: rows.filter((row) => row.revoked_at !== null).map(({ id }) => id),
   }
+}
+
+/** Risks that wait to be added to their table. */
+function addScored(sums: OutcomeSums, { place, total }: ScoredRisks): void {
+  sums.add(place.deployment, place.digest, place.month, 0, total, 0)
 }

@@ -52,6 +52,12 @@ const TABLES = {
     sums: ['number', 'units'],
   },
   outcome_bins: { keys: ['digest_id', 'month', 'bin', 'flagged', 'kind'], sums: ['number', 'units'] },
+  scored_risks: { keys: ['digest_id', 'month', 'grp', 'bin'], sums: ['number', 'units'] },
+  shadow_counts: { keys: ['digest_id', 'shadow_id', 'month', 'bin', 'kind'], sums: ['number', 'units'] },
+  shadow_flags: {
+    keys: ['digest_id', 'shadow_id', 'month', 'flagged', 'shadow_flagged', 'kind'],
+    sums: ['number'],
+  },
   outcome_totals: { keys: ['digest_id', 'month', 'grp', 'kind'], sums: ['number', 'units'] },
 } as const
 /** Calls whose risks may come back with an outcome, and which count each of them belongs to. */
@@ -60,6 +66,7 @@ const SCORING: Readonly<Record<string, readonly [scored: number, explained: numb
   explain: [0, 1],
   'fhir $score': [1, 0],
   'cds hook': [1, 0],
+  'job end': [1, 0],
 }
 const SUMS = ['requests', 'refused', 'records', 'scored'].map(sumOf).join(', ')
 
@@ -100,7 +107,7 @@ async function addUsage(query: Query, texts: readonly string[]): Promise<void> {
     add(
       uses,
       [...place, textOrNone(keyId)],
-      [1, status >= 400 ? 1 : 0, records, scored, via === 'page' ? 1 : 0],
+      [call === 'job end' ? 0 : 1, status >= 400 ? 1 : 0, records, scored, via === 'page' ? 1 : 0],
     )
     for (const [kind, number] of Object.entries(problems ?? {}))
       add(problemCounts, [...place, textOrNone(kind)], [number])

@@ -10,6 +10,7 @@ import {
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
+import { type AuditEntry, groupEntries } from '../audit/audit-row.ts'
 import { type MadeKey, type Reach, isUsable, isWithin, makeKey } from './keys.ts'
 import type { Domains } from 'patient-risk-engine/definition'
 import type { KeySecrets } from './key-secrets.ts'
@@ -34,6 +35,15 @@ interface KeyManagerParts {
   readonly latest?: () => number
 }
 
+/**
+ * Makes the audit row of a change, which is stored in the same transaction: a change that cannot be recorded is not made. Where it is
+ * absent, the caller records the change itself.
+ */
+type RowFor<T> = (result: T) => AuditEntry
+
+/** A new key; with warnings where its codes are doubtful. */
+type Created = MadeKey & { readonly warnings?: readonly string[] }
+
 export class KeyManager {
   private readonly parts: KeyManagerParts
 
@@ -45,22 +55,25 @@ export class KeyManager {
     return (await this.parts.store.listKeys()).filter((key) => isWithin(reach, key))
   }
 
-  /** The answer has warnings where the codes of the key are doubtful. */
-  async create(
-    request: KeyRequest,
-    reach: Reach,
-  ): Promise<MadeKey & { readonly warnings?: readonly string[] }> {
+  async create(request: KeyRequest, reach: Reach, rowFor?: RowFor<Created>): Promise<Created> {
     const { store, secrets, deployments, domains = new Map() } = this.parts
     const name = checkName(request.name)
     const scopes = scopesFor(request, reach, deployments)
     const limits = checkLimits(request.limits ?? {})
     const { codes, warnings } = codesFor(request.codes ?? {}, domains)
     const { now, expiresAt } = await this.times(lifetimeOf(request.expires, 1, 'expires') ?? null)
-    const made = await makeKey(store, secrets, { name, scopes, expiresAt, limits, codes }, now)
-    return warnings.length === 0 ? made : { ...made, warnings }
+    const withWarnings = (made: MadeKey): Created => (warnings.length === 0 ? made : { ...made, warnings })
+    const asked = { name, scopes, expiresAt, limits, codes }
+    const row = rowFor && ((made: MadeKey): AuditEntry => rowFor(withWarnings(made)))
+    return withWarnings(await makeKey(store, secrets, asked, now, undefined, row))
   }
 
-  async rotate(id: string, request: RotationRequest, reach: Reach): Promise<MadeKey> {
+  async rotate(
+    id: string,
+    request: RotationRequest,
+    reach: Reach,
+    rowFor?: RowFor<MadeKey>,
+  ): Promise<MadeKey> {
     const { store, secrets } = this.parts
     const { overlap = DEFAULT_OVERLAP, expires } = request
     const overlapMs = lifetimeOf(overlap, 0, 'overlap') ?? 0
@@ -71,23 +84,25 @@ export class KeyManager {
     if (overlapMs > 0) lifetimeStart(this.parts.now(), await this.latestTime())
     if (!isUsable(old, now))
       throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
-    return makeKey(store, secrets, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
+    return makeKey(store, secrets, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs }, rowFor)
   }
 
   /** Refuses the last usable key that can manage something, unless it is forced: afterwards nobody could over HTTP. */
-  async revoke(id: string, reach: Reach, isForced = false): Promise<StoredKey> {
+  async revoke(id: string, reach: Reach, isForced = false, rowFor?: RowFor<StoredKey>): Promise<StoredKey> {
     const { store } = this.parts
     const key = await this.find(id, reach)
     const clock = this.parts.now()
     const latest = Math.max(clock, await this.latestTime())
-    if (isForced) await store.revokeKey(id, clock)
-    else if (!(await store.revokeSpareKey(id, clock, latest)))
+    // Not read again after it: where that took too long, the caller would be told that nothing was done.
+    const revoked = { ...key, revokedAt: key.revokedAt ?? clock }
+    const row = rowFor && groupEntries([rowFor(revoked)])
+    if (isForced) await store.revokeKey(id, clock, row)
+    else if (!(await store.revokeSpareKey(id, clock, latest, row)))
       throw new KeyRuleError(
         'key last',
         'No other usable key could manage what this one does. Make another admin key first.',
       )
-    // Not read again: where that took too long, the caller would be told that nothing was done.
-    return { ...key, revokedAt: key.revokedAt ?? clock }
+    return revoked
   }
 
   /** The current time, and the expiry of a key with this lifetime. */

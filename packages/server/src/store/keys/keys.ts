@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { type AuditEntry, groupEntries } from '../audit/audit-row.ts'
 import type { Store, StoredKey } from '../store.ts'
 import type { KeySecrets } from './key-secrets.ts'
 
@@ -86,15 +87,17 @@ export interface MadeKey {
   readonly key: string
 }
 
-/** With `old`, the new key replaces that one, which ends at the given time. */
+/** With `old`, the new key replaces that one, which ends at the given time. The row is stored with the key. */
 export async function makeKey(
   store: Store,
   secrets: KeySecrets,
   request: NewKey,
   now: number,
   old?: { readonly id: string; readonly endsAt: number },
+  rowFor?: (made: MadeKey) => AuditEntry,
 ): Promise<MadeKey> {
   const made = newApiKey()
+  const shown: MadeKey = { id: made.id, key: formatApiKey(made) }
   const { name, scopes, expiresAt, limits = {}, codes = {} } = request
   const { inUse, fingerprint } = secrets.isRotating ? await secrets.refresh(store) : secrets
   await store.insertKey(
@@ -113,8 +116,9 @@ export async function makeKey(
       replaces: old?.id ?? null,
     },
     old?.endsAt,
+    rowFor && groupEntries([rowFor(shown)]),
   )
-  return { id: made.id, key: formatApiKey(made) }
+  return shown
 }
 
 /** Whether the secret that was shown is the one that the stored key was made with. Takes as long for a near miss as for a far one. */

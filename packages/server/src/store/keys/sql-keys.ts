@@ -1,6 +1,7 @@
 /** Keys and their secret as they are managed, the same in SQLite and PostgreSQL. A request only looks a key up. */
 import type { Codes } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
+import { type EntryGroup, type QueueRows } from '../audit/audit-row.ts'
 import { readChain } from '../audit/write-groups.ts'
 import { type QueueSeal } from '@patient-risk/runtime'
 import { changeCarried } from '../audit/carried.ts'
@@ -32,10 +33,13 @@ export class SqlKeys {
 
   private readonly seal: QueueSeal
 
+  private readonly queueRows: QueueRows
+
   /** The seal is that of what the audit chain knows of keys. */
-  constructor(database: SqlDatabase, seal: QueueSeal) {
+  constructor(database: SqlDatabase, seal: QueueSeal, queueRows: QueueRows) {
     this.database = database
     this.seal = seal
+    this.queueRows = queueRows
   }
 
   async findKey(id: string): Promise<StoredKey | undefined> {
@@ -48,8 +52,8 @@ export class SqlKeys {
     return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
   }
 
-  /** Stores a key, and with it the time at which the key that it replaces ends, both or neither. */
-  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
+  /** Stores a key, and with it the time at which the key that it replaces ends and the audit row of that, all or nothing. */
+  insertKey(key: StoredKey, oldEndsAt?: number, row?: EntryGroup): Promise<void> {
     const { id, name, digest, secretFingerprint, scopes, limits, codes, replaces } = key
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = key
     const lists = [scopes, limits, codes].map((each) => JSON.stringify(each))
@@ -57,26 +61,34 @@ export class SqlKeys {
     return this.changeKeys([id, replaces ?? id], async (query) => {
       await query(INSERT_KEY, id, name, digest, secretFingerprint, ...lists, ...times, replaces)
       if (oldEndsAt !== undefined) await query(END_KEY, oldEndsAt, replaces)
+      return row
     })
   }
 
-  /** Whether there is such a key. Revoking twice keeps the first time. */
-  revokeKey(id: string, at: number): Promise<boolean> {
-    return this.changeKeys([id], async (query) => (await query(REVOKE_KEY, at, id)).length > 0)
+  /** Whether there is such a key. Revoking twice keeps the first time. The audit row is stored with it. */
+  async revokeKey(id: string, at: number, row?: EntryGroup): Promise<boolean> {
+    let isThere = false
+    await this.changeKeys([id], async (query) => {
+      isThere = (await query(REVOKE_KEY, at, id)).length > 0
+      return isThere ? row : undefined
+    })
+    return isThere
   }
 
   /**
    * Revokes a key, unless no other usable key could manage what it does: then it returns false. The same transaction looks and revokes, so
    * that two administrators who revoke each other's keys cannot both succeed. `latest` is the latest time ever seen.
    */
-  revokeSpareKey(id: string, at: number, latest: number): Promise<boolean> {
-    return this.changeKeys([id], async (query) => {
+  async revokeSpareKey(id: string, at: number, latest: number, row?: EntryGroup): Promise<boolean> {
+    let isSpare = false
+    await this.changeKeys([id], async (query) => {
       const keys = (await query<KeyRow>(SELECT_KEYS)).map(keyOfRow)
       const key = keys.find((each) => each.id === id)
-      if (key !== undefined && isLastAdmin(key, keys, latest)) return false
-      await query(REVOKE_KEY, at, id)
-      return true
+      isSpare = key === undefined || !isLastAdmin(key, keys, latest)
+      if (isSpare) await query(REVOKE_KEY, at, id)
+      return isSpare ? row : undefined
     })
+    return isSpare
   }
 
   /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
@@ -104,16 +116,22 @@ export class SqlKeys {
 
   /** Gives a key its digest with another secret, where that is the one in use. */
   async moveDigest(id: string, digest: Uint8Array, secretFingerprint: string): Promise<void> {
-    await this.changeKeys([id], (query) => query(MOVE_DIGEST, digest, secretFingerprint, id))
+    await this.changeKeys([id], async (query) => {
+      await query(MOVE_DIGEST, digest, secretFingerprint, id)
+      return undefined
+    })
   }
 
-  /** Changes keys, and what the audit chain knows of them, both or neither. */
-  private changeKeys<T>(ids: readonly string[], change: (query: Query) => Promise<T>): Promise<T> {
+  /** Changes keys, what the audit chain knows of them, and adds the row that the change returns: all of it or nothing. */
+  private changeKeys(
+    ids: readonly string[],
+    change: (query: Query) => Promise<EntryGroup | undefined>,
+  ): Promise<void> {
     return this.database.transaction(async (query) => {
       // One after the other: they all write what is known of keys.
       if (this.database.isConcurrent) await query('SELECT 1 FROM chain FOR UPDATE')
       const before = await factsOfKeys(query, ids)
-      const result = await change(query)
+      const row = await change(query)
       const after = await factsOfKeys(query, ids)
       await changeCarried(query, this.seal, ({ keys }) => {
         let isNew = false
@@ -126,7 +144,8 @@ export class SqlKeys {
         }
         return isNew
       })
-      return result
+      // Last: a lock on the queue is held for a moment only.
+      if (row !== undefined) await this.queueRows(query, row)
     })
   }
 }

@@ -14,6 +14,8 @@ import {
   unpackCells,
 } from './packed-cells.ts'
 
+import { type ScoredRisks, scoredOf } from './scored-risks.ts'
+
 /** The tables of counts, by what is packed for them. */
 export const TABLE_OF = {
   counts: 'outcome_counts',
@@ -59,14 +61,47 @@ export async function queueCells(query: Query, deployment: string, outcomes: Pac
 
 /** Takes the part that has waited longest; undefined where none waits. */
 export async function takePart(query: Query): Promise<WaitingPart | undefined> {
-  const [oldest] = await query<QueuedRow>('SELECT * FROM outcome_queue ORDER BY id LIMIT 1')
+  const sql = 'SELECT * FROM outcome_queue WHERE target <> $1 ORDER BY id LIMIT 1'
+  const [oldest] = await query<QueuedRow>(sql, SCORED)
   if (oldest === undefined) return undefined
   await query('DELETE FROM outcome_queue WHERE id = $1', oldest.id)
   return waitingPart(oldest)
 }
 
 export async function arePartsWaiting(query: Query): Promise<boolean> {
-  return (await query('SELECT id FROM outcome_queue LIMIT 1')).length > 0
+  return (await query('SELECT id FROM outcome_queue WHERE target <> $1 LIMIT 1', SCORED)).length > 0
+}
+
+/** Lines of risks that were counted at scoring wait here too: a large body has hundreds of cells, and a minute has few more. */
+const SCORED = 'scored'
+/** Lines that may wait. Adding as many together takes little more than adding one. */
+const MOST_LINES = 50
+
+/** Returns whether so many wait that they should be added now. */
+export async function queueScored(query: Query, scored: readonly ScoredRisks[]): Promise<boolean> {
+  const sql = 'INSERT INTO outcome_queue (deployment, target, places, numbers) VALUES ($1, $2, $3, $4)'
+  for (const each of scored) await query(sql, each.place.deployment, SCORED, each.toLine(), new Uint8Array(0))
+  const count = 'SELECT count(*) AS lines FROM outcome_queue WHERE target = $1'
+  const [waiting] = await query<{ readonly lines: number }>(count, SCORED)
+  return (waiting?.lines ?? 0) >= MOST_LINES
+}
+
+/** Takes the lines that wait. */
+export async function takeScored(query: Query): Promise<readonly ScoredRisks[]> {
+  const sql = 'SELECT id, places FROM outcome_queue WHERE target = $1 ORDER BY id'
+  const lines = await query<Pick<QueuedRow, 'id' | 'places'>>(sql, SCORED)
+  const last = lines.at(-1)?.id
+  if (last === undefined) return []
+  await query('DELETE FROM outcome_queue WHERE target = $1 AND id <= $2', SCORED, last)
+  return lines.map(({ places }) => scoredOf(places))
+}
+
+export async function waitingScored(query: Query): Promise<readonly ScoredRisks[]> {
+  const lines = await query<Pick<QueuedRow, 'places'>>(
+    'SELECT places FROM outcome_queue WHERE target = $1',
+    SCORED,
+  )
+  return lines.map(({ places }) => scoredOf(places))
 }
 
 /** The cells that wait for a table, each with its deployment. */

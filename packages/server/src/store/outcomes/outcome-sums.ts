@@ -5,6 +5,8 @@ import { type PackedOutcomes, unpackCells } from './packed-cells.ts'
 /** The numbers are one for each kind (none, event, diedFirst, unknown) and the sum of their risks in ten-thousandths. */
 export type SumLine = readonly [deployment: string, digest: string, month: string, ...numbers: number[]]
 
+export type SumPlace = readonly [deployment: string, digest: string, month: string]
+
 const KINDS = 4
 const SEPARATOR = '\n'
 
@@ -32,14 +34,17 @@ export class OutcomeSums {
   }
 
   /** The places where the sums differ, as deployment, digest and month. */
-  differences(
-    others: OutcomeSums,
-  ): readonly (readonly [deployment: string, digest: string, month: string])[] {
+  differences(others: OutcomeSums): readonly SumPlace[] {
     const keys = new Set([...this.sums.keys(), ...others.sums.keys()])
     return [...keys]
       .filter((key) => numbersText(this.sums.get(key)) !== numbersText(others.sums.get(key)))
       .sort()
-      .map((key) => key.split(SEPARATOR) as [string, string, string])
+      .map((key) => key.split(SEPARATOR) as unknown as SumPlace)
+  }
+
+  /** What is summed up at a place: nothing is zeros. */
+  at([deployment, digest, month]: SumPlace): readonly number[] {
+    return this.sums.get([deployment, digest, month].join(SEPARATOR)) ?? new Array<number>(KINDS + 1).fill(0)
   }
 
   toJSON(): readonly SumLine[] {
@@ -92,4 +97,35 @@ export async function readSums(
   for (const { deployment, digest, month, kind, number, units } of await query<Row>(sql))
     sums.add(deployment ?? '', digest ?? '', month, kind, number, units)
   return sums
+}
+
+/**
+ * How many risks were counted at scoring, and where a sum of risks is not one of so many risks in its bin. Rows say how many there were and
+ * not their sum: that of a single patient is the patient's risk.
+ */
+export async function readScoredSums(query: Query): Promise<{
+  readonly sums: OutcomeSums
+  readonly foreign: readonly (readonly [deployment: string, digest: string, month: string])[]
+}> {
+  interface Row {
+    readonly deployment: string | null
+    readonly digest: string | null
+    readonly month: string
+    readonly number: number
+    readonly foreignCells: number
+  }
+  const isForeign =
+    's.bin >= 0 AND (s.units < 10 * s.bin * s.number OR s.units > (10 * s.bin + 9) * s.number)'
+  const rows = await query<Row>(
+    `SELECT d.deployment, d.digest, s.month, CAST(sum(s.number) AS bigint) AS number,
+      CAST(sum(CASE WHEN ${isForeign} THEN 1 ELSE 0 END) AS bigint) AS "foreignCells"
+    FROM scored_risks s LEFT JOIN outcome_digests d ON d.id = s.digest_id GROUP BY d.deployment, d.digest, s.month`,
+  )
+  const sums = new OutcomeSums()
+  const foreign: [string, string, string][] = []
+  for (const { deployment, digest, month, number, foreignCells: cells } of rows) {
+    sums.add(deployment ?? '', digest ?? '', month, 0, number, 0)
+    if (cells > 0) foreign.push([deployment ?? '', digest ?? '', month])
+  }
+  return { sums, foreign }
 }

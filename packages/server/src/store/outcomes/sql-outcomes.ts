@@ -3,8 +3,20 @@
  * PostgreSQL. Nothing else of an outcome is stored. Sums over groups and over bins are kept while counting, so that figures are read from
  * a few rows.
  */
-import type { CellColumn, CountedCell, OutcomeStore, ScoredMonth, ServedState } from '@patient-risk/monitor'
-import type { EntryGroup } from '../audit/audit-row.ts'
+import type { EntryGroup, QueueRows } from '../audit/audit-row.ts'
+import type {
+  CellColumn,
+  CountedCell,
+  OutcomeCell,
+  OutcomeStore,
+  ScoredColumn,
+  ScoredCount,
+  ScoredMonth,
+  ServedState,
+  ShadowCounts,
+} from '@patient-risk/monitor'
+import { type ShadowCell, cellKey } from 'patient-risk-engine'
+import { StoreError } from '@patient-risk/runtime'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import {
@@ -13,10 +25,15 @@ import {
   arePartsWaiting,
   isLarge,
   queueCells,
+  queueScored,
+  takeScored,
+  waitingScored,
   takePart,
   waitingCells,
 } from './outcome-queue.ts'
 import { type PackedCells, type PackedOutcomes, unpackCells } from './packed-cells.ts'
+import { type ScoredRisks, mergeScored } from './scored-risks.ts'
+import { addShadow, readShadowCounts } from './sql-shadow.ts'
 
 /** What recognises a request: seals of its name and of its body. */
 interface RequestSeals {
@@ -30,12 +47,27 @@ export interface OutcomeRequest extends RequestSeals {
   /** The same request by secrets, and by a key id, that were in use before. */
   readonly earlier: readonly RequestSeals[]
   readonly cells: PackedOutcomes
+  /** Outcomes that came with the risk of the shadow with this digest too. */
+  readonly shadow?: { readonly digest: string; readonly cells: readonly ShadowCell[] } | undefined
+  /** Cells that the request takes from: they must not fall below 0. */
+  readonly corrected?: readonly OutcomeCell[] | undefined
+  /** The positions of its corrections that are refused: a repeat is answered alike. */
+  readonly refused?: readonly number[] | undefined
   readonly now: number
   /** Until then a repeat is recognised: as long as outcomes of its months are accepted. */
   readonly keptUntil: number
   /** The audit row of an answer that says "counted". It is stored where the outcomes are counted, and only there. */
   readonly row: EntryGroup
 }
+
+/** Cells of risks that are written at once; more wait in SQLite, where each takes some 5 µs and answers wait for the thread. */
+const MOST_DIRECT = 20
+
+/**
+ * A repeat names the positions of the corrections that were refused, where there were any.
+ * `changed`: others have taken what the request wanted to correct, so nothing is counted. Read the counts again.
+ */
+export type CountedAs = 'counted' | 'repeated' | `repeated ${string}` | 'conflict' | 'changed'
 
 /**
  * Several bodies wait for each other. What is rolled back at the limit was done in vain, and its retry would meet the same limit, so there
@@ -60,9 +92,6 @@ const NOTE_REQUEST = `INSERT INTO outcome_requests VALUES ($1, $2, $3) ON CONFLI
   RETURNING kept_until`
 const FIND_DIGEST = 'SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $2'
 const ADD_DIGEST = 'INSERT INTO outcome_digests (deployment, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING'
-
-/** Makes audit rows durable inside a transaction. */
-type QueueRows = (query: Query, group: EntryGroup) => Promise<void>
 
 export class SqlOutcomes implements OutcomeStore {
   private readonly database: SqlDatabase
@@ -90,19 +119,40 @@ export class SqlOutcomes implements OutcomeStore {
    * Counts the outcomes of a request, remembers the request, and queues its audit row: all of it or nothing. So the audit says "counted" of
    * exactly the outcomes that are in the counts, whatever fails.
    */
-  countOutcomes(given: OutcomeRequest): Promise<'counted' | 'repeated' | 'conflict'> {
+  async countOutcomes(given: OutcomeRequest): Promise<CountedAs> {
+    const found = { isTaken: false }
+    try {
+      return await this.countAll(given, found)
+    } catch (error) {
+      // A database may have put an error of its own in the place of the one that rolled it back.
+      if (found.isTaken) return 'changed'
+      throw error
+    }
+  }
+
+  /** Notes in `found` that others have taken what it would correct; then it throws, so that all of it is rolled back. */
+  private countAll(given: OutcomeRequest, found: { isTaken: boolean }): Promise<CountedAs> {
     const { deployment, request, body, earlier, cells, now, keptUntil, row } = given
+    const { shadow, corrected = [], refused = [] } = given
     return this.database.transaction(async (query) => {
       for (const other of earlier) {
         const kept = await bodyOf(query, other.request, now)
-        if (kept !== undefined) return kept === other.body ? 'repeated' : 'conflict'
+        if (kept !== undefined) return repeatOf(kept, other.body)
       }
       // First: the same request at the same time in another process waits here for the end of this one.
-      if ((await query(NOTE_REQUEST, request, body, keptUntil, now)).length === 0)
-        return (await bodyOf(query, request, now)) === body ? 'repeated' : 'conflict'
+      const noted = refused.length === 0 ? body : `${body}\n${refused.join()}`
+      if ((await query(NOTE_REQUEST, request, noted, keptUntil, now)).length === 0)
+        return repeatOf((await bodyOf(query, request, now)) ?? '', body)
       // Where others cannot write meanwhile, they do not wait for all counts of a large request.
-      if (!this.database.isConcurrent && isLarge(cells)) await queueCells(query, deployment, cells)
+      const mayWait = !this.database.isConcurrent && corrected.length === 0
+      if (mayWait && isLarge(cells)) await queueCells(query, deployment, cells)
       else await this.addCells(query, deployment, cells)
+      // After its own counts: others that write the same cells wait for the end of this transaction.
+      const left = await this.numbersOf(query, deployment, corrected)
+      found.isTaken = left.some((number) => number < 0)
+      if (found.isTaken) throw new StoreError('others have taken what the request corrects')
+      if (shadow !== undefined && shadow.cells.length > 0)
+        await addShadow(query, shadow, (digest) => idOfDigest(query, deployment, digest))
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
@@ -118,6 +168,16 @@ export class SqlOutcomes implements OutcomeStore {
       if (part !== undefined) await this.addPart(query, part.deployment, part.target, part.cells)
       return part !== undefined
     })
+  }
+
+  /** Inside a transaction: from here on nobody else counts until it ends, and nothing waits to be added. */
+  async haveAlone(query: Query): Promise<void> {
+    if (this.database.isConcurrent) {
+      await query(`LOCK TABLE ${Object.values(TABLE_OF).join(', ')} IN EXCLUSIVE MODE`)
+      return
+    }
+    for (let part = await takePart(query); part !== undefined; part = await takePart(query))
+      await this.addPart(query, part.deployment, part.target, part.cells)
   }
 
   /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */
@@ -165,6 +225,94 @@ export class SqlOutcomes implements OutcomeStore {
     )
   }
 
+  /** Adds risks that were counted at scoring, inside a transaction. */
+  async addScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
+    const cells = scored.reduce((sum, each) => sum + each.size, 0)
+    if (this.database.isConcurrent || cells <= MOST_DIRECT) await this.writeScored(query, scored)
+    else if (await queueScored(query, scored))
+      await this.writeScored(query, mergeScored(await takeScored(query)))
+  }
+
+  /** Adds what waits. */
+  async settleScored(): Promise<void> {
+    if (this.database.isConcurrent || (await waitingScored(this.database.query)).length === 0) return
+    await this.database.transaction(async (query) =>
+      this.writeScored(query, mergeScored(await takeScored(query))),
+    )
+  }
+
+  private async writeScored(query: Query, scored: readonly ScoredRisks[]): Promise<void> {
+    const rows: SqlValue[][] = []
+    for (const each of scored) {
+      const { deployment, digest, month, group } = each.place
+      const id = await idOfDigest(query, deployment, digest)
+      for (const [bin, number, units] of each.cells()) rows.push([id, month, group, bin, number, units])
+    }
+    await addRows(query, 'scored_risks', rows, this.database.rowsPerStatement)
+  }
+
+  readScoredRisks(
+    deployment: string,
+    digest: string,
+    [first, last]: readonly [string, string],
+    columns: readonly ScoredColumn[],
+    group?: string,
+  ): Promise<readonly ScoredCount[]> {
+    const names = columns.map((column) => NAMES[column])
+    const shown = columns.map((column) => `${NAMES[column]} AS "${column}"`)
+    const sums = ['number', 'units'].map((name) => `CAST(sum(${name}) AS bigint) AS ${name}`)
+    const ofGroup = group === undefined ? '' : 'AND grp = $5'
+    const by = names.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${names.join(', ')}`
+    const sql = `SELECT ${[...shown, ...sums].join(', ')} FROM scored_risks
+        WHERE digest_id = (${FIND_DIGEST}) AND month BETWEEN $3 AND $4 ${ofGroup} ${by}`
+    const values = [deployment, digest, first, last, ...(group === undefined ? [] : [group])]
+    if (this.database.isConcurrent) return this.database.query(sql, ...values)
+    return this.database.snapshot(async (query) => {
+      const added = await query<ScoredCount>(sql, ...values)
+      const waiting = (await waitingScored(query)).filter(
+        ({ place }) =>
+          place.deployment === deployment &&
+          place.digest === digest &&
+          first <= place.month &&
+          place.month <= last &&
+          (group === undefined || place.group === group),
+      )
+      return waiting.length === 0 ? added : addUpScored([...added, ...waiting.flatMap(countsOf)], columns)
+    })
+  }
+
+  /** How many outcomes single cells hold, those that wait included. */
+  readCells(deployment: string, cells: readonly OutcomeCell[]): Promise<readonly number[]> {
+    return this.database.snapshot((query) => this.numbersOf(query, deployment, cells))
+  }
+
+  readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
+    return readShadowCounts(this.database.query, deployment, digest, shadow)
+  }
+
+  private async numbersOf(
+    query: Query,
+    deployment: string,
+    cells: readonly OutcomeCell[],
+  ): Promise<readonly number[]> {
+    if (cells.length === 0) return []
+    const waiting = new Map<string, number>()
+    if (!this.database.isConcurrent)
+      for (const cell of await waitingCells(query, 'counts'))
+        if (cell.deployment === deployment)
+          waiting.set(cellKey(cell), (waiting.get(cellKey(cell)) ?? 0) + cell.number)
+    const sql = `SELECT number FROM outcome_counts WHERE digest_id = (${FIND_DIGEST}) AND grp = $3 AND month = $4
+        AND bin = $5 AND flagged = $6 AND kind = $7`
+    const numbers: number[] = []
+    for (const cell of cells) {
+      const { digest, group, month, bin, flagged, outcome } = cell
+      const place = [deployment, digest, group, month, bin, flagged, outcome]
+      const [row] = await query<{ readonly number: number }>(sql, ...place)
+      numbers.push((row?.number ?? 0) + (waiting.get(cellKey(cell)) ?? 0))
+    }
+    return numbers
+  }
+
   async forgetRequests(now: number): Promise<void> {
     await this.database.write('DELETE FROM outcome_requests WHERE kept_until <= $1', now)
   }
@@ -199,6 +347,25 @@ function targetFor(columns: readonly CellColumn[], group: string | undefined): T
   return group === undefined && !columns.includes('group') ? 'bins' : 'counts'
 }
 
+function countsOf(scored: ScoredRisks): readonly ScoredCount[] {
+  const { month, group } = scored.place
+  return [...scored.cells()].map(([bin, number, units]) => ({ month, group, bin, number, units }))
+}
+
+function addUpScored(
+  counts: readonly ScoredCount[],
+  columns: readonly ScoredColumn[],
+): readonly ScoredCount[] {
+  const sums = new Map<string, ScoredCount>()
+  for (const count of counts) {
+    const named = Object.fromEntries(columns.map((column) => [column, count[column]]))
+    const key = JSON.stringify(Object.values(named))
+    const { number, units } = sums.get(key) ?? { number: 0, units: 0 }
+    sums.set(key, { ...named, number: number + count.number, units: units + count.units })
+  }
+  return [...sums.values()]
+}
+
 /** One cell for all that are alike in these columns and in their outcome. */
 function addUp(cells: readonly CountedCell[], columns: readonly CellColumn[]): readonly CountedCell[] {
   const sums = new Map<string, CountedCell>()
@@ -220,6 +387,13 @@ async function idOfDigest(query: Query, deployment: string, digest: string): Pro
   // Another process may add it at the same time: then this waits for that one, and adds nothing.
   await query(ADD_DIGEST, deployment, digest)
   return (await find()) as number
+}
+
+/** What a request is that has come before, by what is kept of its body: a seal, and positions of what was refused. */
+function repeatOf(kept: string, body: string): CountedAs {
+  const [seal, refused] = kept.split('\n')
+  if (seal !== body) return 'conflict'
+  return refused === undefined ? 'repeated' : `repeated ${refused}`
 }
 
 /** The seal of the body that a request had; undefined where none is remembered. */

@@ -3,6 +3,7 @@ import { type QueueSeal, StoreError } from '@patient-risk/runtime'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import { layoutOf, newerLayoutText } from '../layout.ts'
 import { carryOver } from '../audit/carried.ts'
+import { jobTable } from '../jobs/job-table.ts'
 import { POSTGRES_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 import type { PostgresDatabase } from './database.ts'
@@ -111,6 +112,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     "ALTER TABLE keys ADD COLUMN codes text NOT NULL DEFAULT '{}'",
     "ALTER TABLE outcome_states ADD COLUMN risk_digest text NOT NULL DEFAULT ''",
+    ...jobTable(POSTGRES_DIALECT),
   ],
 ]
 

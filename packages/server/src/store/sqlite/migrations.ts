@@ -5,6 +5,7 @@ import type { QueueSeal } from '@patient-risk/runtime'
 import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-rows.ts'
 import { layoutOf, newerLayoutText } from '../layout.ts'
 import { carryOver } from '../audit/carried.ts'
+import { jobTable } from '../jobs/job-table.ts'
 import { SQLITE_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 
@@ -94,6 +95,7 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
      ) STRICT`,
     "ALTER TABLE keys ADD COLUMN codes TEXT NOT NULL DEFAULT '{}'",
     "ALTER TABLE outcome_states ADD COLUMN risk_digest TEXT NOT NULL DEFAULT ''",
+    ...jobTable(SQLITE_DIALECT),
   ],
 ]
 

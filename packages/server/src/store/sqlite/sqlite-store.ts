@@ -21,7 +21,13 @@ const LONG_LIMIT_MS = 600_000
 const KEY_FRESH_MS = 500
 
 /** Calls that read many rows, and change nothing. */
-const READS: ReadonlySet<string> = new Set<keyof SqlStore>(['readOutcomes', 'readScored'])
+const READS: ReadonlySet<string> = new Set<keyof SqlStore>([
+  'readOutcomes',
+  'readScored',
+  'readScoredRisks',
+  'readCells',
+  'readShadow',
+])
 
 interface StoreThread {
   readonly worker: Worker

@@ -61,7 +61,7 @@ const DIAGNOSES: readonly RecordCase[] = [
   },
   {
     name: 'a renal disease without a stage is not',
-    resources: [STAY, condition('a', 'N18')],
+    resources: [STAY, condition('a', 'N18.9')],
     query: COMPLETE,
     record: { laceCharlson_mildLiverOrRenalDisease: 0, laceCharlson_moderateSevereLiverOrRenalDisease: 4 },
   },
@@ -124,8 +124,96 @@ const SYSTEMS: readonly (readonly [string, boolean])[] = [
 const ofSystem = (system: string, code: string): Resource =>
   condition('a', 'x', { code: { coding: [{ system, code }] } })
 
+const CM = 'http://hl7.org/fhir/sid/icd-10-cm'
+const AM = 'http://hl7.org/fhir/sid/icd-10-am'
+const ICD = 'http://hl7.org/fhir/sid/icd-10'
+/** Codes under the name of ICD-10, and what they say of a field; null: not known. */
+const CODES: readonly (readonly [string, string, string, unknown, string])[] = [
+  [ICD, 'E11', 'charlson_diabetes', null, 'cut short: with complications or without'],
+  [ICD, 'E11.-', 'charlson_diabetes', null, 'a hyphen for what is not given'],
+  [ICD, 'E11.9', 'charlson_diabetes', 1, 'in full'],
+  [ICD, 'E11 E11.2', 'charlson_diabetes', 2, 'cut short, beside the full code'],
+  [ICD, 'I25', 'charlson_myocardialInfarction', null, 'cut short: an old infarction, or not'],
+  [ICD, 'I25', 'dementia', false, 'cut short, but certainly not dementia'],
+  [ICD, 'I21', 'charlson_myocardialInfarction', 1, 'cut short, and an infarction whatever follows'],
+  [ICD, 'N18', 'laceCharlson_mildLiverOrRenalDisease', null, 'cut short: its stage decides'],
+  [ICD, 'N18', 'laceCharlson_moderateSevereLiverOrRenalDisease', null, 'cut short: its stage decides'],
+  [ICD, 'F05', 'dementia', null, 'F05.1 is superimposed on dementia'],
+  [CM, 'F05', 'dementia', false, 'F05 has no subdivision there'],
+  [ICD, 'I20-I25', 'charlson_myocardialInfarction', null, 'a block of codes'],
+  [ICD, 'I20-I25', 'dementia', null, 'a block of codes is read as no code'],
+  [ICD, 'unknown', 'dementia', null, 'a text'],
+  [ICD, '428.0', 'dementia', null, 'a code of ICD-9'],
+  [ICD, 'BD10', 'dementia', null, 'a code of ICD-11'],
+  [ICD, 'E11.9 ?', 'dementia', null, 'a code, and what cannot be read'],
+  [ICD, 'G63.2*', 'charlson_diabetes', null, 'an asterisk code of diabetes without its dagger'],
+  [ICD, 'G63.2*', 'dementia', false, 'an asterisk code of diabetes'],
+  [AM, 'U82.2', 'congestiveHeartFailure', null, 'a chronic condition by a supplementary code'],
+  [ICD, 'U82.2', 'congestiveHeartFailure', false, 'resistance to antibiotics'],
+]
+const GM = 'http://fhir.de/CodeSystem/bfarm/icd-10-gm'
+const certainty = (code: string, more: Resource = {}): Resource => {
+  const url = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'
+  const coding = [{ system: GM, code: 'F03', extension: [{ url, valueCoding: { code } }] }]
+  return condition('a', 'x', { code: { coding }, ...more })
+}
+const RESOLVED = {
+  clinicalStatus: {
+    coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code: 'resolved' }],
+  },
+}
+/** What a German code says of its certainty, and dementia; null: not known. */
+const CERTAINTIES: readonly (readonly [Resource, boolean | null, string])[] = [
+  [certainty('G'), true, 'confirmed'],
+  [certainty('A'), null, 'excluded'],
+  [certainty('V'), null, 'suspected'],
+  [certainty('Z'), null, 'past, with no status that says so'],
+  [certainty('A', RESOLVED), null, 'excluded, and said to be over'],
+]
+
 checkRecords([
   ...DIAGNOSES,
+  ...CODES.map(([system, code, field, value, because]) => ({
+    name: `${code} of ${system} gives ${field} ${String(value)}: ${because}`,
+    resources: [STAY, ofSystem(system, code)],
+    query: COMPLETE,
+    record: { [field]: value },
+  })),
+  ...CERTAINTIES.map(([diagnosis, dementia, because]) => ({
+    name: `a German code that is ${because} gives dementia ${String(dementia)}`,
+    resources: [STAY, diagnosis],
+    query: COMPLETE,
+    record: { dementia },
+  })),
+  {
+    name: 'a German code that is past gives a tumour of the last five years, where the status says so too',
+    resources: [
+      STAY,
+      condition('a', 'x', {
+        code: {
+          coding: [
+            {
+              ...(certainty('Z')['code'] as { coding: Resource[] }).coding[0],
+              code: 'C50.9',
+            },
+          ],
+        },
+        ...RESOLVED,
+        onsetDateTime: '2025-01-01',
+      }),
+    ],
+    query: COMPLETE,
+    record: { charlson_solidTumor: 2 },
+  },
+  {
+    name: 'the reason names the code that was cut short, and no text in its place',
+    resources: [STAY, ofSystem(ICD, 'E11')],
+    query: COMPLETE,
+    record: { charlson_diabetes: null },
+    why: {
+      charlson_diabetes: /has the ICD-10 code E11, so it may be the one: Bundle\.entry\[2\]\. Send codes/,
+    },
+  },
   ...SYSTEMS.map(([system, isKnown]) => ({
     name: `${system} is ${isKnown ? 'read as' : 'not'} ICD-10`,
     resources: [STAY, ofSystem(system, 'F03')],

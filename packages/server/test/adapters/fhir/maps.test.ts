@@ -62,7 +62,7 @@ const CODES: readonly (readonly [string, boolean | null, number | null, string])
   ['vascular', true, 0, 'a kind of a code of the group'],
   ['asthma', false, 0, 'the same as a code of another group'],
   ['diabetes', false, null, 'a kind of a code that lies in the group only in part'],
-  ['category', false, 0, 'the same as a code that is read as it would be if it was sent'],
+  ['category', false, null, 'the same as a code that was cut short'],
   ['broad', null, null, 'wider than its target, so that it may be something else'],
   ['near', null, null, 'a relation that is not known'],
   ['nothing', null, null, 'no match in ICD-10'],

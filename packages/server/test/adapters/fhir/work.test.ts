@@ -1,12 +1,13 @@
 /** Jobs of adapters: a worker stops when the caller has left, and what takes too much work is said in the answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobRunner } from '../../../src/adapters/jobs.ts'
+import { type AdapterJob, jobRunner } from '../../../src/adapters/jobs.ts'
 import { type CatalogModel, makeDeployments, packDeployments } from '@patient-risk/catalog'
 import { productsModel } from '../../../../../test/support/products-model.ts'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
-import { TODAY, bundle, patient } from './source.ts'
+import { request } from '../cds-hooks/requests.ts'
+import { TODAY, bundle, encounter, patient } from './source.ts'
 
 const known = testCatalog()
 const base = known.models.get('readmission30@1.0.4') as CatalogModel
@@ -19,6 +20,55 @@ const { deployments } = makeDeployments(catalog, [
 const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
 
 const BUNDLE = JSON.stringify(bundle(patient({ birthDate: undefined })))
+const HOOK = {
+  settings: {
+    hooks: ['encounter-discharge'],
+    modelUrl: 'http://localhost/model',
+    pageUrl: 'http://localhost/',
+    mayFetch: false,
+    isWide: true,
+  },
+  body: Buffer.from(JSON.stringify(request({}))),
+}
+const MANY = 50
+const ONE_PATIENT = JSON.stringify(
+  bundle(
+    patient(),
+    ...Array.from({ length: MANY }, (_, at) => encounter(`e${at}`, 'IMP', '2025-09-10', '2025-09-15')),
+  ),
+)
+
+/** How often a whole job asks whether its caller still waits. */
+function countAsked(job: AdapterJob): number {
+  let asked = 0
+  run(job, () => {
+    asked++
+    return false
+  })
+  return asked
+}
+
+test('a job asks before its body is parsed, for every entry, and for every field of a patient', () => {
+  const common = { deployment: 'cheap', today: TODAY, query: {} }
+  const body = Buffer.from(ONE_PATIENT)
+  const asked = countAsked({ ...common, kind: 'bundle', body })
+  assert.ok(asked > MANY + Object.keys(base.definition.inputs).length / 2, `${asked} times`)
+  // Nothing of the body is looked at where the caller has left before the job begins.
+  const broken = { ...common, kind: 'bundle', body: Buffer.from('{') } as const
+  assert.throws(() => run(broken, () => true), { name: 'Abandoned' })
+})
+
+test('a hook stops at whatever question its caller has left, and no card is made', () => {
+  const job = { ...HOOK, kind: 'hook', deployment: 'cheap', today: TODAY } as unknown as AdapterJob
+  const all = countAsked(job)
+  assert.ok(all > 4, `${all} times`)
+  for (let at = 1; at <= all; at++) {
+    let asked = 0
+    assert.throws(() => run(job, () => ++asked >= at), { name: 'Abandoned' })
+    assert.equal(asked, at)
+  }
+})
+
 const JOBS = [
   ['bundle', BUNDLE],
   ['lines', `${BUNDLE}\n${BUNDLE}\n${BUNDLE}\n`],

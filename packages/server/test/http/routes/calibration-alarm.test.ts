@@ -7,46 +7,56 @@ import { createServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log/log.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { type Given, PERFORMANCE, digestOf, good, readmission, send, start } from './outcomes-set-up.ts'
+import {
+  type Given,
+  PERFORMANCE,
+  digestOf,
+  good,
+  readmission,
+  scoreIn,
+  send,
+  start,
+} from './outcomes-set-up.ts'
 import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 
-/** Patients that the service has scored in a month, as its audit says. */
-async function scored(served: Given, month: string, digest: string, records: number): Promise<void> {
-  const call = {
-    call: 'score',
-    status: 200,
-    records,
-    scored: records,
-    today: Number(`${month.replace('-', '')}15`),
-  }
-  const of = { deployment: 'readmission', deploymentDigest: digest.slice(9, -1) }
-  const text = JSON.stringify({ at: `${month}-15T00:00:00.000Z`, ...call, ...of })
-  await served.store.appendAudit([{ at: Date.parse(`${month}-15T00:00:00Z`), keyId: null, text }])
-}
-
-/** Months of outcomes whose true risk is a multiple of the risk that was given, with as many patients scored. */
+/**
+ * Months of 400 patients scored, whose true risk is a multiple of the risk that was given, and the outcomes of those that `isSent` keeps.
+ * `copies`: how often each is sent.
+ */
 async function feed(
   served: Given,
   months: readonly string[],
   times: number,
-  share = 1,
-  of?: string,
+  more: {
+    readonly of?: string | undefined
+    readonly isSent?: (outcome: boolean, place: number) => boolean
+    readonly copies?: number
+  } = {},
 ): Promise<void> {
-  const digest = of ?? (await digestOf(served))
+  const { isSent = () => true, copies = 1 } = more
+  const digest = more.of ?? (await digestOf(served))
   const random = randomFrom(months.length)
   for (const month of months) {
-    await scored(served, month, digest, 400)
-    const body = Array.from({ length: 400 * share }, (_each, idx) => {
+    const patients = Array.from({ length: 400 }, (_each, idx) => {
       const risk = Math.round((0.05 + 0.25 * random()) * 10_000) / 10_000
-      return good(digest, {
-        idx,
-        risk,
-        outcome: random() < times * risk,
-        scored: month,
-        group: idx % 2 === 0 ? 'ward 3' : 'ward 4',
-      })
+      const outcome = random() < times * risk
+      return good(digest, { idx, risk, outcome, scored: month, group: idx % 2 === 0 ? 'ward 3' : 'ward 4' })
     })
-    assert.equal((await send(served, body, { 'idempotency-key': month })).status, 200)
+    for (const group of ['ward 3', 'ward 4']) {
+      const own = patients.filter((each) => each['group'] === group)
+      await scoreIn(
+        served,
+        month,
+        digest,
+        own.map(({ risk }) => Number(risk)),
+        { group },
+      )
+    }
+    const body = patients.filter(({ outcome, idx }) => isSent(outcome === true, Number(idx)))
+    for (let copy = 0; copy < copies; copy++) {
+      const answer = await send(served, body, { 'idempotency-key': `${month} ${copy}` })
+      assert.equal(answer.status, 200)
+    }
   }
   while (await served.store.countRows());
 }
@@ -56,8 +66,15 @@ interface Shown {
   readonly alarm: {
     readonly limit: number
     readonly evidence: number | null
-    readonly open: { group: string | null; month: string; since: string }[]
+    readonly open: {
+      group: string | null
+      month: string
+      since: string
+      finding: { direction: string; least: number; most: number; expected: number; text: string } | null
+    }[]
+    readonly reach: string | null
   }
+  readonly verdict: { readonly kind: string; readonly text: string }
   readonly months: {
     month: string
     coverage: number
@@ -118,13 +135,31 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 0/)
 })
 
-test('right risks raise none; nor do months that are not complete, or of which too few or too many outcomes came', async () => {
-  const right = await start()
-  await feed(right, MONTHS, 1)
-  assert.deepEqual((await shown(right)).alarm.open, [])
-  // A month is complete when the horizon of its last patient has passed.
+test('right risks raise none, whichever outcomes are missing, late or sent twice', async () => {
+  const ways: Parameters<typeof feed>[3][] = [
+    {},
+    { isSent: (outcome, place) => outcome || place % 4 !== 0 },
+    { isSent: (outcome) => outcome },
+    { isSent: (outcome, place) => outcome || place % 10 !== 0 },
+    { isSent: (outcome, place) => !outcome || place % 5 !== 0 },
+    { copies: 2 },
+  ]
+  for (const way of ways) {
+    const served = await start()
+    await feed(served, MONTHS, 1, way)
+    const { alarm, months } = await shown(served)
+    assert.deepEqual(alarm.open, [])
+    // No month is left out because of what came.
+    assert.ok(months.every(({ judged }) => judged))
+  }
+})
+
+test('a month counts when the horizon of its last patient has passed', async () => {
   const fresh = await start()
+  // Those without an event are known to have had none only after the horizon.
+  fresh.clock.set('2026-03-31T00:00:00Z')
   await feed(fresh, ['2026-02'], 3)
+  fresh.clock.set('2026-03-29T00:00:00Z')
   assert.deepEqual(
     (await shown(fresh)).months.map(({ complete, judged }) => [complete, judged]),
     [[false, false]],
@@ -132,13 +167,31 @@ test('right risks raise none; nor do months that are not complete, or of which t
   fresh.clock.set('2026-03-31T00:00:00Z')
   assert.deepEqual((await shown(fresh)).months[0]?.complete, true)
   assert.ok(((await shown(fresh)).alarm.evidence ?? 0) > 4_800)
-  for (const share of [0.79, 1.2]) {
-    const served = await start()
-    await feed(served, MONTHS, 1.8, share)
-    const { alarm, months } = await shown(served)
-    assert.deepEqual(alarm.open, [])
-    assert.ok(months.every(({ judged }) => !judged))
-  }
+})
+
+test('wrong risks are found where a few outcomes are missing; months that were not counted at scoring raise none', async () => {
+  const some = await start()
+  await feed(some, MONTHS, 1.8, { isSent: (_outcome, place) => place % 20 !== 0 })
+  const { alarm, verdict } = await shown(some)
+  const finding = alarm.open.find(({ group }) => group === null)?.finding
+  assert.equal(finding?.direction, 'more')
+  assert.ok(finding.least < finding.most)
+  assert.ok(finding.least > finding.expected)
+  assert.match(
+    finding.text,
+    /^Since 2025-\d\d more patients had the event than their risks say: at least \d+ of 100 where/,
+  )
+  assert.equal(verdict.kind, 'alarm')
+  assert.match(alarm.reach ?? '', /too low \(× 1.3\): yes, 5\.0 % of outcomes are not known/)
+  // As of a version that did not count at scoring: the rows say how many, and nothing of the risks.
+  const old = await start([readmission])
+  const digest = await digestOf(old)
+  const body = Array.from({ length: 400 }, (_each, idx) =>
+    good(digest, { idx, outcome: true, scored: '2026-01' }),
+  )
+  await send(old, body)
+  const { alarm: none, months, verdict: said } = await shown(old)
+  assert.deepEqual([none.open, none.evidence, months[0]?.judged, said.kind], [[], null, false, 'notCounted'])
 })
 
 test('an alarm that was open before the start is in the first answer', async () => {
@@ -164,7 +217,7 @@ test('an alarm that was open before the start is in the first answer', async () 
 test('the evidence of few outcomes is not shown', async () => {
   const served = await start()
   const digest = await digestOf(served)
-  await scored(served, '2026-01', digest, 1)
+  await scoreIn(served, '2026-01', digest, [0.2294])
   await send(served, [good(digest, { scored: '2026-01' })])
   while (await served.store.countRows());
   const { alarm, months } = await shown(served)
@@ -193,7 +246,8 @@ test('a state that the deployment had before still takes outcomes, and has figur
     string,
     object
   >
-  assert.deepEqual([model, coverage], ['readmission30@1.0.0', { scored: 0, outcomes: 0, coverage: null }])
+  const none = { scored: 0, outcomes: 0, coverage: null, diedFirst: 0, unknown: 0 }
+  assert.deepEqual([model, coverage], ['readmission30@1.0.0', none])
   assert.equal((states as unknown[]).length, 2)
   assert.equal((await served.get(`${PERFORMANCE}?digest=none`, served.admin)).status, 404)
 })
@@ -217,7 +271,7 @@ for (const [name, kind, isShared] of EARLIER) {
       const about = { deployment: 'readmission', model: 'readmission30@1.0.0', output: 'number' } as const
       await served.store.noteStates([{ ...about, digest: past, threshold: 0.15, centre: null, riskDigest }])
     }
-    await feed(served, ['2025-10', '2025-11'], 1.5, 1, kind && `sha-256=:${past}:`)
+    await feed(served, ['2025-10', '2025-11'], 1.5, { of: kind && `sha-256=:${past}:` })
     const { alarm: none } = await shown(served)
     await feed(served, ['2025-12'], 1.5)
     const { alarm, months } = await shown(served)

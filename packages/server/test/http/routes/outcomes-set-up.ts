@@ -2,6 +2,7 @@
 import { after } from 'node:test'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import type { Answer } from '../../../../../test/support/exchange.ts'
+import { ScoredRisks } from '../../../src/store/outcomes/scored-risks.ts'
 import { type Served, serve } from '../../../../../test/support/serve.ts'
 
 export const OUTCOMES = '/risk/api/do/v0/outcomes'
@@ -37,6 +38,27 @@ export const good = (digest: string, more: object = {}): Record<string, unknown>
   ...{ idx: 1, risk: 0.2294, outcome: true, digest, scored: '2026-02' },
   ...more,
 })
+/** Patients that the service has scored in a month, with their risks, as an answer counts them. */
+export async function scoreIn(
+  served: Given,
+  month: string,
+  digest: string,
+  risks: readonly number[],
+  more: { readonly group?: string; readonly name?: string; readonly yesFrom?: number } = {},
+): Promise<void> {
+  const { group = '', name: deployment = 'readmission', yesFrom } = more
+  const place = { deployment, digest: digest.slice(9, -1), month, group, yesFrom }
+  const countedRisks = new ScoredRisks(place)
+  countedRisks.addAll(risks.map((risk) => Math.round(10_000 * risk)))
+  const number = risks.length
+  const call = { call: 'score', status: 200, records: number, scored: number, riskCounts: number }
+  const day = { today: Number(`${month.replace('-', '')}15`) }
+  const of = { deployment, deploymentDigest: place.digest }
+  const text = JSON.stringify({ at: `${month}-15T00:00:00.000Z`, ...call, ...day, ...of })
+  await served.store.appendAudit([
+    { at: Date.parse(`${month}-15T00:00:00Z`), keyId: null, text, countedRisks },
+  ])
+}
 export const outcomesIn = async (served: Given, name = 'readmission', base = ''): Promise<number> => {
   const digest = (await digestOf(served, base)).slice(9, -1)
   const cells = await served.store.readOutcomes(name, digest, ['', '9999-12'], [])

@@ -15,6 +15,7 @@ import {
   good,
   outcomesIn,
   readmission,
+  scoreIn,
   send,
   start,
 } from './outcomes-set-up.ts'
@@ -110,6 +111,8 @@ test('answers of Yes and No come back as such, and give the two-by-two table onl
     good(digest, { idx, risk: idx % 3 === 0 ? 'Yes' : 'No', outcome: idx % 4 === 0, scored: '2026-01' }),
   )
   const path = `/flag${OUTCOMES}`
+  const risks = body.map(({ risk }) => (risk === 'Yes' ? 0.3 : 0.05))
+  await scoreIn(served, '2026-01', digest, risks, { name: 'flag', yesFrom: 0.15 })
   const answer = await send(served, [...body, good(digest, { idx: 99, risk: 0.2 })], {}, path)
   const results = answer.json() as { error_message: { ExtendError: string }[] | null }[]
   const problems = results.flatMap(({ error_message: found }) => found ?? [])

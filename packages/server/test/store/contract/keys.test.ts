@@ -1,6 +1,7 @@
 /** The contract of every store: keys. */
 import assert from 'node:assert/strict'
 import { KeyCache } from '../../../src/store/keys/key-cache.ts'
+import { type EntryGroup, groupEntries, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
 import type { StoredKey } from '../../../src/store/store.ts'
 import { newKey, onEachStore } from './each-store.ts'
@@ -34,6 +35,30 @@ onEachStore((given, test) => {
       },
     )
     assert.equal(await given.store.findKey('nobody'), undefined)
+  })
+
+  test('the row of a change is stored with it, and not where nothing was changed', async () => {
+    const place = await given.newPlace()
+    const { store, secrets } = await place.open()
+    const row = (call: string): EntryGroup =>
+      groupEntries([makeEntry({ at: 5_000, requestId: 'r', keyId: null, call })])
+    const calls = async (): Promise<readonly unknown[]> =>
+      (await store.readAudit({ most: 9 })).map(({ content }) => /"call":"([^"]+)"/.exec(content)?.[1])
+    const admin = { name: 'admin', scopes: ['*', 'admin'], expiresAt: null }
+    const { id } = await makeKey(store, secrets, admin, 5_000, undefined, () =>
+      makeEntry({ at: 5_000, requestId: 'r', keyId: null, call: 'made' }),
+    )
+    await assert.rejects(
+      store.insertKey((await store.findKey(id)) as StoredKey, undefined, row('made twice')),
+    )
+    assert.equal(await store.revokeSpareKey(id, 6_000, 6_000, row('spare')), false)
+    assert.equal(await store.revokeKey('nobody', 6_000, row('nobody')), false)
+    assert.deepEqual(await calls(), ['made'])
+    await makeKey(store, secrets, admin, 5_000)
+    assert.equal(await store.revokeSpareKey(id, 6_000, 6_000, row('spare')), true)
+    assert.equal(await store.revokeKey(id, 6_000, row('again')), true)
+    assert.deepEqual(await calls(), ['made', 'spare', 'again'])
+    await store.close()
   })
 
   test('revoking keeps the first time, and returns whether the key exists', async () => {

@@ -1,10 +1,12 @@
 /** The contract of every store: verifying the audit finds what somebody has changed without the store. */
 import assert from 'node:assert/strict'
 import { fingerprintOf } from '@patient-risk/runtime'
+import { type Differences, acceptanceEntry } from '../../../src/store/audit/accept-changes.ts'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { PAGE_ROWS } from '../../../src/store/audit/read-groups.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { makeKey } from '../../../src/store/keys/keys.ts'
+import { PART_CELLS } from '../../../src/store/outcomes/outcome-queue.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { NOW, cell, outcomesOf } from '../outcome-requests.ts'
 import { appendOneByOne, beforeEachPage, entries, onEachStore } from './each-store.ts'
@@ -191,8 +193,21 @@ onEachStore((given, test) => {
     assert.equal(await store.countOutcomes(outcomesOf('tampered', { cells })), 'counted')
     return store
   }
+  /** An operator accepts what differs. */
+  const accept = async (store: Store): Promise<Differences> => {
+    const { differences } = await verifyStore(store)
+    assert.ok(differences !== undefined)
+    await store.acceptChanges(differences, acceptanceEntry(NOW, 'accepted', differences))
+    return differences
+  }
+  /** The service goes on counting and changing keys. */
+  const goOn = async (store: Store): Promise<void> => {
+    const cells = [cell({ number: 2, units: 50 })]
+    assert.equal(await store.countOutcomes(outcomesOf('after it', { cells })), 'counted')
+    for (const { id } of await store.listKeys()) await store.revokeKey(id, NOW)
+  }
   for (const [what, sql, fault] of TABLES) {
-    test(`${what} is found, and nothing before that`, async () => {
+    test(`${what} is found, and nothing before that; accepted, it is no fault, and the next one is`, async () => {
       const fresh = await given.newPlace()
       const own = await filled(fresh)
       assert.deepEqual((await verifyStore(own)).faults, [])
@@ -201,6 +216,17 @@ onEachStore((given, test) => {
       assert.match(faults.join('; '), fault)
       for (const each of faults)
         assert.match(each, /; (revoke it .*, and )?restore a backup from before that, or see/)
+      await accept(own)
+      await goOn(own)
+      const { faults: left, differences, accepted } = await verifyStore(own)
+      assert.deepEqual(left, [])
+      assert.equal(differences, undefined)
+      assert.equal(accepted.length, 1)
+      await fresh.tamper('UPDATE outcome_totals SET number = number + 1; UPDATE keys SET expires_at = 8e12')
+      assert.match(
+        (await verifyStore(own)).faults.join('; '),
+        /key \S+ was changed.*in outcome_totals are not/,
+      )
       await own.close()
     })
   }
@@ -222,6 +248,9 @@ onEachStore((given, test) => {
       `row 2 says that key gone was made, and there is no such key; ${see}`,
       `row 1 says that key ${id} was revoked, and it is not; revoke it again, and ${see}`,
     ])
+    const { keys } = await accept(store)
+    assert.deepEqual(keys.map(([each]) => each).sort(), ['gone', id].sort())
+    assert.deepEqual((await verifyStore(store)).faults, [])
     await store.close()
   })
 
@@ -238,6 +267,31 @@ onEachStore((given, test) => {
       new RegExp(`^key ${id} was changed, put in or removed without the service; revoke it`),
     )
     await store.close()
+  })
+
+  test('what was counted while an operator looked is not accepted away, and a key that changed meanwhile is refused', async () => {
+    const fresh = await given.newPlace()
+    const own = await filled(fresh)
+    await fresh.tamper(
+      `UPDATE outcome_counts SET number = number + 1; UPDATE keys SET name = 'other' WHERE name = 'plain'`,
+    )
+    const { differences } = await verifyStore(own)
+    assert.ok(differences !== undefined)
+    const row = acceptanceEntry(NOW, 'accepted', differences)
+    const wide = Array.from({ length: PART_CELLS + 1 }, (_, bin) => cell({ bin }))
+    assert.equal(await own.countOutcomes(outcomesOf('meanwhile', { cells: wide })), 'counted')
+    // Of what waits in SQLite, some is added to the first table only.
+    for (let part = 0; part < 2; part++) await own.addQueuedOutcomes()
+    await fresh.tamper(`UPDATE keys SET name = 'third' WHERE name = 'other'`)
+    await assert.rejects(own.acceptChanges(differences, row), /changed while they were looked at/)
+    await fresh.tamper(`UPDATE keys SET name = 'other' WHERE name = 'third'`)
+    await own.acceptChanges(differences, row)
+    assert.deepEqual((await verifyStore(own)).faults, [])
+    while (await own.addQueuedOutcomes());
+    assert.deepEqual((await verifyStore(own)).faults, [])
+    const [first] = (await own.readAudit({ newestFirst: true, most: 1 })).map(({ content }) => content)
+    assert.match(first ?? '', /"call":"audit accept-changes","subject":"1 keys, 1 months of outcomes, 0 months of risks"/)
+    await own.close()
   })
 
   test('retention between the reading of the totals and of the chain is no fault', async () => {

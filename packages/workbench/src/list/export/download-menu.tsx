@@ -1,6 +1,7 @@
 /** Downloads: the rows on the screen in their order, all rows, or only those with problems. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import { refreshAlarms } from '../../calibration-alarm.ts'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { useShared } from '../../state.ts'
@@ -28,6 +29,8 @@ export function DownloadMenu({
   const [chosen, setChosen] = useState<'csv' | 'xlsx' | undefined>(undefined)
   const format = chosen ?? (sheet?.kind === 'xlsx' ? 'xlsx' : 'csv')
   const save = async (kind: ExportKind): Promise<void> => {
+    // A file outlives the page: it says what is known now, also of a list that was scored earlier.
+    await refreshAlarms()
     const state = list.get()
     if (state.sheet === undefined || state.scoredBy === undefined) return
     const name = `${fileNameFor(words, state.sheet, kind, state.scoredBy)}.${format}`

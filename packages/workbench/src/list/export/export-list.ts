@@ -1,4 +1,5 @@
 /** A scored list as CSV or XLSX: the reader's columns, the risk, what it rests on, what scored it, what was corrected, state and note. */
+import { alarmOf } from '../../calibration-alarm.ts'
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
@@ -23,6 +24,7 @@ export type ExportKind = 'shown' | 'all' | 'faulty'
 
 const ADDED = [
   'risk',
+  'calibration alarm',
   'problems',
   ...RESTS_ON_COLUMNS,
   'model',
@@ -64,6 +66,7 @@ export function* exportRows(
         state.matches[column] === IDENTIFIER ? identifierOf(state, row) : ownCell(row, column),
       ),
       riskCell(results.riskOf(row), isYesNo(scoredBy)),
+      results.riskOf(row) === undefined ? '' : alarmCell(results.alarmOf(row), deployment.name),
       results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
       // Rows that were answered before the deployment changed keep the model that answered them.
@@ -153,6 +156,12 @@ function riskCell(risk: number | undefined, isWord: boolean): OutCell {
   if (risk === undefined) return ''
   if (!isWord) return risk
   return risk === 1 ? 'Yes' : 'No'
+}
+
+/** The alarm that was open when the row was answered, or that has been opened since. */
+function alarmCell(answered: string, deployment: string): string {
+  const month = answered === '' ? alarmOf(deployment) : answered
+  return month === '' ? '' : `Calibration alarm of ${month}: the outcomes here do not fit these risks`
 }
 
 /** Without its ending. */

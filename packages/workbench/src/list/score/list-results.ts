@@ -11,6 +11,8 @@ export class ListResults {
   readonly risks: Float64Array
   /** 1 once a row was answered. */
   readonly answered: Uint8Array
+  /** The month of the alarm of calibration that was open when a row was answered; empty where none was. */
+  private readonly alarms: string[]
   /** When a row was answered, as a time in ms; 0 for one that was not scored. */
   readonly times: Float64Array
   readonly problems: (readonly ErrorItem[] | null)[]
@@ -36,6 +38,7 @@ export class ListResults {
     this.size = size
     this.risks = new Float64Array(size).fill(Number.NaN)
     this.answered = new Uint8Array(size)
+    this.alarms = new Array<string>(size).fill('')
     this.times = new Float64Array(size)
     this.problems = new Array<readonly ErrorItem[] | null>(size).fill(null)
     this.notices = new Array<readonly Notice[]>(size).fill(NONE)
@@ -56,9 +59,16 @@ export class ListResults {
   }
 
   /** An answer of the service: when it came, and the model and deployment that gave it. */
-  putAnswer(row: number, answer: Explained, at: number, { id, version, deployment }: Model): void {
+  putAnswer(
+    row: number,
+    answer: Explained,
+    at: number,
+    { id, version, deployment }: Model,
+    alarm = '',
+  ): void {
     const { digest } = deployment
     this.put(row, answer, at)
+    this.alarms[row] = alarm
     this.notices[row] = answer.notices.length === 0 ? NONE : answer.notices
     this.restsOn[row] = restsOnTexts(answer)
     if (!this.digests.includes(digest)) this.digests.push(digest)
@@ -85,6 +95,7 @@ export class ListResults {
     this.problems[row] = null
     this.notices[row] = NONE
     this.restsOn[row] = undefined
+    this.alarms[row] = ''
     this.digestPlaces[row] = 0
     this.times[row] = 0
     this.unanswered.delete(row)
@@ -104,6 +115,19 @@ export class ListResults {
   /** The state of the deployment that answered a row; undefined for one that was not scored. */
   digestOf(row: number): string | undefined {
     return this.digests[(this.digestPlaces[row] ?? 0) - 1]
+  }
+
+  /** The month of the alarm of calibration that was open when a row was answered; empty where none was. */
+  alarmOf(row: number): string {
+    return this.alarms[row] ?? ''
+  }
+
+  /** The first month of those that came with the answers. */
+  get alarm(): string {
+    return this.alarms.reduce(
+      (first, each) => (each !== '' && (first === '' || each < first) ? each : first),
+      '',
+    )
   }
 
   /** The model that answered a row, where it is known. */

@@ -1,5 +1,6 @@
 /** Scores a list in chunks. While the service does not answer, the page waits; an answered chunk is never sent twice. */
 import { ApiFailure, ask, callOf, isAborted } from '../../api.ts'
+import { noteAlarm } from '../../calibration-alarm.ts'
 import {
   chooseDeployment,
   deploymentData,
@@ -137,14 +138,14 @@ export function askedRows(parts: Omit<AskedRows, 'rows' | 'text'>, rows: readonl
 /** Answers of rows that were asked about again meanwhile are dropped. */
 export function putAll(
   { sheet, results, columns, scoredBy, rows }: AskedRows,
-  answers: readonly Explained[],
+  { answers, alarm }: RowAnswers,
 ): void {
   const at = Date.now()
   rows.forEach(([row, revision], index) => {
     const answer = answers[index]
     if (answer === undefined || results.revisionOf(row) !== revision) return
     const result = withOwnReasons(answer, sheet.rows[row] ?? [], columns)
-    results.putAnswer(row, result, at, scoredBy.model)
+    results.putAnswer(row, result, at, scoredBy.model, alarm)
   })
 }
 
@@ -153,11 +154,7 @@ export function cancelScoring(): void {
 }
 
 /** The answers, after as many waits as it takes. */
-async function askWithRetries(
-  scoredBy: ScoredBy,
-  text: string,
-  signal: AbortSignal,
-): Promise<readonly Explained[]> {
+async function askWithRetries(scoredBy: ScoredBy, text: string, signal: AbortSignal): Promise<RowAnswers> {
   for (;;) {
     try {
       return await askRows(scoredBy, text, signal)
@@ -168,18 +165,33 @@ async function askWithRetries(
   }
 }
 
+/** Answers, and the month of the alarm of calibration that came with them. */
+export interface RowAnswers {
+  readonly answers: readonly Explained[]
+  readonly alarm: string
+}
+
 /** Answers of the deployment that the list belongs to, in the state in which the page loaded it. */
-export function askRows(
+export async function askRows(
   { deployment, model }: ScoredBy,
   text: string,
   signal?: AbortSignal,
-): Promise<readonly Explained[]> {
-  return ask(session.get()?.key ?? '', callOf(deployment.basePath, '/explain'), {
-    method: 'POST',
-    text,
-    digest: model.deployment.digest,
-    ...(signal === undefined ? {} : { signal }),
-  })
+): Promise<RowAnswers> {
+  let alarm = ''
+  const answers = await ask<readonly Explained[]>(
+    session.get()?.key ?? '',
+    callOf(deployment.basePath, '/explain'),
+    {
+      method: 'POST',
+      text,
+      digest: model.deployment.digest,
+      onHeaders: (headers) => {
+        alarm = noteAlarm(deployment.name, headers)
+      },
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  return { answers, alarm }
 }
 
 async function wait(seconds: number, signal: AbortSignal): Promise<void> {

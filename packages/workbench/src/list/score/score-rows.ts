@@ -1,10 +1,9 @@
 /** Scores corrected rows again. A failed try is repeated; rows that get no answer wait for a button. */
 import { ApiFailure, within } from '../../api.ts'
 import { refuseIfUnknown, session } from '../../session.ts'
-import type { Explained } from '../../shapes/answers.ts'
 import { list, type ScoredBy } from '../list-state.ts'
 import { sentColumns } from './row-text.ts'
-import { askedRows, askRows, CHUNK_ROWS, putAll } from './score-list.ts'
+import { askedRows, askRows, CHUNK_ROWS, putAll, type RowAnswers } from './score-list.ts'
 
 const TRIES = 3
 const TIMEOUT_MS = 10_000
@@ -44,11 +43,7 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
 }
 
 /** Gives up after some tries, when the failure is not one that passes, and when nobody wants the answer any more. */
-async function askRepeatedly(
-  scoredBy: ScoredBy,
-  text: string,
-  isWanted: () => boolean,
-): Promise<readonly Explained[]> {
+async function askRepeatedly(scoredBy: ScoredBy, text: string, isWanted: () => boolean): Promise<RowAnswers> {
   for (let tries = 1; ; tries++) {
     try {
       return await within(TIMEOUT_MS, new AbortController().signal, (signal) =>

@@ -17,6 +17,7 @@ import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { meaningOfCode } from '../../shapes/sent-code.ts'
+import { AlarmNote } from '../../ui/alarm-note.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChangedTerms } from '../../ui/changed-terms.tsx'
@@ -105,6 +106,7 @@ function Answer(props: {
         <p class="empty-title">{t('result.none')}</p>
       ) : (
         <>
+          <AlarmNote deployment={model.deployment.name} answered={list.get().results.alarmOf(props.row)} />
           <p class="risk">
             <span class="risk-figure">{risk(explanation.probability, threshold)}</span>
             {typeof answer.risk === 'string' && (

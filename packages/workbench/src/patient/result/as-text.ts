@@ -1,8 +1,10 @@
 /** A result in words: the same figures on the screen, in copied text and on paper. */
+import { alarmOf } from '../../calibration-alarm.ts'
 import { effectName, subjectOf } from '../../i18n/field-names.ts'
 import { noticeText } from '../../i18n/notice-words.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
+import { evidenceTexts, localEvidence } from '../../local-evidence.ts'
 import { offlineFacts } from '../../service.ts'
 import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
@@ -19,6 +21,8 @@ export interface ResultText {
   readonly units: Readonly<Record<string, string>>
   readonly baseline: Baseline | undefined
   readonly answeredAt: number
+  /** The month of the alarm of calibration that was open when the result came. */
+  readonly alarm: string
 }
 
 /** A result as plain text, to be pasted into a letter or a record. A what-if says so, and gives the real result too. */
@@ -35,10 +39,15 @@ export function resultAsText(words: Words, parts: ResultText): string {
       ? [`${t('result.risk')}: ${riskText(words, model, result)}`]
       : [
           t('whatif.notReal'),
+          t('whatif.noEffect'),
           `${t('whatif.real')}: ${riskText(words, model, baseline.result)}`,
           `${t('whatif.tried')}: ${riskText(words, model, result)}`,
           ...changesOf(words, catalogue, baseline, parts).map((change) => `- ${change}`),
         ]),
+    ...alarmTexts(words, model.deployment.name, parts.alarm),
+    ...(explanation === null
+      ? []
+      : evidenceTexts(words, localEvidence.get(), model.deployment.digest, explanation.probability)),
     ...(score === undefined ? [] : [score]),
     ...samplingTexts(words, explanation),
     ...rangeTexts(words, catalogue, result, thresholdOf(model)),
@@ -65,6 +74,12 @@ export function resultAsText(words: Words, parts: ResultText): string {
     t('result.caution'),
   ]
   return lines.join('\n')
+}
+
+/** That an alarm of calibration is open now, or was when the number was given. */
+export function alarmTexts({ t, month }: Words, deployment: string, answered: string): readonly string[] {
+  const alarm = answered === '' ? alarmOf(deployment) : answered
+  return alarm === '' ? [] : [`${t('calibration.title', { month: month(alarm) })} ${t('calibration.text')}`]
 }
 
 export function riskText(words: Words, model: Model, result: Explained): string {

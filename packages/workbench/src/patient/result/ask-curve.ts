@@ -30,7 +30,20 @@ export function isDrawable({ type, values }: Field): boolean {
   return (type === 'integer' || type === 'number') && (values === undefined || values.length > 2)
 }
 
-export function planCurve(model: Model, own: Field, patient: Patient, isWhole: boolean): CurvePlan {
+/** The patient's own values and answer, also while other values are tried. */
+export function ownPatient(patient: Patient): Patient {
+  const { baseline } = patient
+  return baseline === undefined ? patient : { ...patient, typed: baseline.typed, answer: baseline.result }
+}
+
+/** `patient` has the own values; `tried` is the value of a what-if. */
+export function planCurve(
+  model: Model,
+  own: Field,
+  patient: Patient,
+  isWhole: boolean,
+  tried?: number,
+): CurvePlan {
   const unit = patient.units[own.name]
   const field = fieldIn(own, unit)
   const listed = field.values?.filter((value) => typeof value === 'number')
@@ -50,12 +63,13 @@ export function planCurve(model: Model, own: Field, patient: Patient, isWhole: b
   const now = typedNumber(own, patient)
   const enough =
     data === undefined ? from + (to - from > WIDE ? STEPS : to) : data[1] + (data[1] - data[0]) / 2
-  const near = Math.ceil(Math.max(enough, (now ?? from) * 1.25))
+  const near = Math.ceil(Math.max(enough, Math.max(now ?? from, tried ?? from) * 1.25))
   // A stay may last ten years. Data of two weeks would be a hair at the edge of such a drawing.
   const isCut = listed === undefined && near < to * 0.6
   const end = isCut && !isWhole ? near : to
   const values = listed ?? steps(from, end, field.type === 'integer')
-  const all = [...new Set(now === undefined || now < from || now > to ? values : [...values, now])]
+  const marked = [now, tried].filter((each) => each !== undefined && each >= from && each <= to)
+  const all = [...new Set([...values, ...marked])].filter((each) => each !== undefined)
   return { field, now, values: all.sort((a, b) => a - b), beyond: isCut ? to : undefined, data, usual }
 }
 
@@ -68,7 +82,7 @@ function steps(from: number, to: number, isWhole: boolean): readonly number[] {
 }
 
 /** The value as it is typed, or the total that the service computed from the items. */
-function typedNumber(own: Field, patient: Patient): number | undefined {
+export function typedNumber(own: Field, patient: Patient): number | undefined {
   const value = recordOf([own], { typed: patient.typed, units: {} })[own.name]
   if (typeof value === 'number') return value
   const scale = patient.answer?.scales.find((each) => each.scale === own.scale)

@@ -1,9 +1,12 @@
 /** The answer: the risk, for whom the model was made, what contributed, and what can be done with it. */
 import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
+import { evidenceTexts, loadLocalEvidence, localEvidence } from '../../local-evidence.ts'
+import { AlarmNote, AlarmTag } from '../../ui/alarm-note.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { reloadDeployment, type Loaded } from '../../session.ts'
@@ -50,6 +53,7 @@ export function ResultPanel({ model, catalogue }: Loaded): VNode {
         {result === undefined && status !== 'failed' && (
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
+        {result !== undefined && <AlarmNote deployment={model.deployment.name} answered={state.alarm} />}
         {result !== undefined && <RiskFigure result={result} model={model} />}
         {answer !== undefined && (
           <div class={restsClass}>
@@ -105,6 +109,9 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
   const words = useWords()
   const { t } = words
   const { baseline } = useShared(patient)
+  const evidence = useShared(localEvidence)
+  const { digest } = model.deployment
+  useEffect(() => void loadLocalEvidence(digest), [digest])
   const { explanation, risk } = result
   if (explanation === null) return <></>
   const { probability } = explanation
@@ -125,6 +132,11 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
       <p class="outcome">
         <ServiceText text={model.card.outcome} />
       </p>
+      {evidenceTexts(words, evidence, digest, probability).map((text) => (
+        <p key={text} class="local-evidence">
+          {text}
+        </p>
+      ))}
       <Gauge risk={probability} threshold={threshold} before={baseline?.result.explanation?.probability} />
       {samplingTexts(words, explanation).map((text) => (
         <p key={text} class="quiet sampling">
@@ -139,7 +151,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
 export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   const words = useWords()
   const { t } = words
-  const { result, status, problems, baseline } = useShared(patient)
+  const { result, status, problems, baseline, alarm } = useShared(patient)
   const isCurrent = status === 'answered'
   const risk = result?.risk
   const figure = risk === undefined || risk === null ? undefined : riskText(words, model, risk)
@@ -159,7 +171,10 @@ export function ResultBar({ model }: Pick<Loaded, 'model'>): VNode {
   return (
     <aside class="result-bar" aria-label={t('result.bar')}>
       <p>
-        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>
+        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{noteOf()}</span>{' '}
+        {figure !== undefined && isCurrent && (
+          <AlarmTag deployment={model.deployment.name} answered={alarm} />
+        )}
       </p>
       <Button class="small" onClick={show} text={t('result.details')} />
     </aside>

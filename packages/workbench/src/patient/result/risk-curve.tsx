@@ -16,7 +16,7 @@ import { Table, tableRow } from '../../ui/table.tsx'
 import { toFailure } from '../../use-answer.ts'
 import { setManyTyped, startWhatIf } from '../change-patient.ts'
 import { patient } from '../patient-state.ts'
-import { askCurve, coveredBy, isDrawable, planCurve } from './ask-curve.ts'
+import { askCurve, coveredBy, isDrawable, ownPatient, planCurve, typedNumber } from './ask-curve.ts'
 
 export function RiskCurve(props: Loaded): VNode {
   const { model, catalogue } = props
@@ -51,11 +51,13 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
   // A curve belongs to the answer for whose values it was asked; until it is there, the former one is marked.
   const asked = `${state.answeredAt} ${isWhole}`
   const isCurrent = isAnswered && drawn?.of === asked
-  const plan = useMemo(() => planCurve(model, own, state, isWhole), [model, own, isWhole, state])
+  const tried = state.baseline === undefined ? undefined : typedNumber(own, state)
+  const real = useMemo(() => ownPatient(state), [state])
+  const plan = useMemo(() => planCurve(model, own, real, isWhole, tried), [model, own, isWhole, real, tried])
   useEffect(() => {
     if (!isAnswered) return
     const controller = new AbortController()
-    askCurve(model, catalogue, own, plan, state, controller.signal)
+    askCurve(model, catalogue, own, plan, real, controller.signal)
       .then((points) => {
         setDrawn({ points, of: asked })
         setFailure(undefined)
@@ -77,7 +79,7 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
   const threshold = model.deployment.threshold ?? model.threshold?.risk
   const top = Math.min(1, Math.max(...points.map(([, each]) => each), threshold ?? 0) * 1.15)
   const nowAt = points.find(([value]) => value === now)
-  const at = points.find(([value]) => value === (picked ?? now)) ?? first
+  const at = points.find(([value]) => value === (picked ?? tried ?? now)) ?? first
   const [value, riskThere] = at
   const said = t('curve.at', { name: label, value: `${number(value)} ${unit}`.trim(), risk: risk(riskThere) })
   const tryIt = (): void => {
@@ -122,7 +124,12 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
       />
       <p class="curve-said">
         <strong>{said}</strong>
-        <Button class="small" disabled={!isCurrent || value === now} onClick={tryIt} text={t('curve.try')} />
+        <Button
+          class="small"
+          disabled={!isCurrent || value === (tried ?? now)}
+          onClick={tryIt}
+          text={t('curve.try')}
+        />
       </p>
       <p class="quiet">
         {data === undefined
@@ -130,6 +137,7 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
           : t('curve.data', { from: number(data[0]), to: number(data[1]) })}
         {usual !== undefined && ` ${t('curve.usual', { from: number(usual[0]), to: number(usual[1]) })}`}
       </p>
+      <p class="quiet">{t('curve.noEffect')}</p>
       {beyond !== undefined && (
         <Check label={t('curve.whole', { to: number(beyond) })} isOn={isWhole} onChange={setWhole} />
       )}

@@ -38,6 +38,7 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
       <p>
         <strong>{t('whatif.notReal')}</strong>
       </p>
+      <p>{t('whatif.noEffect')}</p>
       <p>
         {tried === undefined
           ? `${t('whatif.real')}: ${risk(real)}`

@@ -61,7 +61,7 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   assert.equal(lines.length, ROWS + 1)
   const added =
     'notices;range;sampling;scales;contributions;model;deployment;digest;scored;corrected;state;note'
-  assert.equal(lines[0], `\uFEFF${HEAD};risk;problems;${added}`)
+  assert.equal(lines[0], `\uFEFF${HEAD};risk;calibration alarm;problems;${added}`)
   const origin = 'readmission30@[\\d.]+;readmission;sha-256=:[^;]+:;[-\\dT:.]+Z'
   assert.match(
     lines[41] ?? '',

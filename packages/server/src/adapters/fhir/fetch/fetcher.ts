@@ -282,12 +282,19 @@ async function fetchOne(
   }
 }
 
-/** The Patient with an address, which a read leaves out: on the server that its Encounters name, so that their references fit. */
-function addressed({ patient, encounters }: Json, reference: string): Json {
-  const [first] = listOf(inside(encounters, 'entry'))
-  const [, base] = /^(.*\/)Encounter\/[^/]+$/.exec(textOf(inside(first, 'fullUrl')) ?? '') ?? []
+/** The Patient with an address, which a read leaves out: on the server that other results name, so that their references fit. */
+function addressed({ patient, ...results }: Json, reference: string): Json {
+  const { encounters, ...others } = results
+  const [base] = [encounters, ...Object.values(others)].flatMap((result) =>
+    listOf(inside(result, 'entry')).flatMap((entry) => baseOf(entry) ?? []),
+  )
   const fullUrl = base === undefined ? reference : reference.replace(/^.*\/(?=Patient\/)/, base)
   return { resourceType: 'Bundle', type: 'collection', entry: [{ fullUrl, resource: patient }] }
+}
+
+/** The server that an entry is on, as its address says; undefined where it says none. */
+function baseOf(entry: unknown): string | undefined {
+  return /^(.*\/)[A-Z]\w+\/[^/]+$/.exec(textOf(inside(entry, 'fullUrl')) ?? '')?.[1]
 }
 
 /** A call that ends out of time, or when the connection of the caller breaks. A caller may also send no more and wait. */

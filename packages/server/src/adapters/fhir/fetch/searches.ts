@@ -3,7 +3,8 @@ import { AppError } from '@patient-risk/runtime'
 import { PATIENT, type Searches, partOfResult } from '../../../remote/search-pages.ts'
 import { keyOf } from '../read/chart.ts'
 import { FIELD_SYSTEM } from '../codings.ts'
-import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import type { Mapping, MappedCoding } from '@patient-risk/catalog'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
@@ -70,7 +71,12 @@ export interface Results {
 }
 
 /** Reads results by the names of their searches; null means that nothing was found. */
-export function readResults(results: Json, searches: Searches, timeZone?: string): Results {
+export function readResults(
+  results: Json,
+  searches: Searches,
+  timeZone?: string,
+  ask?: () => void,
+): Results {
   const parameter: Json[] = []
   const complete = new Map<string, number>()
   let isPartial = false
@@ -100,7 +106,7 @@ export function readResults(results: Json, searches: Searches, timeZone?: string
     const resource = part === undefined ? value : { ...value, link: [], total: undefined }
     parameter.push({ name, resource })
   }
-  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone, true)
+  const submission = readSubmission({ resourceType: 'Parameters', parameter }, timeZone, true, ask)
   return { submission, complete, isPartial }
 }
 
@@ -114,10 +120,10 @@ function coveredFrom(page: unknown, timeZone?: string): number | undefined {
     const { day, precision } = momentOf(text) ?? {}
     return precision === 'day' && day !== undefined ? day : NaN
   }
-  const relations = listOf(inside(page, 'link')).map((link) => textOf(inside(link, 'relation')) ?? '')
+  const relations = allOf(inside(page, 'link')).map((link) => textOf(inside(link, 'relation')) ?? '')
   // Without a next page the order says nothing of what is missing.
   const isFirst = relations.includes('next') && !relations.some((each) => each.startsWith('prev'))
-  const periods = listOf(inside(page, 'entry')).map((entry) => {
+  const periods = allOf(inside(page, 'entry')).map((entry) => {
     const { start, end } = (inside(entry, 'resource', 'period') ?? {}) as Json
     return { start: dayOf(start), end: end === undefined ? Infinity : dayOf(end) }
   })
@@ -143,7 +149,7 @@ export function resultsOf(id: string, submission: Submission): Submission {
 
 function holdsError(value: Json): boolean {
   if (value['resourceType'] === 'OperationOutcome') return true
-  return listOf(value['entry']).some((entry) => {
+  return allOf(value['entry']).some((entry) => {
     const resource = inside(entry, 'resource')
     return isObject(resource) && isFailure(resource)
   })

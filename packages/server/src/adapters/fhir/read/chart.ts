@@ -1,7 +1,8 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
-import { inside, isObject, type Json, listOf } from 'patient-risk-engine/read'
+import { inside, isObject, type Json } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
 import { entryOf } from './finding.ts'
 import { type Moment, isBefore, latestIn } from './moment.ts'
@@ -162,7 +163,7 @@ function hasValue({ entry: { resource }, component }: Coded): boolean {
   const { part = resource } = component ?? {}
   if (part['dataAbsentReason'] !== undefined) return false
   if (hasOwnValue(part)) return true
-  return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(part[name]).length > 0)
+  return ['component', 'hasMember', 'derivedFrom'].some((name) => allOf(part[name]).length > 0)
 }
 
 function hasOwnValue(part: Json): boolean {
@@ -177,7 +178,7 @@ function byCode(observations: readonly Entry[]): ReadonlyMap<string, readonly Ke
 function keyedIn(entry: Entry): readonly Keyed[] {
   const keyed = (coded: Coded, code: unknown): readonly Keyed[] =>
     codingsOf(code).map((coding) => ({ key: keyOf(coding), coded }))
-  const ofParts = listOf(entry.resource['component']).flatMap((part, at) =>
+  const ofParts = allOf(entry.resource['component']).flatMap((part, at) =>
     isObject(part) ? keyed({ entry, component: { at, part } }, part['code']) : [],
   )
   return [...keyed({ entry }, entry.resource['code']), ...ofParts]

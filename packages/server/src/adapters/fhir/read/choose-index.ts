@@ -3,13 +3,10 @@ import { type Finding, entryOf, missing } from './finding.ts'
 import { type Moment, isAfter, latestIn } from './moment.ts'
 import type { Entry } from './entry.ts'
 import { isR5 } from './submission.ts'
-import type { Visit } from './visit.ts'
+import { DEEPEST, PART_OF_UNSENT, type Visit } from './visit.ts'
 
-/** The most levels of Encounters within Encounters. */
-export const DEEPEST = 8
 export const NO_STAY = missing('There is no index stay: no inpatient Encounter that has begun.')
 export const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
-export const PART_OF_UNSENT = 'part of one that was not sent'
 
 /** Whether a stay had begun by a moment; undefined where it has no start, or one that leaves it open. */
 const hasBegun = ({ start }: Visit, by: Moment): boolean | undefined => {
@@ -55,11 +52,15 @@ export function chooseIndex(
   }
   const chosen = wholeOf(visits.find(({ entry }) => named.has(entry)))
   if (chosen !== undefined) {
-    const { kind, status, entry, isPart } = chosen
+    const { kind, status, entry, isPart, partFault } = chosen
     if (kind === 'emergency' || kind === 'other')
       return missing(NOT_INPATIENT, `${entry.path}.class`, 'business-rule')
-    if (isPart)
-      return missing(`The named Encounter is ${PART_OF_UNSENT}.`, `${entry.path}.partOf`, 'incomplete')
+    if (isPart || (partFault !== undefined && partFault !== PART_OF_UNSENT))
+      return missing(
+        `The named Encounter is ${partFault ?? 'part of one that is not clear'}.`,
+        `${entry.path}.partOf`,
+        'incomplete',
+      )
     if (status !== 'finished' && status !== 'current')
       return missing('The named Encounter did not take place.')
     if (chosen.start !== undefined && hasBegun(chosen, by) === undefined)
@@ -89,22 +90,34 @@ export function chooseIndex(
     return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
   const [newest] = latest
-  if (newest?.isPartOfUnsent === true)
-    return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, newest, 'partOf', 'incomplete')
+  if (newest?.partFault !== undefined)
+    return unclear(`The latest inpatient Encounter is ${newest.partFault}`, newest, 'partOf', 'incomplete')
   if (newest?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
   const twice = newest && doubled.get(newest.entry)
   if (twice !== undefined) return unclear(twice.replace(/\.$/, ''), newest, 'period', 'duplicate')
   const ended = newest && leftOn(newest, visits, by)
   if (ended !== undefined)
-    return unclear('One stay ended on the day of asOf and another began', ended, 'period', 'value')
+    return unclear(
+      'One stay ended at the moment (asOf), or on its day, and another began',
+      ended,
+      'period',
+      'value',
+    )
   return newest ?? NO_STAY
 }
 
-/** A stay that ended on the day of a moment without a time, where the newest one began: the moment may lie before or after. */
-function leftOn(newest: Visit, visits: readonly Visit[], by: Moment): Visit | undefined {
-  if (by.instant !== undefined || newest.start?.day !== by.day) return undefined
+/** A stay that ended at a moment, or on the day of one without a time, where the newest one began: either may be meant. */
+function leftOn({ entry, start }: Visit, visits: readonly Visit[], by: Moment): Visit | undefined {
+  const isAtMoment = start?.instant === by.instant || start?.instant === undefined
+  if (start?.day !== by.day || (by.instant !== undefined && !isAtMoment)) return undefined
   const isOther = (visit: Visit): boolean =>
-    visit !== newest && visit.kind === 'inpatient' && visit.status !== 'ignored' && !visit.isPart
-  return visits.find((visit) => isOther(visit) && visit.end?.day === by.day)
+    visit.entry !== entry && visit.kind === 'inpatient' && visit.status !== 'ignored' && !visit.isPart
+  return visits.find((visit) => isOther(visit) && isSame(visit.end, by))
+}
+
+/** Whether an end lies at the moment; without both times, on its day. */
+function isSame(end: Moment | undefined, by: Moment): boolean {
+  if (end?.instant !== undefined && by.instant !== undefined) return end.instant === by.instant
+  return end?.day === by.day
 }

@@ -7,7 +7,7 @@ import { judgeCodes } from './diagnosis-codes.ts'
 import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
-import { abatementOf, statusCodes } from './rules.ts'
+import { abatementOf, statusCodes, whyUncertain } from './rules.ts'
 import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
@@ -81,6 +81,8 @@ export function readDiagnoses(
       const isOfGroup = codes.isOf(group)
       if (isOfGroup === undefined) return uncoded
       if (!isOfGroup) return false
+      const uncertain = whyUncertain(code, statuses)
+      if (uncertain !== undefined) return doubt(uncertain, 'code')
       // Without a date of its own it was recorded in its Encounter.
       if (isLater === undefined && !isOfEarlier)
         return doubt('A Condition does not say whether it was known at that time', 'recordedDate', 'required')

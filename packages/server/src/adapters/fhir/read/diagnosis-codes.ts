@@ -1,8 +1,9 @@
 /**
  * Which groups of diagnoses the codes of a Condition belong to. A code of ICD-10 decides, and so does a coding that the mapping lists for a
- * group. Only without them are the maps of the site asked, and what they leave open stays open.
+ * group. A code that was cut short (`E11`) decides only where what is missing does not matter. Only without them are the maps of the site
+ * asked, and what they leave open stays open.
  */
-import { icdCodes, isListedSystem, type Mapping, type Translation } from '@patient-risk/catalog'
+import { icdCodes, isIcdCode, isListedSystem, type Mapping, type Translation } from '@patient-risk/catalog'
 import { type Coding, isIn as isCoded } from '../codings.ts'
 
 export interface CodeJudge {
@@ -20,16 +21,26 @@ const PROVIDE =
 const CODE = /^[A-Za-z0-9.-]{1,20}$/
 
 export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapping): CodeJudge {
-  const codes = codings
+  const written = codings
     .filter(({ system }) => isListedSystem(diagnoses.systems, system))
-    .flatMap(({ code }) => icdCodes(code))
-  const own = new Set(
-    Object.keys(diagnoses.groups).filter((name) => {
-      const group = groupOf(diagnoses, name)
-      return codes.some((code) => isWithin(group, code)) || isCoded(group.codings ?? [], codings)
-    }),
+    .flatMap(({ system, code }) => icdCodes(code).map((each) => ({ system, code: each })))
+  const codes = written.filter(({ code }) => isIcdCode(code))
+  // A range, a text or a code of another classification under the name of ICD-10 may be any diagnosis.
+  const isWhole = codes.length === written.length
+  const judged = longestOf(codes)
+  const listed = new Set(
+    Object.keys(diagnoses.groups).filter((name) => isCoded(groupOf(diagnoses, name).codings ?? [], codings)),
   )
-  if (codes.length > 0 || own.size > 0) return { isOf: (group) => own.has(group), why: '', advice: '' }
+  if (codes.length > 0 || listed.size > 0)
+    return {
+      isOf: (group) => {
+        const verdicts = judged.map((coding) => verdictOfIcd(coding, group, diagnoses))
+        if (listed.has(group) || verdicts.includes(true)) return true
+        return isWhole && !verdicts.includes(undefined) ? false : undefined
+      },
+      why: `A Condition has the ICD-10 code ${written.map(({ code }) => namedCode(code)).join(' and ')}, so it may be the one`,
+      advice: 'Send codes with all of their characters, and those that belong beside them.',
+    }
   const mapped = codings.filter(({ system }) => maps.translations.has(system) || maps.known.has(system))
   return {
     isOf: (group) => {
@@ -40,12 +51,40 @@ export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapp
   }
 }
 
+function namedCode(code: string): string {
+  return CODE.test(code) ? code : '(not a code)'
+}
+
 function whyOpen([first]: readonly Coding[]): Pick<CodeJudge, 'why' | 'advice'> {
   if (first === undefined)
     return { why: 'A Condition has no ICD-10 code, so it may be the one', advice: PROVIDE }
   const name = CODE.test(first.code) ? ` ${first.code}` : ''
   const why = `A Condition has no ICD-10 code, and the maps leave open what its code${name} is, so it may be the one`
   return { why, advice: '' }
+}
+
+/** Without those that another code of the Condition says in full: `E11` beside `E11.4`. */
+function longestOf(codes: readonly Coding[]): readonly Coding[] {
+  return codes.filter(
+    ({ code }) => !codes.some((other) => other.code !== code && other.code.startsWith(code)),
+  )
+}
+
+/** Whether a code of ICD-10 is of a group; undefined for one that says only a part of it, or is known to leave it open. */
+function verdictOfIcd(
+  { system, code }: Coding,
+  name: string,
+  diagnoses: Mapping['diagnoses'],
+): boolean | undefined {
+  const group = groupOf(diagnoses, name)
+  const isUnclear = diagnoses.unclear.some(
+    ({ prefixes, systems = [system], groups = [name] }) =>
+      groups.includes(name) && systems.includes(system) && prefixes.some((prefix) => code.startsWith(prefix)),
+  )
+  const isUndivided = isCoded(diagnoses.undivided, [{ system, code }])
+  if (!isUndivided && isPartly(group, code)) return undefined
+  if (isWithin(group, code)) return true
+  return isUnclear ? undefined : false
 }
 
 interface Group {
@@ -77,7 +116,7 @@ function verdictOf(
 ): boolean | undefined {
   const translation = maps.translations.get(system)?.get(code)
   const translated =
-    translation === undefined ? undefined : verdictOfTranslation(translation, groupOf(diagnoses, name))
+    translation === undefined ? undefined : verdictOfTranslation(translation, name, diagnoses)
   const ofGroup = maps.groups.get(name)?.get(system)
   const isKnown = ofGroup !== undefined && maps.known.get(system)?.has(code) === true
   const listed = isKnown ? ofGroup.has(code) : undefined
@@ -86,10 +125,16 @@ function verdictOf(
   return translated ?? listed
 }
 
-function verdictOfTranslation({ same, wider, open }: Translation, group: Group): boolean | undefined {
+function verdictOfTranslation(
+  { same, wider, open }: Translation,
+  name: string,
+  diagnoses: Mapping['diagnoses'],
+): boolean | undefined {
   if (same.length + wider.length === 0) return undefined
+  const group = groupOf(diagnoses, name)
+  const ofSame = same.map((code) => verdictOfIcd({ system: '', code }, name, diagnoses))
   const isCertain = (code: string): boolean => isWithin(group, code) && !isPartly(group, code)
-  if (same.some((code) => isWithin(group, code)) || wider.some(isCertain)) return true
+  if (ofSame.includes(true) || wider.some(isCertain)) return true
   const mayBe = (code: string): boolean => isWithin(group, code) || isPartly(group, code)
-  return wider.some(mayBe) || open.some(mayBe) ? undefined : false
+  return ofSame.includes(undefined) || [...wider, ...open].some(mayBe) ? undefined : false
 }

@@ -1,7 +1,8 @@
 /** A scale in its four shapes: a total with components, a panel with members, a QuestionnaireResponse, or single items. */
 import type { ScaleDefinition } from 'patient-risk-engine/definition'
 import type { MappedCoding } from '@patient-risk/catalog'
-import { formatDate, type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { formatDate, type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import { pointsOf, singleValue } from '../evaluator.ts'
 import { type Finding, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
@@ -127,13 +128,13 @@ function readObservation(search: ScaleSearch, values: Values, entry: Entry, dept
   const part = partOf(search, resource['code'])
   const hasValue = Object.keys(resource).some((key) => key.startsWith('value'))
   if (part !== undefined && hasValue) add(values, part, singleValue('value', resource), entry, 'value')
-  listOf(resource['component']).forEach((component, at) => {
+  allOf(resource['component']).forEach((component, at) => {
     const item = partOf(search, inside(component, 'code'))
     if (!isObject(component) || item === undefined || component['dataAbsentReason'] !== undefined) return
     const value = singleValue('value', component, 'Observation.component')
     add(values, item, value, entry, `component[${at}].value`)
   })
-  for (const member of [...listOf(resource['hasMember']), ...listOf(resource['derivedFrom'])]) {
+  for (const member of [...allOf(resource['hasMember']), ...allOf(resource['derivedFrom'])]) {
     const other = resolve(inside(member, 'reference'), entry)
     // A member of another patient is not a part of this one's assessment.
     if (other === undefined || linked(other, 'subject') !== chart.subject.patient) continue
@@ -150,11 +151,11 @@ function readObservation(search: ScaleSearch, values: Values, entry: Entry, dept
 function readResponse({ byLinkId }: ScaleSearch, entry: Entry): Values {
   const values: Values = new Map()
   const readItems = (node: Json, path: string, depth: number): void => {
-    listOf(node['item']).forEach((item, at) => {
+    allOf(node['item']).forEach((item, at) => {
       if (!isObject(item) || depth === 0) return
       const place = `${path}item[${at}].`
       const part = byLinkId.get(textOf(item['linkId'])?.split('/').at(-1) ?? '')
-      const [answer] = listOf(item['answer'])
+      const [answer] = allOf(item['answer'])
       if (part !== undefined && isObject(answer)) {
         const value = singleValue('value', answer, 'QuestionnaireResponse.item.answer')
         add(values, part, value, entry, `${place}answer[0].value`)

@@ -1,6 +1,7 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { inside, listOf } from 'patient-risk-engine/read'
+import { inside } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import { AppError } from '@patient-risk/runtime'
 import type { Entry, Resolve } from './entry.ts'
 import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
@@ -124,7 +125,7 @@ function focusOf(
   patient: Entry,
   resolve: Resolve,
 ): 'patient' | 'somebody else' | 'unclear' {
-  const focus = type === 'Observation' ? listOf(resource['focus']) : []
+  const focus = type === 'Observation' ? allOf(resource['focus']) : []
   const judged = focus.map((each) => {
     const reference = inside(each, 'reference')
     const found = resolve(reference, { ...entry, type, resource })

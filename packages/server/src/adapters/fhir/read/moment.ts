@@ -10,6 +10,8 @@ export interface Moment {
   readonly instant?: number
 }
 
+/** What is dated earlier has no date: systems write the year 1 for that, or a year without its century. */
+const EARLIEST_YEAR = 1_800
 const DAY_MS = 86_400_000
 const UTC = /(Z|[+-]00:00)$/
 const FORM =
@@ -32,7 +34,7 @@ export function parseMoment(text: unknown): Moment | undefined {
   if (parts === null) return undefined
   const [, year = '', month = '01', date = '01', hour, minute = '', second = '00', offset] = parts
   const day = Number(year + month + date)
-  if (addDays(day, 0) !== day || Number(year) < 1) return undefined
+  if (addDays(day, 0) !== day || Number(year) < EARLIEST_YEAR) return undefined
   const precision = precisionOf(parts[2], parts[3])
   const seconds = second === '60' ? '59' : second
   const instant = Date.parse(`${year}-${month}-${date}T${hour ?? ''}:${minute}:${seconds}${offset ?? ''}`)

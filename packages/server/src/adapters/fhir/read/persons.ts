@@ -1,5 +1,6 @@
 /** Which Patients of a body may be one person, and whom a resource may concern that names none of them exactly. */
-import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import type { Entry, Resolve } from './entry.ts'
 import { addressIn, shortIn } from './references.ts'
 
@@ -53,7 +54,7 @@ export function personsOf(patients: readonly Entry[], resolve: Resolve): Persons
 }
 
 function readLinks(patient: Entry, resolve: Resolve): readonly Link[] {
-  return listOf(patient.resource['link']).map((link) => {
+  return allOf(patient.resource['link']).map((link) => {
     const reference = inside(link, 'other', 'reference')
     const address = addressIn(reference)
     const found = resolve(reference, patient)
@@ -65,7 +66,7 @@ function readLinks(patient: Entry, resolve: Resolve): readonly Link[] {
 
 /** The business identifiers of a resource: system and value. */
 export function identifiersOf({ identifier }: Json): readonly string[] {
-  return listOf(identifier).flatMap((each) => keyOfIdentifier(each) ?? [])
+  return allOf(identifier).flatMap((each) => keyOfIdentifier(each) ?? [])
 }
 
 function keyOfIdentifier(identifier: unknown): string | undefined {
@@ -79,7 +80,7 @@ export function subjectIdentifiers({ resource }: Entry): readonly string[] {
   const reference = textOf(inside(subject, 'reference')) ?? ''
   const [, searched] = /^(?:.*\/)?Patient\?identifier=([^&|]+\|[^&|]+)$/.exec(reference) ?? []
   if (searched !== undefined) return [decoded(searched)]
-  const contained = listOf(resource['contained']).find(
+  const contained = allOf(resource['contained']).find(
     (each) => `#${String(inside(each, 'id'))}` === reference,
   )
   const byContained = contained === undefined ? [] : identifiersOf(contained as Json)

@@ -58,11 +58,19 @@ export function readPatient(
   mapping: Mapping,
   wanted: Wanted,
   options: TimelineOptions,
+  ask: () => void = () => undefined,
 ): PatientRecord {
+  ask()
   const chart = new Chart(subject, submission, mapping, options)
   const findings = new Map<string, Finding>()
-  for (const name of wanted.fields) findings.set(name, findField(chart, name))
-  for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
+  for (const name of wanted.fields) {
+    ask()
+    findings.set(name, findField(chart, name))
+  }
+  for (const scale of wanted.scales) {
+    ask()
+    addScale(chart, scale, wanted.items ?? [], findings)
+  }
   const record: Record<string, unknown> = {}
   for (const [name, { value, why }] of findings) {
     if (why === undefined) record[name] = value

@@ -12,7 +12,14 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
   }
   if (patient.unreadable !== undefined)
     return missing(`The Patient cannot be read. ${patient.unreadable}`, patient.path, 'not-supported')
-  if (patient.resource['active'] === false)
+  const {
+    active = true,
+    deceasedBoolean,
+    deceasedDateTime,
+    _deceasedBoolean,
+    _deceasedDateTime,
+  } = patient.resource
+  if (active !== true)
     return missing('The record of the patient is not in use.', `${patient.path}.active`, 'business-rule')
   if (twin !== undefined) {
     const same = `has the same identifier as the one in ${entryOf(twin.path)}, so they may be one person`
@@ -24,13 +31,12 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
       `${patient.path}.link`,
       'business-rule',
     )
-  const { deceasedBoolean, deceasedDateTime, _deceasedBoolean, _deceasedDateTime } = patient.resource
   const { index } = timeline
   const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
   // An element with an underscore says why the value itself is absent.
   const isNotSaid = (_deceasedBoolean ?? _deceasedDateTime) !== undefined && deceasedBoolean !== false
-  if (deceasedBoolean === true || deceasedDateTime !== undefined || isNotSaid) {
+  if ((deceasedBoolean ?? false) !== false || deceasedDateTime !== undefined || isNotSaid) {
     const isLater = timeline.isAhead(submission.momentOf(deceasedDateTime))
     deaths.push({ at: `${patient.path}.deceased`, isLater })
   }

@@ -2,16 +2,19 @@
  * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. A doubt falls on the patients whom it
  * may concern, and on nobody else. Rules that need more than a resource are in files of their own, named here in their place:
  *
- * 1. The body: which Bundles and entries are read.
- * 2. Modifiers: which resources are not read.
+ * 1. The body: which Bundles and entries are read. An element outside of its list is a list of one (`remote/elements.ts`).
+ * 2. Modifiers: which resources are not read. Contained ones are not either (`submission.ts`).
  * 3. Whose a resource is: `references.ts`, `identities.ts`, and `persons.ts` for links, identifiers and resources of nobody.
  * 4. Statuses: what counts, what does not, and what leaves it open.
  * 5. The moment: `isAfter` of `moment.ts`; what may lie after it is doubt. `timeline.ts` chooses it, and refuses periods that are over.
  * 6. Ends of Conditions.
- * 7. Stays: `choose-index.ts` for the index stay, `doubled-visits.ts` for visits that are recorded twice.
+ * 7. Stays: `choose-index.ts` for the index stay, `doubled-visits.ts` for visits that are recorded twice, `visit.ts` for parts of stays.
  * 8. Readings: `reading-set.ts` for those that belong together; the evaluator rounds to the step of a field.
+ * 9. Codes of diagnoses: `diagnosis-codes.ts` for ICD-10 and the maps of the site.
+ * 10. Fetched patients: `remote/search-pages.ts` for whole results; `fetch/fetcher.ts` for named stays and addresses.
  */
-import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import type { Moment } from './moment.ts'
 
 /**
@@ -50,7 +53,7 @@ const LABEL_SYSTEMS = [
 ]
 
 function isPart({ meta }: Json): boolean {
-  const labels = [...listOf(inside(meta, 'tag')), ...listOf(inside(meta, 'security'))]
+  const labels = [...allOf(inside(meta, 'tag')), ...allOf(inside(meta, 'security'))]
   return labels.some(
     (label) =>
       LABEL_SYSTEMS.includes(String(inside(label, 'system'))) &&
@@ -110,13 +113,28 @@ export function statusCodes(
   kind: keyof typeof STATUS_SYSTEMS,
 ): readonly string[] | undefined {
   if (status === undefined) return []
-  const codes = listOf(inside(status, 'coding')).flatMap((coding) => {
+  const codes = allOf(inside(status, 'coding')).flatMap((coding) => {
     const isOfSystem = STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))
     return isOfSystem ? [String(inside(coding, 'code'))] : []
   })
   const sides = kind === 'clinical' ? [PRESENT, OVER] : [CONFIRMED, NOT_CONFIRMED]
   const isOneSided = sides.some((side) => codes.every((code) => side.includes(code)))
   return codes.length > 0 && isOneSided ? codes : undefined
+}
+
+/** How certain a diagnosis of ICD-10-GM is, in an extension of its coding: excluded (A), suspected (V), past (Z) or confirmed (G). */
+const CERTAINTY = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'
+
+/** Rule 4, for codes that say themselves how certain the diagnosis is. Why such a code leaves it open; undefined where none does. */
+export function whyUncertain(code: unknown, clinical: readonly string[]): string | undefined {
+  const certainties = allOf(inside(code, 'coding')).flatMap((coding) =>
+    allOf(inside(coding, 'extension'))
+      .filter((each) => inside(each, 'url') === CERTAINTY)
+      .map((each) => textOf(inside(each, 'valueCoding', 'code')) ?? ''),
+  )
+  const isPast = clinical.some((each) => OVER.includes(each))
+  const isClear = certainties.every((each) => each === 'G' || (each === 'Z' && isPast))
+  return isClear ? undefined : 'A code of a Condition says that the diagnosis is excluded, suspected or past'
 }
 
 /** Rule 4, for statuses that are codes: those that count, and those that do not. Another status, or none, leaves it open. */

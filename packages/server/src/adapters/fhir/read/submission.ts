@@ -1,6 +1,7 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
 import { AppError } from '@patient-risk/runtime'
-import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import { type Entry, entryFor } from './entry.ts'
 import { type Identities, assign } from './identities.ts'
 import { isId, partOfResult } from '../../../remote/search-pages.ts'
@@ -25,15 +26,24 @@ const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
 /** Issues that say, as a warning too, that something was left out of a result. */
 const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
+const CONTAINED = 'It is contained in another resource, where this service does not read it.'
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
-/** `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. */
-export function readSubmission(body: unknown, timeZone?: string, isFetched = false): Submission {
+/**
+ * `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. `ask` is
+ * called for every entry, and throws where nobody waits for the answer any more.
+ */
+export function readSubmission(
+  body: unknown,
+  timeZone?: string,
+  isFetched = false,
+  ask: () => void = () => undefined,
+): Submission {
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
-  const reader = new Reader(isFetched)
+  const reader = new Reader(isFetched, ask)
   const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
   if (type === 'Bundle') reader.addBundle(body, 'Bundle', true)
   else if (body['implicitRules'] !== undefined) throw new AppError('BODY_NOT_FHIR', whyUnreadable(body))
@@ -58,7 +68,7 @@ export function readSubmission(body: unknown, timeZone?: string, isFetched = fal
 
 function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {
   const given = resource[name]
-  if (given === undefined || Array.isArray(given)) return listOf(given)
+  if (given === undefined || Array.isArray(given)) return allOf(given)
   throw new AppError('BODY_NOT_FHIR', `${path}.${name} must be a list.`)
 }
 
@@ -66,9 +76,11 @@ class Reader {
   readonly entries: Entry[] = []
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
   private readonly isFetched: boolean
+  private readonly ask: () => void
 
-  constructor(isFetched: boolean) {
+  constructor(isFetched: boolean, ask: () => void) {
     this.isFetched = isFetched
+    this.ask = ask
   }
 
   get issues(): readonly Issue[] {
@@ -96,6 +108,7 @@ class Reader {
         `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
       )
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
+      this.ask()
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
       if (isDeletion(entry, bundle['type'])) return
@@ -128,6 +141,7 @@ class Reader {
 
   private addResource(resource: Json, path: string, fullUrl: string | undefined): void {
     const type = textOf(resource['resourceType'])
+    this.addContained(resource, path)
     if (type === undefined) this.report('error', 'structure', 'A resource has no type.', path)
     else if (type === 'Bundle') {
       const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
@@ -140,6 +154,21 @@ class Reader {
       this.entries.push(entryFor(resource, type, place, fullUrl))
     }
   }
+
+  /** A resource inside another one is not read. It is doubt for whom it is about: whom it names itself, or the outer one does. */
+  private addContained({ contained, subject, patient }: Json, path: string): void {
+    allOf(contained).forEach((inner, at) => {
+      const type = textOf(inside(inner, 'resourceType')) ?? ''
+      if (!isObject(inner) || type === 'Patient' || !USED.includes(type)) return
+      const own = textOf(inside(inner, 'subject', 'reference'))
+      const isOuter = own === undefined || own.startsWith('#')
+      const resource = { ...inner, id: undefined, subject: isOuter ? (subject ?? patient) : inner['subject'] }
+      this.entries.push({
+        ...entryFor(resource, type, `${path}.contained[${at}]`, undefined),
+        unreadable: CONTAINED,
+      })
+    })
+  }
 }
 
 /** Whether a server says that a search failed, or gave a part of its result only. */
@@ -147,7 +176,7 @@ export function isFailure({ resourceType, issue }: Json): boolean {
   const isError = (each: unknown): boolean =>
     /^(error|fatal)$/.test(textOf(inside(each, 'severity')) ?? '') ||
     PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
-  return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
+  return resourceType === 'OperationOutcome' && allOf(issue).some(isError)
 }
 
 export function isR5(encounter: Json): boolean {

@@ -1,13 +1,5 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
-import {
-  DEEPEST,
-  NOT_INPATIENT,
-  NO_STAY,
-  PART_OF_UNSENT,
-  chooseIndex,
-  latestStays,
-  rivalsIn,
-} from './choose-index.ts'
+import { NOT_INPATIENT, NO_STAY, chooseIndex, latestStays, rivalsIn } from './choose-index.ts'
 import { doubledIn } from './doubled-visits.ts'
 import { type Finding, findLeftOut, missing } from './finding.ts'
 import type { MappedWindow } from '@patient-risk/catalog'
@@ -25,7 +17,7 @@ import {
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
-import { type Rules, type Visit, readVisit } from './visit.ts'
+import { DEEPEST, PART_OF_UNSENT, type Rules, type Visit, readVisit } from './visit.ts'
 
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
@@ -244,8 +236,8 @@ export class Timeline {
       if (twice !== undefined) return fault(twice, 'period', 'duplicate')
       if (isOpen)
         return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
-      if (kind === 'inpatient' && visit.isPartOfUnsent)
-        return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
+      if (visit.partFault !== undefined && (kind === 'inpatient' || visit.partFault !== PART_OF_UNSENT))
+        return fault(`An Encounter in the window is ${visit.partFault}.`, 'partOf', 'incomplete')
       if (place === 'unknown')
         return fault('An Encounter has no start that shows whether it came before.', 'period', 'value')
       counted.push(entry)

@@ -1,10 +1,17 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
-import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, textOf } from 'patient-risk-engine/read'
+import { allOf } from '../../../remote/elements.ts'
 import { codingsOf, isIn } from '../codings.ts'
 import type { Mapping } from '@patient-risk/catalog'
-import { type Moment, isBefore } from './moment.ts'
+import { type Moment, addDays, isBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
 import { type Submission } from './submission.ts'
+
+/** The most levels of Encounters within Encounters. */
+export const DEEPEST = 8
+export const PART_OF_UNSENT = 'part of one that was not sent'
+const PART_OF_OTHER = 'part of one that was at another time, or of itself'
+const MOST_DAYS_APART = { stay: { before: 3, after: 0 }, visit: { before: 31, after: 31 } }
 
 export type Rules = Mapping['encounters']
 
@@ -22,7 +29,8 @@ export interface Visit {
   readonly isPrimaryCare: boolean | undefined
   readonly parent: Entry | undefined
   readonly isPart: boolean
-  readonly isPartOfUnsent: boolean
+  /** Why it is not known what it is a part of, although it says so. */
+  readonly partFault: string | undefined
 }
 
 export function readVisit(
@@ -41,8 +49,8 @@ export function readVisit(
   const status = statusOf(textOf(resource['status']) ?? '', rules)
   const whole = linked(entry, 'partOf')
   // A newborn's Encounter is part of its mother's: only a parent of the same patient makes a part.
-  const parent = whole !== undefined && whole !== entry && encounters.has(whole) ? whole : undefined
-  const phases = kind === 'inpatient' ? listOf(resource['classHistory']) : []
+  const sent = whole !== undefined && whole !== entry && encounters.has(whole) ? whole : undefined
+  const phases = kind === 'inpatient' ? allOf(resource['classHistory']) : []
   const phaseOf = (wanted: Visit['kind']): unknown =>
     phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)
   const emergency = phaseOf('emergency')
@@ -58,7 +66,13 @@ export function readVisit(
   // The end of an unfinished stay may be a plan.
   const ahead =
     isEndAhead && status !== 'current' ? 'The end of the index stay lies in the future.' : undefined
-  const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
+  const isCircular = sent !== undefined && leadsTo(entry, sent, linked)
+  const isOfKind = sent !== undefined && kindOf(sent.resource['class'], rules) === kind
+  const isElsewhere =
+    sent !== undefined && isApart(start, dayIn(sent.resource, 'start'), dayIn(sent.resource, 'end'), isOfKind)
+  const parent = isCircular || isElsewhere ? undefined : sent
+  const partFault = parent === sent ? undefined : PART_OF_OTHER
+  const isTyped = allOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
   return {
     entry,
     kind,
@@ -69,9 +83,35 @@ export function readVisit(
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     isPrimaryCare: isPrimaryCare(resource, rules),
     parent,
-    isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
-    isPartOfUnsent: resource['partOf'] !== undefined && whole === undefined,
+    isPart: isTyped || (parent !== undefined && isOfKind),
+    partFault: resource['partOf'] !== undefined && whole === undefined ? PART_OF_UNSENT : partFault,
   }
+}
+
+/** Whether a chain of parts comes back to where it began. */
+function leadsTo(entry: Entry, from: Entry, linked: Submission['linked']): boolean {
+  let whole: Entry | undefined = from
+  for (let depth = 0; depth < DEEPEST && whole !== undefined; depth++) {
+    if (whole === entry) return true
+    whole = linked(whole, 'partOf')
+  }
+  return false
+}
+
+/**
+ * Whether something began long before a whole, or after its end, so that it is no part of it. A visit of another kind that led to a stay,
+ * or followed it, may be recorded as a part of it.
+ */
+function isApart(
+  begin: Moment | undefined,
+  start: Moment | undefined,
+  end: Moment | undefined,
+  isOfKind: boolean,
+): boolean {
+  if (begin === undefined) return false
+  const { before, after } = isOfKind ? MOST_DAYS_APART.stay : MOST_DAYS_APART.visit
+  const isEarly = start !== undefined && begin.day < addDays(start.day, -before)
+  return isEarly || (end !== undefined && begin.day > addDays(end.day, after))
 }
 
 function isPrimaryCare(visit: Json, { primaryCare: { classes, services } }: Rules): boolean | undefined {

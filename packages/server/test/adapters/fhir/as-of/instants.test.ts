@@ -19,6 +19,18 @@ const READMITTED: readonly (readonly [string, Resource, number | null, string])[
   ['2026-03-09T11:00:00Z', AGAIN, 7, 'the same instant in UTC'],
   ['2026-03-09T19:59:59+01:00', AGAIN, 7, 'a second before it begins'],
   ['2026-03-09T20:00:00+01:00', AGAIN, 0, 'it has begun'],
+  [
+    '2026-03-09T12:00:00+01:00',
+    encounter('again', 'IMP', '2026-03-09T12:00:00+01:00', '2026-03-14T09:00:00+01:00'),
+    null,
+    'one stay ends at the moment and another begins',
+  ],
+  [
+    '2026-03-09T12:00:01+01:00',
+    encounter('again', 'IMP', '2026-03-09T12:00:00+01:00', '2026-03-14T09:00:00+01:00'),
+    0,
+    'a second later it has begun',
+  ],
   ['2026-03-09T21:00:00+01:00', AGAIN, 0, 'it has begun'],
   ['2026-03-09', AGAIN, null, 'one stay ends that day and another begins: before or after'],
   ['2026-03-10', AGAIN, 1, 'the day after it is the index stay'],

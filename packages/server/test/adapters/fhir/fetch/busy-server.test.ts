@@ -7,8 +7,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { type JWK, exportJWK, generateKeyPair } from 'jose'
 import { INSTANCE } from '../../cds-hooks/requests.ts'
 import type { Answer } from '../../../../../../test/support/exchange.ts'
-import { serveAdapters } from '../../../../../../test/support/serve-adapters.ts'
-import { entriesOf, type Resource, STAY, encounter, patient } from '../source.ts'
+import { DEPLOYMENTS, serveAdapters } from '../../../../../../test/support/serve-adapters.ts'
+import { entriesOf, type Resource, STAY, condition, encounter, patient } from '../source.ts'
 import { type FhirServer, serveFhir } from './fhir-server.ts'
 
 const PATIENTS = 100
@@ -30,9 +30,19 @@ before(async () => {
   const { privateKey } = await generateKeyPair('ES384', { extractable: true })
   writeFileSync(join(folder, 'key.json'), JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'k1' }))
   fhir = await serveFhir(RESOURCES)
-  const backend = { clientId: 'patient-risk', key: join(folder, 'key.json'), deployments: ['readmission'] }
+  const backend = {
+    clientId: 'patient-risk',
+    key: join(folder, 'key.json'),
+    deployments: ['readmission', 'charlson'],
+  }
   const servers = [{ url: fhir.base, aliases: [PUBLIC], internal: true, backend }]
-  served = await serveAdapters({}, { servers })
+  const charlson = {
+    name: 'charlson',
+    basePath: '/charlson',
+    model: 'charlson10y',
+    output: 'number',
+  } as const
+  served = await serveAdapters({}, { servers, deployments: [...DEPLOYMENTS, charlson] })
   const keys = (await served.send({ method: 'GET', path: '/.well-known/jwks.json' })).json() as {
     keys: JWK[]
   }
@@ -45,8 +55,9 @@ after(async () => {
 })
 beforeEach(() => (fhir.misbehave = () => false))
 
-const score = (count: number, server = fhir.base): Promise<Answer> =>
+const score = (count: number, server = fhir.base, path = '/fhir/$score'): Promise<Answer> =>
   served.send({
+    path,
     json: {
       resourceType: 'Parameters',
       parameter: [
@@ -125,6 +136,21 @@ test('a next page with the public name of the server is fetched from the server 
   const answer = await score(1, PUBLIC)
   assert.equal(risksOf(answer), 1, answer.text)
   assert.deepEqual(pages, ['first', '2'])
+})
+
+test('a patient without stays is found where its diagnoses have the public name of the server', async () => {
+  fhir.misbehave = (url, response) => {
+    const [type = ''] = url.pathname.split('/').slice(-1)
+    if (type !== 'Condition' && type !== 'Encounter') return false
+    const resource = { ...condition('c', 'F03', { recordedDate: '2025-01-01' }), ...subject('p0') }
+    const entry = type === 'Encounter' ? [] : [{ fullUrl: `${PUBLIC}/Condition/c`, resource }]
+    response
+      .writeHead(200, { 'content-type': 'application/fhir+json' })
+      .end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: entry.length, entry }))
+    return true
+  }
+  const answer = await score(1, fhir.base, '/charlson/fhir/$score')
+  assert.equal(risksOf(answer), 1, answer.text)
 })
 
 test('a hook may name the server by its public name, and waits inside its time', async () => {

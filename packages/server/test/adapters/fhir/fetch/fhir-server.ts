@@ -16,7 +16,7 @@ export interface FhirServer {
   issued: number
   /** How many seconds a token that is given now is valid for. */
   seconds: number
-  scope: string | undefined
+  scope: string | readonly string[] | undefined
   publicKey: JWK | undefined
   misbehave: Misbehave
   close(): Promise<void>

@@ -129,6 +129,8 @@ test('$score: a smaller scope, a wrong key and a token endpoint elsewhere: no nu
     fhir.scope = scope
     assert.equal(typeof (await refused(() => undefined)), 'number', scope)
   }
+  fhir.scope = ['system/*.rs', 'launch']
+  assert.equal(typeof (await refused(() => undefined)), 'number', 'a list')
   fhir.scope = 'system/*.r'
   assert.match(String(await refused(() => undefined)), /scope system\/Patient\.rs/)
 })

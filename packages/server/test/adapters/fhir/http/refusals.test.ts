@@ -28,6 +28,14 @@ const REFUSALS: readonly (readonly [string, number, string, Parameters<Served['s
     'incomplete',
     { json: { ...bundle(patient()), link: [{ relation: 'next', url: 'x' }] } },
   ],
+  [
+    'a next page outside of a list',
+    422,
+    'incomplete',
+    { json: { ...bundle(patient()), link: { relation: 'Next', url: 'x' } } },
+  ],
+  ['a total as a text', 422, 'incomplete', { json: { ...bundle(patient()), type: 'searchset', total: '2' } }],
+  ['a parameter in another case', 400, 'invalid', { path: '/fhir/$score?asof=2026-01-01', json: bundle() }],
   ['an unknown history', 400, 'invalid', { path: '/fhir/$score?history=all', json: bundle(patient()) }],
   [
     'asOf twice',

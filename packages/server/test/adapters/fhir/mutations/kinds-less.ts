@@ -14,9 +14,12 @@ import {
   withEntries,
   without,
 } from './changes.ts'
+import { mappedBy } from './kinds-same.ts'
+import { OTHER_EQUIVALENCES } from './maps.ts'
 import { MODELS_OF_30_DAYS } from './numbers.ts'
 import type { Written } from './true-bundles.ts'
 
+const CERTAINTY = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'
 const CLINICAL = ['Encounter', 'Observation', 'Condition', 'Procedure']
 const NOT = { modifierExtension: [{ url: 'https://h.example/not', valueBoolean: true }] }
 const dropped = (name: string, types: readonly string[], ...elements: readonly string[]): readonly Kind[] => [
@@ -193,18 +196,22 @@ export const LESS: readonly Kind[] = [
     const changed = withEntries(written, [...entriesIn(written), old])
     return { ...changed, body: { ...changed.body, type: 'history' } }
   }),
-  adding('later values that are about something else', (written) =>
-    entriesIn(written).flatMap(({ resource }) => {
-      const value = (resource as Resource | undefined)?.['valueQuantity'] as { value: number } | undefined
-      if (value === undefined) return []
-      return {
-        ...resource,
-        id: `focus-${String(resource['id'])}`,
-        effectiveDateTime: written.query['asOf']?.replace('T12', 'T11'),
-        valueQuantity: { ...value, value: value.value + 1 },
-        focus: [{ reference: 'Device/d' }],
-      }
-    }),
+  ...[[{ reference: 'Device/d' }], { reference: 'Device/d' }].map((focus) =>
+    adding(
+      `later values that are about something else, ${Array.isArray(focus) ? '' : 'not '}in a list`,
+      (written) =>
+        entriesIn(written).flatMap(({ resource }) => {
+          const value = (resource as Resource | undefined)?.['valueQuantity'] as { value: number } | undefined
+          if (value === undefined) return []
+          return {
+            ...resource,
+            id: `focus-${String(resource['id'])}`,
+            effectiveDateTime: written.query['asOf']?.replace('T12', 'T11'),
+            valueQuantity: { ...value, value: value.value + 1 },
+            focus,
+          }
+        }),
+    ),
   ),
   adding('earlier stays recorded twice, with one number', (written) =>
     earlierStays(written).map((stay) => ({
@@ -314,6 +321,78 @@ export const LESS: readonly Kind[] = [
           },
         },
   ),
+  ...[one, each].map((some) =>
+    some(
+      `ICD-10 codes of three characters (${some.name})`,
+      ['Condition'],
+      (resource) =>
+        texts(resource, (text, key) =>
+          key === 'code' && /^[A-Z]\d\d\./.test(text) ? text.slice(0, 3) : text,
+        ) as Resource,
+    ),
+  ),
+  each(
+    'ICD-10 blocks',
+    ['Condition'],
+    (resource) =>
+      texts(resource, (text, key) =>
+        key === 'code' && /^[A-Z]\d\d/.test(text) ? `${text.slice(0, 2)}0-${text.slice(0, 2)}9` : text,
+      ) as Resource,
+  ),
+  each('diagnoses that a German code excludes', ['Condition'], (resource) => {
+    const { coding = [] } = (resource['code'] ?? {}) as { coding?: Resource[] }
+    const extension = [{ url: CERTAINTY, valueCoding: { code: 'A' } }]
+    return { ...resource, code: { coding: coding.map((each) => ({ ...each, extension })) } }
+  }),
+  ...OTHER_EQUIVALENCES.map((way) =>
+    each(`diagnoses under codes that maps leave open (${way})`, ['Condition'], mappedBy(way)),
+  ),
+  each('diagnoses under a code that no map knows', ['Condition'], mappedBy('newer')),
+  changing('earlier stays, values and diagnoses inside the index stay (contained)', (written) => {
+    const entries = entriesIn(written)
+    const isInner = ({ resource }: { readonly resource: Resource }): boolean =>
+      /^(stay|visit|condition|hb|late|procedure)/.test(String((resource as Resource | undefined)?.['id']))
+    const contained = entries.filter(isInner).map(({ resource }) => resource)
+    const outer = entries.filter((entry) => !isInner(entry))
+    if (contained.length === 0) return written
+    return withEntries(
+      written,
+      outer.map((entry) =>
+        String((entry.resource as Resource | undefined)?.['id']) === 'index'
+          ? { ...entry, resource: { ...entry.resource, contained } }
+          : entry,
+      ),
+    )
+  }),
+  changing('stays that are parts of another one', (written, random) => {
+    const stays = staysOf(written).map(({ id }) => String(id))
+    const whole = { reference: `Encounter/${random.pick(stays)}` }
+    return withEntries(
+      written,
+      entriesIn(written).map((entry) => {
+        const resource = entry.resource as Resource | undefined
+        return resource !== undefined && earlierStays(written).includes(resource)
+          ? { ...entry, resource: { ...resource, partOf: whole } }
+          : entry
+      }),
+    )
+  }),
+  one('one stay of the year 1', ['Encounter'], (resource) => ({
+    ...resource,
+    period: { ...(resource['period'] as Resource | undefined), start: '0001-01-01T00:00:00Z' },
+  })),
+  adding('a stay that begins at the moment', (written) =>
+    staysOf(written)
+      .slice(0, 1)
+      .map((stay) => ({
+        ...without(stay, 'identifier'),
+        id: 'at-the-moment',
+        period: { start: written.query['asOf'] },
+      })),
+  ),
+  body('a total that is a text', { type: 'searchset', total: '1000' }),
+  body('a next page outside of a list', { link: { relation: 'next', url: 'https://h.example/2' } }),
+  each('a death that is a text', ['Patient'], (resource) => ({ ...resource, deceasedBoolean: 'true' })),
   each('diagnoses in SNOMED CT', ['Condition'], (resource) => ({
     ...resource,
     code: { coding: [{ system: 'http://snomed.info/sct', code: '1' }] },

@@ -13,6 +13,7 @@ import {
   withEntries,
   without,
 } from './changes.ts'
+import { LOCAL_SYSTEM, SAME_EQUIVALENCES, localCode } from './maps.ts'
 import { SERVER, type Written } from './true-bundles.ts'
 
 const idOf = (resource: Resource | undefined): string => String(resource?.['id'])
@@ -107,6 +108,21 @@ const inPanel = (resource: Resource): Resource => {
   if (valueQuantity === undefined || !coding.some((each) => OF_PANELS.includes(each.code))) return resource
   const panel = { coding: [{ system: 'http://loinc.org', code: '85353-1' }] }
   return { ...rest, code: panel, component: [{ code, valueQuantity }] }
+}
+/** The diagnoses under codes of the site, which its maps know. */
+export const mappedBy =
+  (way: string) =>
+  (resource: Resource): Resource => {
+    const { coding = [] } = (resource['code'] ?? {}) as { coding?: { system: string; code: string }[] }
+    const icd = coding.find(({ system }) => system === 'http://hl7.org/fhir/sid/icd-10')?.code
+    if (icd === undefined) return resource
+    return { ...resource, code: { coding: [{ system: LOCAL_SYSTEM, code: localCode(way, icd) }] } }
+  }
+/** Lists of one element without their brackets, as converters from XML write them. */
+const unlisted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.length === 1 ? unlisted(value[0]) : value.map(unlisted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unlisted(item)]))
 }
 const NOTHING = { text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">x</div>' } }
 
@@ -268,6 +284,18 @@ export const SAME: readonly Kind[] = [
     ['Condition'],
     inSystems({ 'http://hl7.org/fhir/sid/icd-10': 'http://hl7.org/fhir/sid/icd-10-es' }),
   ),
+  each(
+    'ICD-10 codes with a mark or a hyphen',
+    ['Condition'],
+    (resource) =>
+      texts(resource, (text, key) =>
+        key === 'code' && /^[A-Z]\d\d/.test(text) ? text + (text.length % 2 === 0 ? '+' : '!') : text,
+      ) as Resource,
+  ),
+  ...[...SAME_EQUIVALENCES, 'listed'].map((way) =>
+    each(`diagnoses under codes that maps of the site know (${way})`, ['Condition'], mappedBy(way)),
+  ),
+  each('lists of one without brackets', [], (resource) => unlisted(resource) as Resource),
   each('values as components of a panel', ['Observation'], inPanel),
   each('units as texts', ['Observation'], (resource) => {
     const quantity = resource['valueQuantity'] as { value: number; code: string } | undefined

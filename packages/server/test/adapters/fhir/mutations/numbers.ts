@@ -8,7 +8,8 @@ import { type Source, assess, readOptions } from '../../../../src/adapters/fhir/
 import { wantedBy } from '../../../../src/adapters/fhir/read/read-patient.ts'
 import { readSubmission } from '../../../../src/adapters/fhir/read/submission.ts'
 import { type Resource, TODAY, sourceOf } from '../source.ts'
-import { TIME_ZONE, type Written } from './true-bundles.ts'
+import { mappingWithMaps } from './maps.ts'
+import { DIAGNOSES, TIME_ZONE, type Written } from './true-bundles.ts'
 
 const SHIPPED = ['readmission30', 'lace', 'hospital', 'profund', 'walter', 'inouye', 'charlson10y']
 /** Those whose period is over long before today, where nobody names a moment. */
@@ -25,8 +26,9 @@ const OPTIONS = {
   reportUnknown: false,
 } as const
 
+const MAPPING = mappingWithMaps(DIAGNOSES)
 const SOURCES = [
-  ...SHIPPED.map((model) => ({ model, source: sourceOf(model) })),
+  ...SHIPPED.map((model) => ({ model, source: { ...sourceOf(model), mapping: MAPPING } })),
   { model: NEWS2, source: news2Source() },
 ]
 
@@ -70,7 +72,7 @@ export function numbersOf({ body, query }: Written, models = MODELS): ReadonlyMa
 }
 
 function isSeventeen({ identifier }: Resource): boolean {
-  return Array.isArray(identifier) && (identifier as Resource[]).some(({ value }) => value === '17')
+  return ([identifier ?? []].flat() as Resource[]).some((each) => each['value'] === '17')
 }
 
 /** What a change must leave: the number, the number or a reason, or only a reason in some models. */

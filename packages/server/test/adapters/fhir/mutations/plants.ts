@@ -59,7 +59,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   focus: {
     why: 'what an Observation is about is not read',
     file: 'read/identities.ts',
-    text: "const focus = type === 'Observation' ? listOf(resource['focus']) : []",
+    text: "const focus = type === 'Observation' ? allOf(resource['focus']) : []",
     instead: 'const focus: unknown[] = []',
   },
   doubled: {
@@ -85,5 +85,41 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     file: 'evaluator.ts',
     text: 'return step === undefined ? value :',
     instead: 'return step !== 0 ? value :',
+  },
+  shortCodes: {
+    why: 'a code of ICD-10 that was cut short says "no"',
+    file: 'read/diagnosis-codes.ts',
+    text: 'if (!isUndivided && isPartly(group, code)) return undefined',
+    instead: '',
+  },
+  otherCodes: {
+    why: 'what is no code of ICD-10 says "no"',
+    file: 'read/diagnosis-codes.ts',
+    text: 'const codes = written.filter(({ code }) => isIcdCode(code))',
+    instead: 'const codes = written',
+  },
+  maps: {
+    why: 'a code that the maps leave open says "no"',
+    file: 'read/diagnosis-codes.ts',
+    text: 'if (same.length + wider.length === 0) return undefined',
+    instead: '',
+  },
+  contained: {
+    why: 'what another resource contains is not seen',
+    file: 'read/submission.ts',
+    text: 'this.addContained(resource, path)',
+    instead: '',
+  },
+  parts: {
+    why: 'a stay is a part of another one that was at another time',
+    file: 'read/visit.ts',
+    text: 'const parent = isCircular || isElsewhere ? undefined : sent',
+    instead: 'const parent = sent',
+  },
+  lists: {
+    why: 'a single element outside of a list is not read',
+    file: 'read/identities.ts',
+    text: "allOf(resource['focus'])",
+    instead: "[resource['focus'] ?? []].flat().filter(() => Array.isArray(resource['focus']))",
   },
 }

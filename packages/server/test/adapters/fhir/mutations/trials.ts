@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Random } from '../../../../../../test/support/random.ts'
 import { KINDS } from './kinds.ts'
-import { MODELS, faultsBetween, numbersOf } from './numbers.ts'
+import { MODELS, type Outcome, faultsBetween, numbersOf } from './numbers.ts'
 import { trueBundle } from './true-bundles.ts'
 
 const MOST_KINDS = 3
@@ -33,18 +33,44 @@ export interface Sweep {
   readonly counts: ReadonlyMap<string, { stayed: number; missing: number }>
 }
 
+export interface Trial {
+  readonly kind: string
+  /** Each with how to repeat it. */
+  readonly faults: readonly string[]
+  readonly after: ReadonlyMap<string, Outcome>
+}
+
+/** Some kinds on one Bundle and all models, one after the other. */
+export function* trialsOf(bundle: number, kinds = KINDS): Generator<Trial> {
+  const written = trueBundle(bundle)
+  const unchanged = JSON.stringify(written)
+  const known = KNOWN[bundle] ?? {}
+  let plain: ReadonlyMap<string, Outcome> | undefined
+  for (const kind of kinds) {
+    const changed = kind.change(written, new Random(bundle))
+    // Not every Bundle has what a kind changes. The numbers of the Bundle itself are computed once.
+    const isChanged = JSON.stringify(changed) !== unchanged
+    const after = isChanged ? numbersOf(changed) : (plain ??= numbersOf(written))
+    const found = isChanged
+      ? faultsBetween(known, after, kind)
+      : faultsBetween(known, after, { mustStay: true })
+    yield {
+      kind: kind.name,
+      faults: found.map((fault) => `Bundle ${bundle}, ${kind.name}: ${fault}`),
+      after,
+    }
+  }
+}
+
 /** Every kind on some Bundles and all models. */
 export function sweep(bundles: readonly number[]): Sweep {
   const faults: string[] = []
   const counts = new Map<string, { stayed: number; missing: number }>()
   for (const bundle of bundles) {
-    const written = trueBundle(bundle)
-    for (const kind of KINDS) {
-      const after = numbersOf(kind.change(written, new Random(bundle)))
-      const found = faultsBetween(KNOWN[bundle] ?? {}, after, kind)
-      faults.push(...found.map((fault) => `Bundle ${bundle}, ${kind.name}: ${fault}`))
-      const count = counts.get(kind.name) ?? { stayed: 0, missing: 0 }
-      counts.set(kind.name, count)
+    for (const { kind, faults: found, after } of trialsOf(bundle)) {
+      faults.push(...found)
+      const count = counts.get(kind) ?? { stayed: 0, missing: 0 }
+      counts.set(kind, count)
       for (const { risk } of after.values()) count[risk === undefined ? 'missing' : 'stayed']++
     }
   }

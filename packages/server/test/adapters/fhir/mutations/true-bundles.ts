@@ -19,7 +19,7 @@ const INDEX = { reference: 'Encounter/index' }
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical'
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status'
 const SERVICE = 'http://terminology.hl7.org/CodeSystem/service-type'
-const DIAGNOSES = [
+export const DIAGNOSES = [
   'I21.0',
   'I50.0',
   'E11.9',

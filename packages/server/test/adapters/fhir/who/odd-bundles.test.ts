@@ -100,6 +100,69 @@ checkRecords([
     why: { inpatientAdmissions: /no start/ },
   })),
   {
+    name: 'a stay that says to be part of one at another time',
+    resources: [STAY, earlier('2025-05-01', '2025-05-05', { partOf: { reference: 'Encounter/index' } })],
+    query: THEN,
+    record: { inpatientAdmissions: null, stayDays: 7 },
+    why: { inpatientAdmissions: /part of one that was at another time/ },
+  },
+  {
+    name: 'a stay that begins on the last day of the one that it is part of',
+    resources: [STAY, earlier('2026-03-09', '2026-03-09', { partOf: { reference: 'Encounter/index' } })],
+    query: { ...THEN, encounter: ['Encounter/index'] },
+    record: { inpatientAdmissions: 0, stayDays: 7 },
+  },
+  {
+    name: 'two stays that are part of each other',
+    resources: [
+      STAY,
+      { ...OLD, partOf: { reference: 'Encounter/x' } },
+      { ...OLD, id: 'x', partOf: { reference: 'Encounter/old' } },
+    ],
+    query: THEN,
+    record: { inpatientAdmissions: null, stayDays: 7 },
+  },
+  ...(
+    [
+      ['2025-12-24', null, '32 days after the stay that it is part of'],
+      ['2025-12-23', 1, '31 days after it'],
+    ] as const
+  ).map(([start, visits, what]) => ({
+    name: `an emergency visit ${what}`,
+    resources: [
+      STAY,
+      encounter('first', 'IMP', '2025-11-20', '2025-11-22'),
+      encounter('ed', 'EMER', start, start, { partOf: { reference: 'Encounter/first' } }),
+    ],
+    query: THEN,
+    record: { emergencyAdmissions: visits },
+  })),
+  {
+    name: 'a stay of the year 1, which means that it has no date',
+    resources: [STAY, earlier('0001-01-01', '0001-01-01')],
+    query: { ...THEN, encounter: ['Encounter/index'] },
+    record: { inpatientAdmissions: null, stayDays: 7 },
+  },
+  {
+    name: 'diagnoses and stays that another resource contains are doubt',
+    resources: [
+      { ...STAY, contained: [condition('c', 'F03'), { ...OLD, subject: undefined }] },
+      { resourceType: 'DiagnosticReport', id: 'r', contained: [{ resourceType: 'Device' }] },
+    ],
+    query: THEN,
+    record: { dementia: null, inpatientAdmissions: null, stayDays: 7 },
+    why: { dementia: /Bundle\.entry\[1\]/ },
+  },
+  {
+    name: 'what a resource of somebody else contains is no doubt',
+    resources: [
+      STAY,
+      { ...OLD, id: 'o', subject: { reference: 'Patient/q' }, contained: [{ ...OLD, subject: undefined }] },
+    ],
+    query: THEN,
+    record: { inpatientAdmissions: 0, stayDays: 7 },
+  },
+  {
     name: 'times of one day in the wrong order: the day is certain',
     resources: [STAY, earlier('2025-05-05T10:00:00+02:00', '2025-05-05T09:00:00+02:00')],
     query: THEN,

@@ -2,8 +2,8 @@
 import type { ModelDefinition } from '../definition/model.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
-import { compileLink, roundRisk } from '../score/link.ts'
-import { compileTerms } from '../score/model.ts'
+import { compileLink, roundRisk } from './link.ts'
+import { compileTerms } from './model.ts'
 
 export interface Sampling {
   readonly low: number

@@ -1,0 +1,115 @@
+/** What outcomes say of a deployment and its shadow: the member `outcomes` of `…/v0/shadow`. Only outcomes that came with both risks. */
+import {
+  type Comparison,
+  type DeathAs,
+  OUTCOME,
+  type OutcomeMoves,
+  type PairedCounts,
+  type Performance,
+  type Unsent,
+  compareByOutcome,
+  isEnough,
+  knownOutcomes,
+  performanceOf,
+} from '@patient-risk/statistics'
+import type { ShadowCounts } from './outcome-store.ts'
+
+export interface ShadowOutcomes {
+  /** The first and the last month of scoring that is counted. */
+  readonly first: string
+  readonly last: string
+  /** Outcomes that came with both risks. */
+  readonly outcomes: number
+  readonly events: number
+  /** The risk at which a flag is worth its cost; each model flags by its own threshold. */
+  readonly threshold: number
+  readonly answer: Performance
+  readonly shadow: Performance
+  readonly moves: OutcomeMoves
+  /** Outcomes that came as unknown, with both risks. */
+  readonly unsent: Unsent
+  readonly comparison: Comparison
+  readonly text: string
+}
+
+interface ShadowOptions {
+  readonly output: 'number' | 'yes-no'
+  /** Of the model that answers; without one nothing is compared. */
+  readonly threshold: number | null
+  readonly eta: number
+  readonly death: DeathAs
+}
+
+/** Null where too few outcomes came with both risks, or there is no threshold. */
+export function shadowOutcomes(counts: ShadowCounts, options: ShadowOptions): ShadowOutcomes | null {
+  const { threshold, eta, death, output } = options
+  if (threshold === null) return null
+  const flags = knownOutcomes(
+    counts.flags.map((flag) => ({ ...flag, units: 0 })),
+    death,
+  )
+  const moves = { events: pairsOf(flags, OUTCOME.event), others: pairsOf(flags, OUTCOME.none) }
+  const { events, others } = moves
+  if (!isEnough({ events: events.of, others: others.of })) return null
+  const known = new Set<unknown>(flags.map(({ month }) => month))
+  const unsent = pairsOf(
+    counts.flags.filter(({ outcome }) => outcome === OUTCOME.unknown),
+    OUTCOME.unknown,
+  )
+  const figuresOf = (isShadow: boolean, kind: 'number' | 'yes-no'): Performance => {
+    const cells = counts.risks.filter((cell) => cell.isShadow === isShadow)
+    return performanceOf(cells, { output: kind, threshold: null, eta, death }, true)
+  }
+  const comparison = compareByOutcome(moves, unsent, threshold, eta)
+  const months = [...known].map(String).sort()
+  return {
+    first: months[0] ?? '',
+    last: months.at(-1) ?? '',
+    outcomes: events.of + others.of,
+    events: events.of,
+    threshold,
+    // Answers of Yes and No have no risk to be compared.
+    answer: output === 'number' ? figuresOf(false, 'number') : figuresOf(true, 'yes-no'),
+    shadow: figuresOf(true, 'number'),
+    moves,
+    unsent,
+    comparison,
+    text: textOf(comparison, events.of, others.of),
+  }
+}
+
+type Flag = Pick<ShadowCounts['flags'][number], 'flagged' | 'shadowFlagged' | 'outcome' | 'number'>
+
+function pairsOf(flags: readonly Flag[], kind: number): PairedCounts {
+  const own = flags.filter(({ outcome }) => outcome === kind)
+  const sum = (isIn: (flag: Flag) => boolean): number =>
+    own.reduce((total, flag) => total + (isIn(flag) ? flag.number : 0), 0)
+  return {
+    of: sum(() => true),
+    up: sum(({ flagged, shadowFlagged }) => shadowFlagged > flagged),
+    down: sum(({ flagged, shadowFlagged }) => shadowFlagged < flagged),
+  }
+}
+
+const VERDICTS = {
+  better: 'The shadow is better at the threshold, whatever the unknown outcomes are.',
+  betterIfAlike: 'The shadow is better at the threshold if unknown outcomes are like the others.',
+  open: 'Which of the two is better at the threshold is open.',
+  worseIfAlike: 'The shadow is worse at the threshold if unknown outcomes are like the others.',
+  worse: 'The shadow is worse at the threshold, whatever the unknown outcomes are.',
+} as const satisfies Record<Comparison['verdict'], string>
+
+function textOf(
+  { verdict, netBenefit, events, others }: Comparison,
+  ofEvents: number,
+  ofOthers: number,
+): string {
+  const { value, from, to } = netBenefit
+  const perThousand = (share: number): string => (1_000 * share).toFixed(1)
+  const points = (share: number): string => (100 * share).toFixed(1)
+  return (
+    `${VERDICTS[verdict]} Net benefit in 1,000 patients: ${perThousand(value)} (95 % interval ${perThousand(from)} to ${perThousand(to)}). ` +
+    `Of ${ofEvents} with the event it flags ${points(events.value)} in 100 more (${points(events.from)} to ${points(events.to)}); ` +
+    `of ${ofOthers} others ${points(others.value)} in 100 fewer (${points(others.from)} to ${points(others.to)}).`
+  )
+}

@@ -1,0 +1,277 @@
+/**
+ * Scores a body of lines, piece by piece, as a stream does. The pieces of its results have fixed names and the same bytes whoever writes
+ * them, so a job goes on after its last checkpoint and what was written twice is there once. Repeated `idx` are refused when all
+ * records are known, as in files.
+ */
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Deployment } from '@patient-risk/catalog'
+import { AppError } from '@patient-risk/runtime'
+import { SeenIdx, Tally, type TallyCounts } from 'patient-risk-engine'
+import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
+import { piecesOf } from '../stream/line-source.ts'
+import type { Service } from '../service.ts'
+import { type JobFacts, type JobFile, RESULT_TYPES } from './job-facts.ts'
+import { type JobFolder, pieceName } from './job-folder.ts'
+
+/** What a worker of the service, or its main thread, does in one go. */
+const STEP_BYTES = 128 * 1024
+const SEEN_PAGES = 1 << 19
+const CLEAN = /^.{0,60}"error_message":null[,}]/
+const NONE: ReadonlySet<number> = new Set()
+
+export interface LineCheckpoint {
+  /** Pieces whose results are there, and the records in them. */
+  readonly next: number
+  readonly first: number
+  readonly tally: SavedTally
+  readonly bytesOnDisk: number
+}
+
+/** A tally as JSON. */
+interface SavedTally {
+  readonly records: number
+  readonly scored: number
+  readonly problems: readonly (readonly [field: string, kinds: readonly (readonly [string, number])[]])[]
+}
+
+export interface LineResult {
+  readonly tally: TallyCounts
+  readonly output: JobFile
+  readonly errors: JobFile
+  readonly bytesOnDisk: number
+}
+
+export interface LineJobParts {
+  readonly service: Pick<Service, 'dispatcher' | 'load' | 'feeds'>
+  readonly deployment: Deployment
+  readonly folder: JobFolder
+  readonly id: string
+  readonly key: Uint8Array
+  readonly keyId: string
+  readonly facts: JobFacts
+  readonly signal: AbortSignal
+  /** Counts records against the quota of the key; waits where nothing is left. */
+  readonly take: (tally: TallyCounts) => Promise<void>
+  /** Notes how far the job has come. */
+  readonly keep: (checkpoint: LineCheckpoint) => Promise<void>
+}
+
+/** What is known of the records of a piece. */
+interface PieceIdxs {
+  readonly first: number
+  readonly idxs: Float64Array
+  readonly ambiguous: ReadonlyMap<number, readonly number[]>
+}
+
+export async function scoreLineJob(
+  parts: LineJobParts,
+  from: LineCheckpoint | undefined,
+): Promise<LineResult> {
+  const { facts } = parts
+  const run = new LineRun(parts)
+  const tally = new Tally()
+  if (from !== undefined) tally.merge(tallyOf(from.tally))
+  let first = from?.first ?? 0
+  let bytesOnDisk = from?.bytesOnDisk ?? 0
+  for (let piece = from?.next ?? 0; piece < facts.pieces; piece++) {
+    const lines = await run.read(pieceName('in', piece))
+    const answer = await run.answer(lines, first, NONE, true)
+    await parts.take(answer.tally)
+    bytesOnDisk += await run.write(pieceName('out', piece), answer.bytes)
+    await run.writeIdxs(piece, answer)
+    tally.merge(answer.tally)
+    first += answer.tally.records
+    await parts.keep({ next: piece + 1, first, tally: savedTally(tally), bytesOnDisk })
+  }
+  const marked = await markRepeated(run, tally)
+  const names = Array.from({ length: facts.pieces }, (_each, piece) =>
+    pieceName(marked.has(piece) ? 'marked' : 'out', piece),
+  )
+  return { tally, ...(await publishLines(run, names)), bytesOnDisk }
+}
+
+/** Answers the pieces with repeated identifiers again. Returns them. The tally counts the records as they are refused. */
+async function markRepeated(run: LineRun, tally: Tally): Promise<ReadonlySet<number>> {
+  const { pieces } = run.parts.facts
+  const marked = new Set<number>()
+  const seen = new SeenIdx(SEEN_PAGES)
+  const repeated = new Set<number>()
+  for (let piece = 0; piece < pieces; piece++) {
+    const { idxs, ambiguous } = await run.readIdxs(piece)
+    idxs.forEach((idx, place) => {
+      const own = Number.isNaN(idx) ? new Set(ambiguous.get(place)) : [idx]
+      for (const each of own) if (!seen.add(each)) repeated.add(each)
+    })
+    await run.yield()
+  }
+  if (repeated.size === 0) return marked
+  for (let piece = 0; piece < pieces; piece++) {
+    const { idxs, first } = await run.readIdxs(piece)
+    const places = new Set<number>()
+    idxs.forEach((idx, place) => {
+      if (repeated.has(idx)) places.add(first + place)
+    })
+    if (places.size === 0) continue
+    const lines = await run.read(pieceName('in', piece))
+    const before = await run.answer(Buffer.from(lines), first, NONE, false)
+    const after = await run.answer(lines, first, places, false)
+    tally.merge(before.tally, -1)
+    tally.merge(after.tally)
+    await run.write(pieceName('marked', piece), after.bytes)
+    marked.add(piece)
+  }
+  return marked
+}
+
+/** Describes the results as one file, and the results with problems as another. */
+async function publishLines(
+  run: LineRun,
+  names: readonly string[],
+): Promise<Pick<LineResult, 'output' | 'errors'>> {
+  const type = RESULT_TYPES.ndjson
+  const all = { count: 0, bytes: 0, hash: createHash('sha256') }
+  const bad = { count: 0, bytes: 0, hash: createHash('sha256'), pieces: [] as string[] }
+  for (const [piece, name] of names.entries()) {
+    const results = await run.read(name)
+    all.bytes += results.length
+    all.hash.update(results)
+    const lines = results.toString().split('\n').slice(0, -1)
+    all.count += lines.length
+    const faulty = lines.filter((line) => !CLEAN.test(line))
+    await run.yield()
+    if (faulty.length === 0) continue
+    const text = Buffer.from(`${faulty.join('\n')}\n`)
+    bad.count += faulty.length
+    bad.bytes += text.length
+    bad.hash.update(text)
+    bad.pieces.push(pieceName('errors', piece))
+    await run.write(pieceName('errors', piece), text)
+  }
+  const output = { name: 'results.ndjson', type, count: all.count, bytes: all.bytes, pieces: names }
+  const errors = { name: 'errors.ndjson', type, count: bad.count, bytes: bad.bytes, pieces: bad.pieces }
+  return {
+    output: { ...output, digest: all.hash.digest('base64') },
+    errors: { ...errors, digest: bad.hash.digest('base64') },
+  }
+}
+
+/** The answer to a whole piece. */
+interface PieceAnswer extends PieceIdxs {
+  readonly bytes: Buffer
+  readonly tally: Tally
+}
+
+class LineRun {
+  readonly parts: LineJobParts
+
+  constructor(parts: LineJobParts) {
+    this.parts = parts
+  }
+
+  read(name: string): Promise<Buffer> {
+    const { folder, id, key, signal } = this.parts
+    signal.throwIfAborted()
+    return folder.read(id, name, key)
+  }
+
+  write(name: string, bytes: Uint8Array): Promise<number> {
+    const { folder, id, key, signal } = this.parts
+    signal.throwIfAborted()
+    return folder.write(id, name, key, bytes)
+  }
+
+  /** The first time, the values are watched, and an element of an array that is no JSON makes the body malformed. */
+  async answer(
+    lines: Buffer,
+    first: number,
+    duplicates: ReadonlySet<number>,
+    isFirst: boolean,
+  ): Promise<PieceAnswer> {
+    const { service, deployment, facts, keyId } = this.parts
+    const tally = new Tally()
+    const outputs: Uint8Array[] = []
+    const idxs: Float64Array[] = []
+    const ambiguous = new Map<number, readonly number[]>()
+    for (const step of piecesOf(lines, STEP_BYTES)) {
+      const start = performance.now()
+      const watch = isFirst ? service.feeds.get(deployment.name) : undefined
+      // A copy: a worker takes the buffer with it.
+      const own = Buffer.from(step)
+      const place = { first: first + tally.records, duplicates }
+      const answered: LinesAnswer = await service.dispatcher.answerLines(
+        deployment,
+        'score',
+        own,
+        facts.today,
+        place,
+        undefined,
+        facts.codes ?? undefined,
+        { collector: watch?.collector },
+      )
+      if (answered.observed !== undefined) watch?.count(keyId, answered.observed)
+      if (isFirst && facts.from === 'json' && answered.malformedAt !== undefined)
+        throw new AppError(
+          'BODY_MALFORMED',
+          `Element ${place.first + elementsBefore(step, answered.malformedAt)} of the array, counted from 0, is not well-formed JSON in UTF-8.`,
+        )
+      for (const [at, numbers] of answered.ambiguousIdxs) ambiguous.set(tally.records + at, numbers)
+      idxs.push(answered.idxs)
+      outputs.push(answered.bytes)
+      tally.merge(answered.tally)
+      await this.yield(performance.now() - start)
+    }
+    return { bytes: Buffer.concat(outputs), tally, first, idxs: joined(idxs), ambiguous }
+  }
+
+  /** Interactive calls come first: while there are any, a job rests as long as it has worked. */
+  async yield(workedMs = 0): Promise<void> {
+    const { service, signal } = this.parts
+    await (service.load.requests > 0 && workedMs >= 1 ? sleep(workedMs) : nextTurn())
+    signal.throwIfAborted()
+  }
+
+  async writeIdxs(piece: number, { first, idxs, ambiguous }: PieceIdxs): Promise<void> {
+    const head = Buffer.from(JSON.stringify({ first, ambiguous: [...ambiguous] }))
+    const length = Buffer.alloc(8)
+    length.writeDoubleLE(head.length)
+    const numbers = Buffer.from(idxs.buffer, idxs.byteOffset, idxs.byteLength)
+    await this.write(pieceName('idx', piece), Buffer.concat([length, head, numbers]))
+  }
+
+  async readIdxs(piece: number): Promise<PieceIdxs> {
+    const bytes = await this.read(pieceName('idx', piece))
+    const end = 8 + bytes.readDoubleLE(0)
+    // eslint-disable-next-line no-restricted-properties -- Our own text, whose names have no escapes.
+    const { first, ambiguous } = JSON.parse(bytes.toString('utf8', 8, end)) as {
+      readonly first: number
+      readonly ambiguous: readonly (readonly [number, readonly number[]])[]
+    }
+    const idxs = new Float64Array(new Uint8Array(bytes.subarray(end)).buffer)
+    return { first, idxs, ambiguous: new Map(ambiguous) }
+  }
+}
+
+function elementsBefore(lines: Buffer, offset: number): number {
+  let elements = 0
+  for (let at = lines.indexOf(0x0a); at >= 0 && at < offset; at = lines.indexOf(0x0a, at + 1)) elements++
+  return elements
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+function savedTally({ records, scored, problems }: TallyCounts): SavedTally {
+  return { records, scored, problems: [...problems].map(([field, kinds]) => [field, [...kinds]]) }
+}
+
+function tallyOf({ records, scored, problems }: SavedTally): TallyCounts {
+  return { records, scored, problems: new Map(problems.map(([field, kinds]) => [field, new Map(kinds)])) }
+}

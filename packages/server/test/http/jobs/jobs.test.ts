@@ -1,0 +1,253 @@
+/** Jobs over HTTP: what is taken, shown, fetched and erased, and by whom. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { jobSettings } from '@patient-risk/catalog/config'
+import { SCORE, type ServeOptions, type Served, serve } from '../../../../../test/support/serve.ts'
+import type { Answer } from '../../../../../test/support/exchange.ts'
+import { until } from '../../../../../test/support/until.ts'
+
+const JOBS = `${SCORE}/jobs`
+const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+const records = (count: number): object[] =>
+  Array.from({ length: count }, (_each, idx) => ({ idx, ...RECORD }))
+const lines = (all: readonly object[]): string => all.map((each) => `${JSON.stringify(each)}\n`).join('')
+const NDJSON = { 'content-type': 'application/x-ndjson' }
+
+interface WithJobs extends Served {
+  readonly folder: string
+}
+
+async function serveJobs(t: TestContext, limits: object = {}, options: ServeOptions = {}): Promise<WithJobs> {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
+  const settings = jobSettings({ folder, ...limits })
+  const service = await serve({
+    ...options,
+    service: { ...options.service, jobs: { settings, worker: { pollMs: 20 } } },
+  })
+  t.after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { ...service, folder }
+}
+
+function addressOf(answer: Answer): string {
+  assert.equal(answer.status, 202, answer.text)
+  return String(answer.headers['content-location'])
+}
+
+async function ended(service: Served, path: string): Promise<Answer> {
+  let answer = await service.get(path)
+  await until(async () => {
+    answer = await service.get(path)
+    return answer.status !== 202
+  })
+  return answer
+}
+
+const FORMS: readonly (readonly [string, string, string])[] = [
+  ['an array', 'application/json', JSON.stringify(records(3))],
+  [
+    'an array over many lines, with a mark',
+    'application/json',
+    `\uFEFF${JSON.stringify(records(3), null, 2)}\n`,
+  ],
+  ['lines', 'application/x-ndjson', lines(records(3))],
+]
+for (const [name, type, body] of FORMS) {
+  test(`a job with ${name} gives the answers of the scoring call, and is erased`, async (t) => {
+    const service = await serveJobs(t)
+    const path = addressOf(await service.post(body, { path: JOBS, headers: { 'content-type': type } }))
+    assert.match(path, /^\/risk\/api\/do\/v0\/jobs\/[0-9a-f]{32}$/)
+    const done = await ended(service, path)
+    const manifest = done.json() as Record<string, unknown>
+    const model = (await service.get(`${SCORE}/model`)).json() as { deployment: { digest: string } }
+    assert.deepEqual(
+      { ...manifest, model: '', expires: '' },
+      {
+        state: 'done',
+        model: '',
+        digest: model.deployment.digest,
+        records: 3,
+        scored: 3,
+        output: [{ url: `${path}/files/results.ndjson`, type: 'application/x-ndjson', count: 3 }],
+        error: [],
+        expires: '',
+      },
+    )
+    const file = await service.get(`${path}/files/results.ndjson`)
+    const called = await service.post(records(3))
+    assert.deepEqual(
+      file.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+      called.json(),
+    )
+    // The body is erased when the job is done, and nothing that is left can be read without the key.
+    const [id = ''] = readdirSync(service.folder)
+    const pieces = readdirSync(join(service.folder, id))
+    assert.deepEqual(pieces, ['out-000000'])
+    assert.doesNotMatch(readFileSync(join(service.folder, id, 'out-000000'), 'latin1'), /idx|risk/)
+    const deleted = await service.call({ method: 'DELETE', path, headers: bearer(service.key) })
+    assert.equal(deleted.status, 202)
+    assert.equal((await service.get(path)).status, 404)
+    assert.equal((await service.get(`${path}/files/results.ndjson`)).status, 404)
+    assert.deepEqual(readdirSync(service.folder), [])
+    assert.doesNotMatch(service.logText(), /emergencyAdmissions/)
+  })
+}
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
+
+test('every record with a repeated idx is refused, in whatever piece it lies, and the errors are a file', async (t) => {
+  const service = await serveJobs(t)
+  const filler = 'x'.repeat(100_000)
+  const all = [
+    { idx: 1, ...RECORD },
+    ...Array.from({ length: 25 }, (_each, place) => ({ idx: 10 + place, ...RECORD, note: filler })),
+    { idx: 2, ...RECORD },
+    { idx: 1, ...RECORD },
+    { idx: 3, ...RECORD, age: 'old' },
+  ]
+  const path = addressOf(await service.post(lines(all), { path: JOBS, headers: NDJSON }))
+  const done = (await ended(service, path)).json() as {
+    records: number
+    scored: number
+    error: { count: number }[]
+  }
+  assert.deepEqual([done.records, done.scored, done.error[0]?.count], [29, 26, 3])
+  const file = await service.get(`${path}/files/results.ndjson`)
+  const results = file.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { idx: number; risk: unknown })
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    all.map(({ idx }) => idx),
+  )
+  assert.deepEqual(
+    results.filter(({ risk }) => risk === null).map(({ idx }) => idx),
+    [1, 1, 3],
+  )
+  const errors = await service.get(`${path}/files/errors.ndjson`)
+  assert.equal(errors.text.trim().split('\n').length, 3)
+  const rows = await service.store.readAudit({ newestFirst: true, most: 20 })
+  const said = rows.map(({ content }) => JSON.parse(content) as Record<string, unknown>)
+  const calls = said.map(({ call }) => call)
+  assert.deepEqual(
+    calls.filter((call) => call === 'job submit' || call === 'job end' || call === 'job download').sort(),
+    ['job download', 'job download', 'job end', 'job submit'],
+  )
+  const end = said.find(({ call }) => call === 'job end')
+  assert.deepEqual([end?.['records'], end?.['scored']], [29, 26])
+})
+
+test('the scoring call with Prefer: respond-async makes a job; without jobs the header is ignored', async (t) => {
+  const service = await serveJobs(t)
+  const prefer = { prefer: 'handling=lenient, respond-async' }
+  const answer = await service.post(records(1), { headers: prefer })
+  assert.equal(answer.headers['preference-applied'], 'respond-async')
+  assert.equal((await ended(service, addressOf(answer))).status, 200)
+  const without = await serve()
+  t.after(() => without.close())
+  assert.equal((await without.post(records(1), { headers: prefer })).status, 200)
+  assert.equal((await without.post(records(1), { path: JOBS })).status, 404)
+})
+
+test('an Idempotency-Key gives the same job again, and refuses another body', async (t) => {
+  const service = await serveJobs(t)
+  const headers = { ...NDJSON, 'idempotency-key': 'night 1' }
+  const first = addressOf(await service.post(lines(records(2)), { path: JOBS, headers }))
+  const again = addressOf(await service.post(lines(records(2)), { path: JOBS, headers }))
+  assert.equal(again, first)
+  const other = await service.post(lines(records(3)), { path: JOBS, headers })
+  assert.deepEqual([other.status, (other.json() as { code: string }).code], [409, 'IDEMPOTENCY_KEY_REUSED'])
+  const otherForm = addressOf(await service.post(lines(records(2)), { path: JOBS, headers: NDJSON }))
+  assert.notEqual(otherForm, first)
+})
+
+test('only the key that submitted a job, and an admin of its deployment, see it', async (t) => {
+  const service = await serveJobs(t)
+  const path = addressOf(await service.post(lines(records(1)), { path: JOBS, headers: NDJSON }))
+  await ended(service, path)
+  const stranger = await service.makeKey({ name: 'other' })
+  const admin = await service.makeKey({ name: 'admin', scopes: ['admin'] })
+  for (const [key, status] of [
+    [stranger, 404],
+    [admin, 200],
+  ] as const) {
+    assert.equal((await service.get(path, bearer(key))).status, status)
+    assert.equal((await service.get(`${path}/files/results.ndjson`, bearer(key))).status, status)
+  }
+  assert.equal((await service.call({ method: 'DELETE', path, headers: bearer(stranger) })).status, 404)
+  // Of another deployment there is no such job either.
+  assert.equal((await service.get(`/flag${path}`)).status, 404)
+})
+
+const REFUSED: readonly (readonly [string, string, string, number, string])[] = [
+  ['an empty body', 'application/json', '', 400, 'BODY_MALFORMED'],
+  ['no array', 'application/json', '{"idx":1}', 400, 'BODY_MALFORMED'],
+  ['an array that is not closed', 'application/json', '[{"idx":1}', 400, 'BODY_MALFORMED'],
+  ['another type', 'text/plain', 'x', 415, 'MEDIA_TYPE'],
+  ['a table without DuckDB', 'text/csv', 'idx\n1\n', 415, 'MEDIA_TYPE'],
+  ['one record more than allowed', 'application/x-ndjson', lines(records(4)), 413, 'TOO_MANY_RECORDS'],
+  [
+    'one byte more than allowed',
+    'application/x-ndjson',
+    `{"idx":1}${' '.repeat(1_016)}\n`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
+]
+for (const [name, type, body, status, code] of REFUSED) {
+  test(`a job with ${name} is refused`, async (t) => {
+    const service = await serveJobs(t, { records: 3, bytes: 1_025 })
+    const answer = await service.post(body, { path: JOBS, headers: { 'content-type': type } })
+    assert.deepEqual([answer.status, (answer.json() as { code: string }).code], [status, code])
+    assert.deepEqual(readdirSync(service.folder), [])
+  })
+}
+
+test('bodies at the limits are taken', async (t) => {
+  const service = await serveJobs(t, { records: 3, bytes: 1_025 })
+  const body = `${lines(records(3))}`
+  assert.ok(body.length <= 1_025)
+  const padded = body.padEnd(1_024, ' ') + '\n'
+  addressOf(await service.post(padded, { path: JOBS, headers: NDJSON }))
+})
+
+test('an element that is not JSON fails the job, and says which', async (t) => {
+  const service = await serveJobs(t)
+  const body = `[${JSON.stringify(records(1)[0])},\n{"idx":2,}]`
+  const done = await ended(service, addressOf(await service.post(body, { path: JOBS })))
+  const { state, code, reason } = done.json() as Record<string, string>
+  assert.deepEqual([done.status, state, code], [200, 'failed', 'BODY_MALFORMED'])
+  assert.match(reason ?? '', /^Element 1 of the array/)
+})
+
+test('a key has room for so many jobs; a deleted one makes room', async (t) => {
+  const service = await serveJobs(t, { jobsPerKey: 2 })
+  const submit = (): Promise<Answer> => service.post(lines(records(1)), { path: JOBS, headers: NDJSON })
+  const first = addressOf(await submit())
+  addressOf(await submit())
+  const third = await submit()
+  assert.deepEqual([third.status, (third.json() as { code: string }).code], [429, 'TOO_MANY_JOBS'])
+  await ended(service, first)
+  await service.call({ method: 'DELETE', path: first, headers: bearer(service.key) })
+  addressOf(await submit())
+})
+
+test('results are gone when their time is over', async (t) => {
+  const service = await serveJobs(t, { keepHours: 1 })
+  const path = addressOf(await service.post(lines(records(1)), { path: JOBS, headers: NDJSON }))
+  await ended(service, path)
+  service.clock.advance(3_600_000 - 1)
+  assert.equal((await service.get(path)).status, 200)
+  service.clock.advance(1)
+  assert.equal((await service.get(path)).status, 404)
+  await until(() => readdirSync(service.folder).length === 0)
+})
