@@ -15,7 +15,8 @@ import { createLog } from '@patient-risk/server/log'
 import { loadPlan, makePayload } from './payloads.ts'
 
 const SECONDS = Number(process.argv[2] ?? 20)
-const ROUNDS = 400
+const ROUNDS = 2_000
+const TURNS = 5
 const TODAY = 20260101
 const PATH = '/risk/api/do/v0'
 const PATIENT = { idx: 1, age: 80, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
@@ -27,12 +28,12 @@ const { catalog } = loadCatalog([fileURLToPath(new URL('../clinical', import.met
 if (catalog === undefined) throw new Error('the clinical data do not load')
 
 /** Processor time in microseconds. */
-function cpu(run: () => void): number {
-  for (let round = 0; round < ROUNDS / 4; round++) run()
+function cpu(run: () => void, rounds: number): number {
+  for (let round = 0; round < rounds / 4; round++) run()
   const before = process.cpuUsage()
-  for (let round = 0; round < ROUNDS; round++) run()
+  for (let round = 0; round < rounds; round++) run()
   const { user, system } = process.cpuUsage(before)
-  return (user + system) / ROUNDS
+  return (user + system) / rounds
 }
 
 const plan = loadPlan()
@@ -51,20 +52,39 @@ const watch = watchFeeds(catalog, deployments, board, new DriftWatch(catalog, de
 const scorer = deployments[0]?.scorer
 if (watch === undefined || scorer === undefined) throw new Error('the deployment cannot be made')
 const { collector } = watch
+/** A sender's first records are all watched. */
+const LEARNED = 1_000
+let senders = 0
 for (const fields of ['10 fields', '50 fields'] as const) {
-  for (const records of [1, 100, 1_000, 10_000]) {
+  for (const records of [1, 100, 1_000]) {
     const body = makePayload(plan, fields, records, false)
-    const score = (): void => void scorer.score(body, TODAY)
-    const scoreWatched = (): void => {
-      scorer.score(body, TODAY, undefined, { watch: collector })
+    const watched = (key: string): void => {
+      const sample = watch.sampleOf(key)
+      scorer.score(body, TODAY, undefined, { watch: collector, sample })
       const observed = collector.taken()
-      if (observed !== undefined) watch.count('key', observed)
+      if (observed !== undefined) watch.count(key, observed)
+      watch.passed(key, records)
     }
-    // In turns, so that both meet the same state of the machine.
-    const costs = Array.from({ length: 5 }, () => [cpu(score) / records, cpu(scoreWatched) / records])
-    const [bare, watched] = [0, 1].map((at) => medianOf(costs.map((pair) => pair[at] ?? 0)))
+    const known = `known${senders++}`
+    for (let seen = 0; seen < 2 * LEARNED + 40 * records; seen += records) watched(known)
+    let left = 0
+    const young = (): void => {
+      if (left-- <= 0) {
+        left = Math.floor((LEARNED - 1) / records)
+        senders++
+      }
+      watched(`young${senders}`)
+    }
+    const runs = [(): void => void scorer.score(body, TODAY), () => watched(known), young]
+    // In turns, so that all meet the same state of the machine.
+    const rounds = Math.ceil(ROUNDS / Math.sqrt(records) / (records >= LEARNED ? 2 : 1))
+    const costs = Array.from({ length: TURNS }, () => runs.map((run) => cpu(run, rounds)))
+    const [bare = 0, later = 0, first = 0] = runs.map((_run, at) =>
+      medianOf(costs.map((turn) => turn[at] ?? 0)),
+    )
+    const started = records < LEARNED ? `, of its first ${LEARNED} records ${first.toFixed(1)}` : ''
     process.stdout.write(
-      `${records} records of ${fields}: score ${bare?.toFixed(3)} µs a record, watched ${watched?.toFixed(3)} µs\n`,
+      `${records} records of ${fields}: ${bare.toFixed(1)} µs, of a known sender ${later.toFixed(1)}${started}\n`,
     )
   }
 }

@@ -25,7 +25,7 @@ import type { WorkBudget } from './work-meter.ts'
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
 export interface ScorerOptions
-  extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'feed'>, NoticeOptions {
+  extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'sample' | 'feed'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -41,7 +41,7 @@ export interface ScorerOptions
 }
 
 /** What is known of the feed that a body belongs to, and who watches it. */
-export type Watching = Pick<BatchOptions, 'watch' | 'feed'>
+export type Watching = Pick<BatchOptions, 'watch' | 'sample' | 'feed'>
 
 /** The calls that answer records. */
 export type Call = 'score' | 'validate' | 'explain'

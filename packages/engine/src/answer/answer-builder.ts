@@ -7,7 +7,7 @@ import type { FeedNotice } from './feed-notice.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
-import { type RecordWatch, WatchedBody } from './record-watch.ts'
+import { type RecordWatch, type WatchSample, WatchedBody } from './record-watch.ts'
 import { Tally } from './tally.ts'
 import type { WorkBudget } from '../work-meter.ts'
 
@@ -17,6 +17,8 @@ export interface BatchOptions extends AssessOptions {
   readonly budget?: WorkBudget | undefined
   /** Sees records of the body. */
   readonly watch?: RecordWatch | undefined
+  /** Which of them it sees; those that a body of its length has, where absent. */
+  readonly sample?: WatchSample | undefined
   /** Doubts about what the sender sends, for calls that say what an answer rests on. */
   readonly feed?: readonly FeedNotice[] | undefined
 }
@@ -72,7 +74,7 @@ export class AnswerBuilder {
   /** `bytes` is the length of what is answered. */
   constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions, bytes = 0) {
     this.form = form
-    this.watched = options.watch && new WatchedBody(options.watch, bytes)
+    this.watched = options.watch && new WatchedBody(options.watch, bytes, options.sample)
     this.tools = tools
     this.print = print
     this.options = options

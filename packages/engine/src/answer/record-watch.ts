@@ -10,6 +10,12 @@ export interface WatchedResult {
   readonly risk: number
 }
 
+/** Which records of a body are seen: one of `every`, and the `first`th before all others. */
+export interface WatchSample {
+  readonly every: number
+  readonly first: number
+}
+
 export interface RecordWatch {
   /** A body, or some lines of a stream, begin; a body may begin a second time, and then what was seen of it before does not count. */
   begin(): void
@@ -30,13 +36,16 @@ export function watchEvery(bytes: number): number {
 /** Chooses the records of one body that are seen. */
 export class WatchedBody {
   readonly every: number
+  /** The first record that is seen, counted from 1. */
+  readonly first: number
   private readonly watch: RecordWatch
   private left: number
 
-  constructor(watch: RecordWatch, bytes: number) {
+  constructor(watch: RecordWatch, bytes: number, sample?: WatchSample) {
     this.watch = watch
-    this.every = watchEvery(bytes)
-    this.left = 1
+    this.every = Math.max(sample?.every ?? 1, watchEvery(bytes))
+    this.first = sample?.first ?? 1
+    this.left = this.first
     watch.begin()
   }
 

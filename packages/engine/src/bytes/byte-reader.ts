@@ -78,7 +78,7 @@ export function makeByteReader(
     own.watched = watched
     judge.watchBy(watched)
     module.watchEvery.value = watched?.every ?? 0
-    module.watchIn.value = watched === undefined ? 0 : 1
+    module.watchIn.value = watched?.first ?? 0
   }
   return { ...places, ...viewsOf(buffer, places, window), module, judge, watchBy }
 }

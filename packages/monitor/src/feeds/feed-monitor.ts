@@ -44,6 +44,11 @@ export class FeedMonitor {
     return known.feed
   }
 
+  /** The feed of a key, where it has sent something. */
+  knownFeed(keyId: string): Feed | undefined {
+    return this.feeds.get(keyId)?.feed
+  }
+
   /** The doubts of a key that nobody has confirmed or acknowledged. They last over restarts. */
   doubts(keyId: string): readonly FeedDoubt[] {
     const { deployment } = this

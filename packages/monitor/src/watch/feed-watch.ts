@@ -2,7 +2,7 @@
  * What is watched of the feeds of one deployment, whichever entrance their records come through: units, drift, codes, and all that
  * `FeedMonitor` looks for. Every entrance collects with a `RecordCollector` and counts here.
  */
-import type { Codes } from 'patient-risk-engine'
+import type { Codes, WatchSample } from 'patient-risk-engine'
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
 import type { MonitoredCatalog, MonitoredDeployment } from '../deployment.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
@@ -44,11 +44,22 @@ export class FeedWatch {
     this.feeds = new FeedMonitor(name, this.collector.plan, board)
   }
 
+  /** Which records of the next body of a key are seen: undefined for all of them. */
+  sampleOf(keyId: string): WatchSample | undefined {
+    return this.feeds.knownFeed(keyId)?.sample()
+  }
+
+  /** So many records of a key were answered, whether they were seen or not. */
+  passed(keyId: string, records: number): void {
+    this.feeds.knownFeed(keyId)?.passed(records)
+  }
+
   /** Counts what was taken of a body that was answered. */
   count(keyId: string, { counts, units, places, codes }: Observed): void {
     this.drift.count(this.name, places)
     this.units?.count(keyId, units)
     this.feeds.feedOf(keyId).add(counts)
+    this.collector.reuse(counts)
     for (const field of new Set(codes.map(([name]) => name))) this.raiseCodes(keyId, field)
   }
 

@@ -53,6 +53,8 @@ export class RecordCollector implements RecordWatch {
   private units: number[][] = []
   private places: number[] = []
   private codes = new Map<string, SeenCode>()
+  /** Whether anything was seen since `begin`. */
+  private hasSeen = true
 
   constructor({ definitions, model, conversions }: CollectorSource) {
     const plan = makePlan(definitions, model, conversions)
@@ -67,6 +69,8 @@ export class RecordCollector implements RecordWatch {
   }
 
   begin(): void {
+    if (!this.hasSeen) return
+    this.hasSeen = false
     this.counts.clear()
     this.units = this.unitSlots.map(() => [])
     this.places = []
@@ -74,6 +78,7 @@ export class RecordCollector implements RecordWatch {
   }
 
   see(slots: Slots, result: WatchedResult): void {
+    this.hasSeen = true
     this.counts.observe(slots)
     this.profile?.placeOf(slots, result, this.places)
     for (let at = 0; at < this.unitSlots.length; at++) {
@@ -88,6 +93,7 @@ export class RecordCollector implements RecordWatch {
     for (let at = 0; at < refusedCodes.length; at += 2) {
       const found = this.foreign.find(refusedCodes[at] as number, refusedCodes[at + 1] as string | number)
       if (found === undefined) continue
+      this.hasSeen = true
       this.counts.observeCode(...found)
       this.codes.set(found.join(' '), found)
     }
@@ -100,7 +106,7 @@ export class RecordCollector implements RecordWatch {
 
   /** What was seen since `begin`. Undefined where there was no record. */
   taken(): Observed | undefined {
-    if (this.counts.records === 0 && this.codes.size === 0) return undefined
+    if (!this.hasSeen || (this.counts.records === 0 && this.codes.size === 0)) return undefined
     this.counts.endBody()
     const { pairs, comparisons, ...counts } = this.counts.data()
     return {
@@ -110,6 +116,11 @@ export class RecordCollector implements RecordWatch {
       places: this.places,
       codes: [...this.codes.values()],
     }
+  }
+
+  /** What was taken here was counted: its memory serves for the next body. What a worker took is not this thread's. */
+  reuse({ fields }: FeedCountsData): void {
+    this.counts.reuse(fields)
   }
 }
 

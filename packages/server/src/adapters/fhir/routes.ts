@@ -83,10 +83,10 @@ export function fhirRoutes(
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           // A stream may last long, so each of its pieces looks again.
           const alarm = alarmMonthOf(service, deployment)
-          const doubts = feed.notices()
-          const job = { kind: 'lines', deployment: name, body, today, query, alarm, feed: doubts } as const
+          const ofFeed = { feed: feed.notices(), sample: feed.sample() }
+          const job = { kind: 'lines', deployment: name, body, today, query, alarm, ...ofFeed } as const
           const { bytes, tally, risks, observed } = await run(job, context)
-          feed.count('score', observed)
+          feed.count('score', observed, tally.records)
           // There are no idx that could be repeated, so the lines are not needed again.
           return {
             bytes,
@@ -143,9 +143,9 @@ export async function answerJob(
   const { quota, load, pace } = service
   const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
   const { bytes, tally, digest, risks, observed } = await context.waitFor(
-    run({ ...job, feed: feed?.notices() }, context),
+    run({ ...job, feed: feed?.notices(), sample: feed?.sample() }, context),
   )
-  feed?.count('score', observed)
+  feed?.count('score', observed, tally.records)
   feed?.writeHeaders(reply)
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)

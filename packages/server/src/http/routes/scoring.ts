@@ -63,9 +63,9 @@ export function scoringRoutes(
           context,
           reply,
           async (lines, today, place) => {
-            const { collector, notices } = feed.before(call)
+            const watching = feed.before(call)
             // Lines with a repeated idx come a second time.
-            const watching = { collector: place.duplicates.size === 0 ? collector : undefined, notices }
+            const isSecond = place.duplicates.size > 0
             const { dispatcher } = service
             const answer = dispatcher.answerLines(
               deployment,
@@ -75,10 +75,10 @@ export function scoringRoutes(
               place,
               context,
               codes,
-              watching,
+              isSecond ? { notices: watching.notices } : watching,
             )
             const given = await answer
-            feed.count(call === 'explain' ? undefined : call, given.observed)
+            feed.count(call === 'explain' || isSecond ? undefined : call, given.observed, given.tally.records)
             return given
           },
           call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
@@ -146,7 +146,7 @@ async function answerBody(
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call))
   const first = answered instanceof Promise ? await answered : answered
-  const isDoubted = feed.count(call, first.observed)
+  const isDoubted = feed.count(call, first.observed, first.tally.records)
   // What one record says about a code holds for the records before it in the same body.
   const isAgain = isDoubted && call === 'explain'
   const { bytes, tally, digest, returnedBuffer, risks } = isAgain ? await explainAgain(first) : first

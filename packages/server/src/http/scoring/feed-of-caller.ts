@@ -1,7 +1,7 @@
 /** The feed that a call belongs to: who watches its records, which doubts about it are open, and how its answer says them. */
 import { type FeedWatch, type Observed, feedDoubtHeader, noticeOf } from '@patient-risk/monitor'
 import type { Deployment } from '@patient-risk/catalog'
-import type { Call, Codes, FeedNotice } from 'patient-risk-engine'
+import type { Call, Codes, FeedNotice, WatchSample } from 'patient-risk-engine'
 import type { FastifyReply } from 'fastify'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -25,15 +25,22 @@ export class FeedOfCaller {
   /** What is known before a body is answered. Only calls that say what an answer rests on give notices. */
   before(call: Call): FeedOfBody {
     const collector = call === 'validate' ? undefined : this.watch?.collector
-    return { collector, notices: call === 'explain' ? this.notices() : undefined }
+    if (call === 'explain') return { collector, notices: this.notices() }
+    return { collector, sample: this.sample() }
+  }
+
+  /** Which of the next records are seen, known before they are read. */
+  sample(): WatchSample | undefined {
+    return this.watch?.sampleOf(this.keyId)
   }
 
   notices(): readonly FeedNotice[] {
     return this.doubts().map(noticeOf)
   }
 
-  /** Counts what was taken of a body. Returns whether it has raised a doubt that its own answer could not know. */
-  count(call: Call | undefined, observed: Observed | undefined): boolean {
+  /** Counts what was taken of the records of a body. Returns whether it has raised a doubt that its own answer could not know. */
+  count(call: Call | undefined, observed: Observed | undefined, records: number): boolean {
+    if (call === 'score') this.watch?.passed(this.keyId, records)
     if (observed === undefined || this.watch === undefined) return false
     if (call === 'explain' && observed.counts.records < FEWEST_EXPLAINED) return false
     // Only an explanation says more once it is known.

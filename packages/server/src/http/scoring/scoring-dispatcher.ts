@@ -12,7 +12,7 @@ import {
 } from '@patient-risk/catalog'
 import { AppError, ThreadPool } from '@patient-risk/runtime'
 import type { RecordCollector } from '@patient-risk/monitor'
-import type { FeedNotice, LinesPlace, Call, Scorer } from 'patient-risk-engine'
+import type { FeedNotice, LinesPlace, Call, Scorer, WatchSample } from 'patient-risk-engine'
 import { type Caller, RequestBudget } from './request-budget.ts'
 import type { BodyAnswer, LinesAnswer, ScoringJob } from './scoring-jobs.ts'
 
@@ -97,6 +97,7 @@ export function openDispatcher(
 /** What is known of the feed of a body, and who watches it in this thread; a worker has its own collector. */
 export interface FeedOfBody {
   readonly collector?: RecordCollector | undefined
+  readonly sample?: WatchSample | undefined
   readonly notices?: readonly FeedNotice[] | undefined
 }
 
@@ -126,10 +127,10 @@ export class ScoringDispatcher {
     today: number,
     caller?: Caller,
     codes?: KeyCodes,
-    { collector, notices: feed }: FeedOfBody = {},
+    { collector, notices: feed, sample }: FeedOfBody = {},
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
-    const watching = { watch: collector, feed }
+    const watching = { watch: collector, sample, feed }
     const scorer = this.scorerFor(deployment, codes)
     if (pool === undefined) {
       const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
@@ -148,7 +149,16 @@ export class ScoringDispatcher {
     }
     const own = transferable(body)
     const isWatched = collector !== undefined
-    const job: ScoringJob = { deployment: deployment.name, call, body: own, today, codes, isWatched, feed }
+    const job: ScoringJob = {
+      deployment: deployment.name,
+      call,
+      body: own,
+      today,
+      codes,
+      isWatched,
+      sample,
+      feed,
+    }
     return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
 
@@ -161,10 +171,10 @@ export class ScoringDispatcher {
     place: LinesPlace,
     caller?: Caller,
     codes?: KeyCodes,
-    { collector, notices: feed }: FeedOfBody = {},
+    { collector, notices: feed, sample }: FeedOfBody = {},
   ): LinesAnswer | Promise<LinesAnswer> {
     const { pool } = this
-    const watching = { watch: collector, feed }
+    const watching = { watch: collector, sample, feed }
     const answerHere = (budget?: HereBudget): LinesAnswer => {
       const answered = answer(lines, today, place, budget, watching)
       return { ...answered, body: lines, observed: collector?.taken() }
@@ -181,7 +191,7 @@ export class ScoringDispatcher {
     const body = transferable(lines)
     const isWatched = collector !== undefined
     const { name } = deployment
-    const job: ScoringJob = { deployment: name, call, body, today, place, codes, isWatched, feed }
+    const job: ScoringJob = { deployment: name, call, body, today, place, codes, isWatched, sample, feed }
     return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 

@@ -3,6 +3,7 @@ import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient
 import { digestOf, type Answered } from '@patient-risk/runtime'
 import { type Observed, RecordCollector } from '@patient-risk/monitor'
 import {
+  type WatchSample,
   type FeedNotice,
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
@@ -42,6 +43,8 @@ export interface ScoringJob {
   readonly codes?: KeyCodes | undefined
   /** Whether its records are watched. */
   readonly isWatched: boolean
+  /** Which of them are seen; those that a body of its length has, where absent. */
+  readonly sample?: WatchSample | undefined
   /** The open doubts about the caller's feed. */
   readonly feed?: readonly FeedNotice[] | undefined
 }
@@ -80,10 +83,10 @@ export function scoringJobs(
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place, codes, isWatched, feed } = job
+    const { deployment, call, body, today, place, codes, isWatched, sample, feed } = job
     const scorer = scorerOf(deployment, codes)
     const collector = isWatched ? collectorOf(deployment) : undefined
-    const watching = { watch: collector, feed }
+    const watching = { watch: collector, sample, feed }
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
       const given = scorer.lines[call](body, today, place, budget, watching)
