@@ -89,9 +89,8 @@ test('once a feed is learned, one record of 32 is seen, whatever the size of its
   }
   const young = new Feed(feedPlan)
   young.add({ ...new FeedCounts(feedPlan).data(), received: 999 })
-  young.passed(5)
   assert.equal(young.sample(), undefined)
-  assert.deepEqual(learned().sample(), { every: 32, first: 1 })
+  assert.equal(learned().sample()?.every, 32)
   for (const size of [1, 7, 32, 100]) {
     const feed = learned()
     const places = new Set<number>()
@@ -102,7 +101,6 @@ test('once a feed is learned, one record of 32 is seen, whatever the size of its
         seen++
         places.add(at)
       }
-      feed.passed(size)
     }
     const share = (32 * seen) / (20_000 * size)
     assert.ok(share > 0.9 && share < 1.1, `bodies of ${size}: ${share}`)

@@ -39,8 +39,6 @@ export class Feed {
   private past: FeedCounts | undefined
   private seen = 0
   private nextLook = 0
-  /** The next record that is observed, counted from 1. */
-  private untilNext = 1
   private random = 1
   private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
 
@@ -51,16 +49,14 @@ export class Feed {
     this.onDoubt = onDoubt
   }
 
-  /** Which records of the next body are to be observed: undefined for all of them. It is known before any of them is read. */
+  /**
+   * Which records of the next body are to be observed: undefined for all of them. It is known before any of them is read. Each record has
+   * the same chance, whatever the size of the bodies.
+   */
   sample(): WatchSample | undefined {
-    return this.seen < LEARNED_RECORDS ? undefined : { every: LEARNED_EVERY, first: this.untilNext }
-  }
-
-  /** So many records came, whether they were observed or not. */
-  passed(records: number): void {
-    if (this.seen < LEARNED_RECORDS) return
-    if (records < this.untilNext) this.untilNext -= records
-    else this.untilNext = this.nextGap()
+    if (this.seen < LEARNED_RECORDS) return undefined
+    this.random = (Math.imul(this.random, TIMES) + PLUS) >>> 0
+    return { every: LEARNED_EVERY, first: 1 + Math.floor((this.random / 2 ** 32) * LEARNED_EVERY) }
   }
 
   /** Empty counts of this feed's plan, for a worker or for the records of one body. */
@@ -96,12 +92,6 @@ export class Feed {
   /** Begins the test of a field again, after somebody has looked at its doubt. */
   restart(field: string): void {
     this.found.delete(field)
-  }
-
-  /** From 1 to twice as many as lie between on average. */
-  private nextGap(): number {
-    this.random = (Math.imul(this.random, TIMES) + PLUS) >>> 0
-    return 1 + Math.floor((this.random / 2 ** 32) * (2 * LEARNED_EVERY - 1))
   }
 
   private look(): void {

@@ -49,11 +49,6 @@ export class FeedWatch {
     return this.feeds.knownFeed(keyId)?.sample()
   }
 
-  /** So many records of a key were answered, whether they were seen or not. */
-  passed(keyId: string, records: number): void {
-    this.feeds.knownFeed(keyId)?.passed(records)
-  }
-
   /** Counts what was taken of a body that was answered. */
   count(keyId: string, { counts, units, places, codes }: Observed): void {
     this.drift.count(this.name, places)

@@ -86,7 +86,7 @@ export function fhirRoutes(
           const ofFeed = { feed: feed.notices(), sample: feed.sample() }
           const job = { kind: 'lines', deployment: name, body, today, query, alarm, ...ofFeed } as const
           const { bytes, tally, risks, observed } = await run(job, context)
-          feed.count('score', observed, tally.records)
+          feed.count('score', observed)
           // There are no idx that could be repeated, so the lines are not needed again.
           return {
             bytes,
@@ -145,7 +145,7 @@ export async function answerJob(
   const { bytes, tally, digest, risks, observed } = await context.waitFor(
     run({ ...job, feed: feed?.notices(), sample: feed?.sample() }, context),
   )
-  feed?.count('score', observed, tally.records)
+  feed?.count('score', observed)
   feed?.writeHeaders(reply)
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)

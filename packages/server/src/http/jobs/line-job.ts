@@ -209,7 +209,6 @@ class LineRun {
         facts.codes ?? undefined,
         { collector: watch?.collector, sample: watch?.sampleOf(keyId) },
       )
-      watch?.passed(keyId, answered.tally.records)
       if (answered.observed !== undefined) watch?.count(keyId, answered.observed)
       if (isFirst && facts.from === 'json' && answered.malformedAt !== undefined)
         throw new AppError(

@@ -78,7 +78,7 @@ export function scoringRoutes(
               isSecond ? { notices: watching.notices } : watching,
             )
             const given = await answer
-            feed.count(call === 'explain' || isSecond ? undefined : call, given.observed, given.tally.records)
+            feed.count(call === 'explain' ? undefined : call, given.observed)
             return given
           },
           call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
@@ -146,7 +146,7 @@ async function answerBody(
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call))
   const first = answered instanceof Promise ? await answered : answered
-  const isDoubted = feed.count(call, first.observed, first.tally.records)
+  const isDoubted = feed.count(call, first.observed)
   // What one record says about a code holds for the records before it in the same body.
   const isAgain = isDoubted && call === 'explain'
   const { bytes, tally, digest, returnedBuffer, risks } = isAgain ? await explainAgain(first) : first

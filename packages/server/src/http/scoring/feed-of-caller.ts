@@ -38,9 +38,8 @@ export class FeedOfCaller {
     return this.doubts().map(noticeOf)
   }
 
-  /** Counts what was taken of the records of a body. Returns whether it has raised a doubt that its own answer could not know. */
-  count(call: Call | undefined, observed: Observed | undefined, records: number): boolean {
-    if (call === 'score') this.watch?.passed(this.keyId, records)
+  /** Counts what was taken of a body. Returns whether it has raised a doubt that its own answer could not know. */
+  count(call: Call | undefined, observed: Observed | undefined): boolean {
     if (observed === undefined || this.watch === undefined) return false
     if (call === 'explain' && observed.counts.records < FEWEST_EXPLAINED) return false
     // Only an explanation says more once it is known.
