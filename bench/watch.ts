@@ -38,7 +38,7 @@ function cpu(run: () => void, rounds: number): number {
 
 const plan = loadPlan()
 const { deployments } = makeDeployments(catalog, [
-  { name: 'mortality', basePath: '/', model: 'profund', output: 'number' },
+  { name: 'mortality', basePath: '/', model: 'readmission30', output: 'number' },
 ])
 const board = new AlarmBoard({
   store: { readAlarms: () => Promise.resolve([]), writeAlarm: () => Promise.resolve() },
