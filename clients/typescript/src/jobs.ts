@@ -55,7 +55,7 @@ interface Step {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
   readonly signal: AbortSignal | undefined
-  /** Answers that are none of the job's. */
+  /** Statuses that the caller handles itself. */
   readonly accepts: readonly number[]
   /** Bodies of any size take their time. */
   readonly timeoutMs?: number

@@ -234,14 +234,27 @@ function judge(element: JsonObject, place: Place, rules: OutcomeRules): readonly
   const isCode = state?.output === 'yes-no'
   const flagged = isCode ? units : flagOf(units, state?.threshold)
   const cell = {
-    ...{ digest, month, group: group ?? '', flagged, outcome },
-    ...{ bin: isCode ? -1 : Math.floor(units / BIN_UNITS), number: 1, units: isCode ? 0 : units },
+    digest,
+    month,
+    group: group ?? '',
+    flagged,
+    outcome,
+    bin: isCode ? -1 : Math.floor(units / BIN_UNITS),
+    number: 1,
+    units: isCode ? 0 : units,
   }
   const kindBefore = was === undefined || was === 0 ? undefined : was - 1
   if (shadowUnits === undefined || shadowUnits === 0) return { cell, was: kindBefore, shadow: undefined }
   const shadow = {
-    ...{ digest, month, flagged, outcome, number: 1, units: shadowUnits, answerUnits: cell.units },
-    ...{ answerBin: cell.bin, shadowBin: Math.floor(shadowUnits / BIN_UNITS) },
+    digest,
+    month,
+    flagged,
+    outcome,
+    number: 1,
+    units: shadowUnits,
+    answerUnits: cell.units,
+    answerBin: cell.bin,
+    shadowBin: Math.floor(shadowUnits / BIN_UNITS),
     shadowFlagged: flagOf(shadowUnits, rules.shadowThreshold),
   }
   return { cell, was: kindBefore, shadow }

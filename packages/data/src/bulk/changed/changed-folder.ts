@@ -95,11 +95,15 @@ export class ChangedFolder {
     const counts = [...problems.values()].flatMap((kinds) => [...kinds.values()])
     const keyed = await keyedRows(this.setting, work, report)
     this.fresh.set(name, {
-      ...{ input: work.input, output: work.output },
+      input: work.input,
+      output: work.output,
       rows: records,
       scored,
       problems: counts.reduce((sum, count) => sum + count, 0),
-      ...{ model, deploymentDigest, today, options: work.options },
+      model,
+      deploymentDigest,
+      today,
+      options: work.options,
       dates: datesIn(report),
       gone: false,
       ...(keyed === undefined ? {} : { keyed }),
