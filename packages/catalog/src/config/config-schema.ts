@@ -260,7 +260,7 @@ const Settings = Type.Object({
 
 const GIB = 1024 * MIB
 
-/** Bodies that are answered later. Without this section there are none. */
+/** Bodies that are answered later. Without this section the service takes no jobs. */
 const Jobs = closed({
   folder: text(
     'Folder for the bodies and results of jobs, encrypted. Instances that share the store share this folder too.',
