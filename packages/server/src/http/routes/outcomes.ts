@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import { type OutcomeRules, type ShadowCell, cellKey } from 'patient-risk-engine'
+import { type OutcomeRules, cellKey } from 'patient-risk-engine'
 import {
   ACKNOWLEDGE_REASONS,
   WHOLE,
@@ -19,6 +19,7 @@ import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scori
 import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
 import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
+import type { PackedShadow } from '../../store/outcomes/packed-shadow.ts'
 import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { CountedAs, OutcomeRequest } from '../../store/outcomes/sql-outcomes.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
@@ -114,7 +115,7 @@ async function takeOutcomes(
   }
   const first = await readBy()
   const { records } = first
-  refuseTooManyCells(first.cells, deployment)
+  refuseTooManyCells(first, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
@@ -191,7 +192,7 @@ function shadowThreshold({ shadow }: Deployment): number | null | undefined {
   return shadow && (shadow.model.definition.threshold?.risk ?? null)
 }
 
-function shadowDigest({ shadow }: Deployment, cells: readonly ShadowCell[]): OutcomeRequest['shadow'] {
+function shadowDigest({ shadow }: Deployment, cells: PackedShadow): OutcomeRequest['shadow'] {
   return shadow && { digest: shadowName(shadow.model), cells }
 }
 
@@ -201,9 +202,9 @@ function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: s
   context.subject = subject
 }
 
-/** One transaction stores all cells of a body, and others that write wait for it. */
-function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
-  const count = cellCount(cells)
+/** One transaction stores all cells of a body, and looks at each that it corrects; others that write wait for it. */
+function refuseTooManyCells({ cells, corrected }: CountableOutcomes, { outcomes }: Deployment): void {
+  const count = cellCount(cells) + corrected.length
   const most = outcomes?.maxCells ?? MOST_CELLS
   if (count <= most) return
   throw new AppError(
