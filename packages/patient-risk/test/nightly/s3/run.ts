@@ -1,6 +1,6 @@
 /**
- * `npm run test:object-store`: runs examples/duckdb on s3://, against moto, a server on this machine that speaks the protocol of S3. Skipped where
- * Python or the package index is missing.
+ * `npm run test:object-store`: runs examples/duckdb on s3://, against moto, a server on this machine that speaks the protocol of S3.
+ * Skipped where Python or the package index is missing.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
