@@ -12,7 +12,9 @@ const NAMED_BY_OID: ReadonlyMap<string, string> = new Map([
 
 /** Systems of HL7 and of standards, whose names senders spell in other ways. */
 const STANDARD =
-  /^https?:\/\/(?:www\.)?(loinc\.org|snomed\.info|unitsofmeasure\.org|hl7\.org|terminology\.hl7\.org)(\/[^?#]*?)?\/*$/i
+  /^https?:\/\/(?:www\.)?(loinc\.org|snomed\.info|unitsofmeasure\.org|hl7\.org|terminology\.hl7\.org)(\/[^?#]*)?$/i
+/** At the end. The look-behind keeps a run of slashes from being tried once for each of them. */
+const SLASHES = /(?<!\/)\/+$/
 /** An edition or a version of SNOMED CT: the codes are the same. */
 const SNOMED_EDITION = /^http:\/\/snomed\.info\/sct(?:\/.*)?$/i
 
@@ -21,7 +23,7 @@ export function systemName(given: string): string {
   const system = given.trim()
   const ofOid = NAMED_BY_OID.get(/^urn:oid:([\d.]+)$/i.exec(system)?.[1] ?? '')
   if (ofOid !== undefined) return ofOid
-  const [, host, path = ''] = STANDARD.exec(system) ?? []
+  const [, host, path = ''] = STANDARD.exec(system.replace(SLASHES, '')) ?? []
   if (host === undefined) return system
   const name = `http://${host.toLowerCase()}${path}`
   return SNOMED_EDITION.test(name) ? 'http://snomed.info/sct' : name

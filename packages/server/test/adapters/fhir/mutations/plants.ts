@@ -158,12 +158,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     text: 'for (const entry of overlapping(ofKind))',
     instead: "for (const entry of kind === 'emergency' ? [] : overlapping(ofKind))",
   },
-  hiddenEnds: {
-    why: 'an end that is hidden is no end',
-    file: 'read/visit.ts',
-    text: "inside(resource, 'period', '_end') !== undefined",
-    instead: 'false',
-  },
   lists: {
     why: 'a single element outside of a list is not read',
     file: 'read/identities.ts',
