@@ -162,6 +162,7 @@ const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates'
     'readScored',
     'readScoredRisks',
     'readCells',
+    'readReceived',
     'readShadow',
     'readGroups',
     'readUsage',

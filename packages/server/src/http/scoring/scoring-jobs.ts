@@ -11,11 +11,13 @@ import {
   type TallyCounts,
 } from 'patient-risk-engine'
 import { type PackedCells, type PackedOutcomes, packOutcomes } from '../../store/outcomes/packed-cells.ts'
+import { type ReceiptRules, receiptOpener } from '../receipts/receipt.ts'
 import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
 export interface OutcomeJob {
-  readonly rules: OutcomeRules
+  readonly rules: Omit<OutcomeRules, 'openReceipt'>
+  readonly receipts: ReceiptRules
   readonly body: Uint8Array
 }
 
@@ -24,8 +26,8 @@ export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells'> {
   readonly cells: PackedOutcomes
 }
 
-export function readCountable({ body, rules }: OutcomeJob): CountableOutcomes {
-  const { cells, ...read } = readOutcomes(body, rules)
+export function readCountable({ body, rules, receipts }: OutcomeJob): CountableOutcomes {
+  const { cells, ...read } = readOutcomes(body, { ...rules, openReceipt: receiptOpener(receipts) })
   return { ...read, cells: packOutcomes(cells) }
 }
 
