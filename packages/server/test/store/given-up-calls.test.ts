@@ -122,6 +122,8 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
   [['noteStates', [STATE, { ...STATE, deployment: 'b' }]]],
   [['countOutcomes', outcomesOf('a')]],
   [['countOutcomes', LARGE]],
+  [['countOutcomes', outcomesOf('a', { receipts: [{ digest: 'D', month: '2026-10', serials: [7] }] })]],
+  [['reserveReceipts', 'a', 'D', '2026-10', 5]],
   [['addQueuedOutcomes'], ['countOutcomes', LARGE]],
   [['appendGroup', ROWS]],
   [

@@ -170,7 +170,7 @@ async function takeOutcomes(
 type CountedBefore = Pick<OutcomeRules, 'counted' | 'received' | 'refused'>
 
 /** Others may take what a body corrects, or use its receipts, between the reading of the counts and its own transaction. */
-const MOST_TRIES = 5
+const MOST_TRIES = 20
 
 /** Counts a body. Corrections and receipts are read against what is counted now; a repeat is answered as the first time. */
 async function countCorrected(
