@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import { type OutcomeRules, type ShadowCell, cellKey, receiptKey } from 'patient-risk-engine'
+import { type OutcomeRules, cellKey, receiptKey } from 'patient-risk-engine'
 import {
   ACKNOWLEDGE_REASONS,
   WHOLE,
@@ -22,6 +22,7 @@ import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
 import { readPlaces } from '../../store/outcomes/refused-places.ts'
 import { serialsOf } from '../../store/outcomes/sql-receipts.ts'
+import type { PackedShadow } from '../../store/outcomes/packed-shadow.ts'
 import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { CountedAs, OutcomeRequest } from '../../store/outcomes/sql-outcomes.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
@@ -123,7 +124,7 @@ async function takeOutcomes(
   }
   const first = await readBy()
   const { records } = first
-  refuseTooManyCells(first.cells, deployment)
+  refuseTooManyCells(first, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
@@ -208,7 +209,7 @@ function shadowThreshold({ shadow }: Deployment): number | null | undefined {
   return shadow && (shadow.model.definition.threshold?.risk ?? null)
 }
 
-function shadowDigest({ shadow }: Deployment, cells: readonly ShadowCell[]): OutcomeRequest['shadow'] {
+function shadowDigest({ shadow }: Deployment, cells: PackedShadow): OutcomeRequest['shadow'] {
   return shadow && { digest: shadowName(shadow.model), cells }
 }
 
@@ -218,9 +219,9 @@ function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: s
   context.subject = subject
 }
 
-/** One transaction stores all cells of a body, and others that write wait for it. */
-function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
-  const count = cellCount(cells)
+/** One transaction stores all cells of a body, and looks at each that it corrects; others that write wait for it. */
+function refuseTooManyCells({ cells, corrected }: CountableOutcomes, { outcomes }: Deployment): void {
+  const count = cellCount(cells) + corrected.length
   const most = outcomes?.maxCells ?? MOST_CELLS
   if (count <= most) return
   throw new AppError(
