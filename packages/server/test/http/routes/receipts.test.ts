@@ -212,7 +212,7 @@ test('what is given beside a receipt must be the same', async () => {
 
 test('a receipt counts in the cell of its answer, whatever month it is now, as long as outcomes are accepted', async () => {
   const served = await start([readmission])
-  const [{ risk, receipt = '' }] = (await score(served, [RECORDS[0]])).json() as [
+  const [{ risk, receipt }] = (await score(served, [RECORDS[0]])).json() as [
     { risk: number; receipt: string },
   ]
   const element = { idx: 1, receipt, outcome: 'none', group: 'ward 3' }
@@ -261,7 +261,7 @@ test('receipts of another service, or of a month to come, are not permitted', as
 
 test('a receipt joins the risk of the shadow to the outcome, also of lines', async () => {
   const shadow = { model: 'lace', share: 0.0001 }
-  const served = await start([{ ...readmission, shadow } as DeploymentSettings])
+  const served = await start([{ ...readmission, shadow }])
   const lace = await start([{ ...readmission, model: 'lace' }])
   const record = { ...RECORDS[0], laceCharlson_total: 3, edVisits6Months: 2, acuteAdmission: true }
   const [expected] = (await lace.post([record])).json() as [{ risk: number }]
