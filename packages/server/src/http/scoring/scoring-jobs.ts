@@ -13,11 +13,13 @@ import {
 import { type PackedCells, type PackedOutcomes, packOutcomes } from '../../store/outcomes/packed-cells.ts'
 import { PART_CELLS } from '../../store/outcomes/outcome-queue.ts'
 import { type PackedShadow, packShadow } from '../../store/outcomes/packed-shadow.ts'
+import { type ReceiptRules, receiptOpener } from '../receipts/receipt.ts'
 import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
 export interface OutcomeJob {
-  readonly rules: OutcomeRules
+  readonly rules: Omit<OutcomeRules, 'openReceipt'>
+  readonly receipts: ReceiptRules
   readonly body: Uint8Array
 }
 
@@ -27,8 +29,11 @@ export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells' | 'shadowC
   readonly shadowCells: PackedShadow
 }
 
-export function readCountable({ body, rules }: OutcomeJob): CountableOutcomes {
-  const { cells, shadowCells, ...read } = readOutcomes(body, rules)
+export function readCountable({ body, rules, receipts }: OutcomeJob): CountableOutcomes {
+  const { cells, shadowCells, ...read } = readOutcomes(body, {
+    ...rules,
+    openReceipt: receiptOpener(receipts),
+  })
   return { ...read, cells: packOutcomes(cells), shadowCells: packShadow(shadowCells, PART_CELLS) }
 }
 

@@ -36,6 +36,8 @@ import {
 } from './outcome-queue.ts'
 import { type PackedCells, unpackCells } from './packed-cells.ts'
 import { type ScoredRisks, mergeScored } from './scored-risks.ts'
+import { printPlaces } from './refused-places.ts'
+import { type ReceiptSerials, noteReceived, readReceived, reserveSerials } from './sql-receipts.ts'
 import { addShadow, addShadowPart, readShadowCounts } from './sql-shadow.ts'
 
 /** What recognises a request: seals of its name and of its body. */
@@ -51,7 +53,9 @@ export interface OutcomeRequest extends RequestSeals, Additions {
   readonly earlier: readonly RequestSeals[]
   /** Cells that the request takes from: they must not fall below 0. */
   readonly corrected?: readonly OutcomeCell[] | undefined
-  /** The positions of its corrections that are refused: a repeat is answered alike. */
+  /** Receipts that have their first outcome by this request. */
+  readonly receipts?: readonly ReceiptSerials[] | undefined
+  /** The positions of its elements that are refused for what was counted before: a repeat is answered alike. */
   readonly refused?: readonly number[] | undefined
   readonly now: number
   /** Until then a repeat is recognised: as long as outcomes of its months are accepted. */
@@ -64,8 +68,9 @@ export interface OutcomeRequest extends RequestSeals, Additions {
 const MOST_DIRECT = 20
 
 /**
- * A repeat names the positions of the corrections that were refused, where there were any.
- * `changed`: others have taken what the request wanted to correct, so nothing is counted. Read the counts again.
+ * A repeat names the positions of the elements that were refused for what was counted before, where there were any.
+ * `changed`: others have taken what the request wanted to correct, or have used a receipt of it, so nothing is counted. Read the counts
+ * again.
  */
 export type CountedAs = 'counted' | 'repeated' | `repeated ${string}` | 'conflict' | 'changed'
 
@@ -132,14 +137,15 @@ export class SqlOutcomes implements OutcomeStore {
 
   /** Notes in `found` that others have taken what it would correct; then it throws, so that all of it is rolled back. */
   private countAll(given: OutcomeRequest, found: { isTaken: boolean }): Promise<CountedAs> {
-    const { deployment, request, body, earlier, now, keptUntil, row, corrected = [], refused = [] } = given
+    const { deployment, request, body, earlier, now, keptUntil, row } = given
+    const { corrected = [], receipts = [], refused = [] } = given
     return this.database.transaction(async (query) => {
       for (const other of earlier) {
         const kept = await bodyOf(query, other.request, now)
         if (kept !== undefined) return repeatOf(kept, other.body)
       }
       // First: the same request at the same time in another process waits here for the end of this one.
-      const noted = refused.length === 0 ? body : `${body}\n${refused.join()}`
+      const noted = refused.length === 0 ? body : `${body}\n${printPlaces(refused)}`
       if ((await query(NOTE_REQUEST, request, noted, keptUntil, now)).length === 0)
         return repeatOf((await bodyOf(query, request, now)) ?? '', body)
       // Where others cannot write meanwhile, they do not wait for all counts of a large request.
@@ -149,6 +155,9 @@ export class SqlOutcomes implements OutcomeStore {
       const left = await this.numbersOf(query, deployment, corrected)
       found.isTaken = left.some((number) => number < 0)
       if (found.isTaken) throw new StoreError('others have taken what the request corrects')
+      const idOf = (digest: string): Promise<number> => idOfDigest(query, deployment, digest)
+      found.isTaken = !(await noteReceived(query, this.database.isConcurrent, receipts, idOf))
+      if (found.isTaken) throw new StoreError('others have sent an outcome with a receipt of the request')
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
@@ -282,6 +291,20 @@ export class SqlOutcomes implements OutcomeStore {
     return this.database.snapshot((query) => this.numbersOf(query, deployment, cells))
   }
 
+  /** Takes serial numbers for receipts of a state, and returns the first of them. */
+  reserveReceipts(deployment: string, digest: string, month: string, count: number): Promise<number> {
+    return this.database.transaction(async (query) =>
+      reserveSerials(query, await idOfDigest(query, deployment, digest), month, count),
+    )
+  }
+
+  /** The receipts among these that have an outcome. */
+  readReceived(deployment: string, receipts: readonly ReceiptSerials[]): Promise<readonly ReceiptSerials[]> {
+    return this.database.snapshot((query) =>
+      readReceived(query, receipts, (digest) => findDigest(query, deployment, digest)),
+    )
+  }
+
   readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
     if (this.database.isConcurrent) return readShadowCounts(this.database.query, deployment, digest, shadow)
     return this.database.snapshot(async (query) =>
@@ -387,13 +410,15 @@ function addUp(cells: readonly CountedCell[], columns: readonly CellColumn[]): r
 }
 
 async function idOfDigest(query: Query, deployment: string, digest: string): Promise<number> {
-  const find = async (): Promise<number | undefined> =>
-    (await query<{ readonly id: number }>(FIND_DIGEST, deployment, digest))[0]?.id
-  const known = await find()
+  const known = await findDigest(query, deployment, digest)
   if (known !== undefined) return known
   // Another process may add it at the same time: then this waits for that one, and adds nothing.
   await query(ADD_DIGEST, deployment, digest)
-  return (await find()) as number
+  return (await findDigest(query, deployment, digest)) as number
+}
+
+async function findDigest(query: Query, deployment: string, digest: string): Promise<number | undefined> {
+  return (await query<{ readonly id: number }>(FIND_DIGEST, deployment, digest))[0]?.id
 }
 
 /** What a request is that has come before, by what is kept of its body: a seal, and positions of what was refused. */

@@ -26,6 +26,7 @@ const READS: ReadonlySet<string> = new Set<keyof SqlStore>([
   'readScored',
   'readScoredRisks',
   'readCells',
+  'readReceived',
   'readShadow',
 ])
 
