@@ -10,20 +10,27 @@ const SCORING = '/risk/api/do/v0'
 const BATCH = 10_000
 /** A body of outcomes changes as many counts as one may. */
 const OUTCOMES = 9_990
+/** Corrections that a body may have: each takes from a count, adds to one, and is looked at. */
+const CORRECTED = 3_333
 /** Below the size from which a body goes to a worker, and as many steps of work for each byte as a body can have. */
 const EXPLAINED = 1_000
 const BUNDLE_PATIENTS = 50
 const CLIENTS = 4
 /** The status of an answer that did not come to its end. */
 const CUT_OFF = 0
+const OK = 200
 
 interface Call {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly type?: string
   readonly body?: Buffer
   /** Each body has a name of its own: a repeat would not be counted. */
   readonly isNamed?: boolean
+  /** A body in place of `body`, another one each time. */
+  readonly next?: () => Buffer
+  /** The answer is a job: it is waited for, its results are read, and it is removed. */
+  readonly isJob?: boolean
 }
 
 /** What one kind of neighbour sends. */
@@ -36,7 +43,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ...json(`${SCORING}/outcomes`, outcomes(await digestOf(origin, key))),
     isNamed: true,
   }),
+  'outcomes, 3,333 corrections in a body': async (origin, key) => {
+    const elements = outcomes(await digestOf(origin, key)).slice(0, CORRECTED)
+    const first = json(`${SCORING}/outcomes`, elements)
+    await send(origin, key, new Agent(), { ...first, isNamed: true })
+    let isEvent = false
+    // Forwards and back again: each body finds the counts that it corrects, but for those that another client has taken.
+    const next = (): Buffer => {
+      isEvent = !isEvent
+      return Buffer.from(
+        JSON.stringify(elements.map((each) => ({ ...each, outcome: isEvent, was: !isEvent }))),
+      )
+    }
+    return { ...first, isNamed: true, next }
+  },
   performance: () => ({ method: 'GET', path: `${SCORING}/performance` }),
+  'jobs of 10,000': () => ({ ...json(`${SCORING}/jobs`, records(BATCH)), isNamed: true, isJob: true }),
   'FHIR, 50 patients': () => ({
     method: 'POST',
     path: '/fhir/$score?history=complete&asOf=2026-03-09',
@@ -100,9 +122,36 @@ async function digestOf(origin: string, key: string): Promise<string> {
   return digest
 }
 
-/** Sends a request and reads its answer to the end. */
-export function send(origin: string, key: string, agent: Agent, call: Call): Promise<number> {
-  const { method, path, type, body, isNamed } = call
+/** Sends a request and reads its answer to the end, and that of its job. */
+export async function send(origin: string, key: string, agent: Agent, call: Call): Promise<number> {
+  const { status, location } = await exchange(origin, key, agent, call)
+  return call.isJob === true && location !== undefined ? endOfJob(origin, key, agent, location) : status
+}
+
+const ACCEPTED = 202
+const POLL_MS = 20
+
+async function endOfJob(origin: string, key: string, agent: Agent, path: string): Promise<number> {
+  const at = (method: Call['method'], own = path): ReturnType<typeof exchange> =>
+    exchange(origin, key, agent, { method, path: own })
+  let { status } = await at('GET')
+  while (status === ACCEPTED) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    status = (await at('GET')).status
+  }
+  const results = await at('GET', `${path}/files/results.ndjson`)
+  await at('DELETE')
+  return status === OK ? results.status : status
+}
+
+interface Exchanged {
+  readonly status: number
+  readonly location: string | undefined
+}
+
+function exchange(origin: string, key: string, agent: Agent, call: Call): Promise<Exchanged> {
+  const { method, path, type, isNamed, next } = call
+  const body = next?.() ?? call.body
   const headers = {
     authorization: `Bearer ${key}`,
     ...(type && { 'content-type': type }),
@@ -112,8 +161,10 @@ export function send(origin: string, key: string, agent: Agent, call: Call): Pro
   return new Promise((resolve, reject) => {
     const answered = (response: IncomingMessage): void => {
       const { statusCode = 0 } = response
+      const location = response.headers['content-location']
+      const end = (): void => resolve({ status: response.complete ? statusCode : CUT_OFF, location })
       // A stream that is cut off closes without an end.
-      response.on('close', () => resolve(response.complete ? statusCode : CUT_OFF)).resume()
+      response.on('close', end).resume()
     }
     request(origin + path, { method, agent, headers }, answered)
       .on('error', reject)
@@ -142,7 +193,7 @@ if (import.meta.main) {
     const agent = new Agent({ keepAlive: true })
     while (performance.now() < end) {
       const status = await send(origin, key, agent, call)
-      if (status === 200) answered++
+      if (status === OK) answered++
       else refused[status] = (refused[status] ?? 0) + 1
     }
     agent.destroy()
