@@ -158,7 +158,8 @@ async function answerBody(
   const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const second = hasReceipts ? shadowOf(deployment) : undefined
-  const forSecond = second && body.slice()
+  // The slice of a Buffer would be no copy.
+  const forSecond = second && new Uint8Array(body)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes)
   const given = answered instanceof Promise ? await answered : answered
   const { tally, returnedBuffer, risks } = given
