@@ -81,16 +81,49 @@ test('a code of another convention is a doubt with its first record; a permitted
   assert.deepEqual(codesOf('no such field', 'H'), [])
 })
 
-test('once a feed is learned, few records of a large body are wanted, and all of a small one', () => {
-  const feed = new Feed(feedPlan)
-  assert.equal(feed.appetite(1_000), 1_000)
-  feed.add({ ...new FeedCounts(feedPlan).data(), received: 999 })
-  assert.equal(feed.appetite(1_000), 1_000)
-  feed.add({ ...new FeedCounts(feedPlan).data(), received: 1 })
-  assert.deepEqual(
-    [1, 25, 26, 1_000].map((records) => feed.appetite(records)),
-    [1, 25, 25, 32],
-  )
+test('once a feed is learned, one record of 32 is seen, whatever the size of its bodies, and never in a rhythm', () => {
+  const learned = (): Feed => {
+    const feed = new Feed(feedPlan)
+    feed.add({ ...new FeedCounts(feedPlan).data(), received: 1_000 })
+    return feed
+  }
+  const young = new Feed(feedPlan)
+  young.add({ ...new FeedCounts(feedPlan).data(), received: 999 })
+  assert.equal(young.sample(), undefined)
+  assert.equal(learned().sample()?.every, 32)
+  for (const size of [1, 7, 32, 100]) {
+    const feed = learned()
+    const places = new Set<number>()
+    let seen = 0
+    for (let body = 0; body < 20_000; body++) {
+      const { every, first } = feed.sample() ?? { every: 1, first: 1 }
+      for (let at = first; at <= size; at += every) {
+        seen++
+        places.add(at)
+      }
+    }
+    const share = (32 * seen) / (20_000 * size)
+    assert.ok(share > 0.9 && share < 1.1, `bodies of ${size}: ${share}`)
+    assert.equal(places.size, size, `places in bodies of ${size}`)
+  }
+})
+
+test('memory that is used again holds nothing of the body before, and what was not given back stays', () => {
+  const counts = new FeedCounts(feedPlan)
+  const fresh = (records: readonly PatientRecord[]): unknown =>
+    structuredClone(observe(new FeedCounts(feedPlan), records).data())
+  const kept = observe(counts, patientsOf(7, 40)).data()
+  counts.clear()
+  const second = observe(counts, patientsOf(8, 3)).data()
+  // An earlier body's memory is somebody else's now.
+  counts.reuse(kept.fields)
+  assert.deepEqual(kept.fields.length > 0 && structuredClone(second), fresh(patientsOf(8, 3)))
+  counts.reuse(second.fields)
+  for (const seed of [9, 10]) {
+    const data = observe(counts, patientsOf(seed, 30)).data()
+    assert.deepEqual(structuredClone(data), fresh(patientsOf(seed, 30)))
+    counts.reuse(data.fields)
+  }
 })
 
 test('a doubt is an alarm of its key, and its test begins again after it is acknowledged', async () => {

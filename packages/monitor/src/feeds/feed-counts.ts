@@ -102,10 +102,14 @@ export class FeedCounts {
   readonly otherCodes = new Map<number, number>()
   /** The places of fields that have come. */
   private readonly sent: number[] = []
+  /** Counts that are all 0, for fields that come again. */
+  private readonly spare: (Uint32Array | undefined)[] = []
+  /** What `data` has given last. */
+  private given: FeedCountsData['fields'] | undefined
   /** The records of the present body, as numbers that they are mixed to. */
   private readonly seen = new Set<number>()
   /** The record before, by slot, until the body ends. */
-  private previous: Float64Array | undefined
+  private readonly previous: Float64Array
   private hasPrevious = false
   /** How often the same patient came in a row. */
   private again = 0
@@ -116,6 +120,7 @@ export class FeedCounts {
     this.plan = plan
     this.fields = new Array<Uint32Array | undefined>(plan.fields.length).fill(undefined)
     this.highest = new Float64Array(plan.fields.length).fill(-Infinity)
+    this.previous = new Float64Array(plan.fields.length).fill(Number.NaN)
     this.pairs = new Uint32Array(PAIR_CELLS * plan.pairs.length)
     this.comparisons = new Uint32Array(COMPARISON_CELLS * plan.comparisons.length)
     this.agePlace = plan.placeOfName.get('age') ?? -1
@@ -142,7 +147,13 @@ export class FeedCounts {
       const state = states[place] as number
       if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
       const field = this.plan.fields[place] as FeedFieldPlan
-      this.count(place, field, state, values[place] as number, before?.[place] ?? Number.NaN)
+      this.count(
+        place,
+        field,
+        state,
+        values[place] as number,
+        before === undefined ? Number.NaN : (before[place] as number),
+      )
     }
     this.comparePairs({ states, values })
   }
@@ -185,7 +196,7 @@ export class FeedCounts {
     this.seen.clear()
     this.hasPrevious = false
     this.again = 0
-    this.previous = undefined
+    for (const place of this.sent) this.previous[place] = Number.NaN
   }
 
   merge(other: FeedCountsData): void {
@@ -198,7 +209,7 @@ export class FeedCounts {
       const own = this.countsOf(place)
       const atHighest = (own[CELL.atHighest] as number) * Number((this.highest[place] as number) >= highest)
       const added = (counts[CELL.atHighest] as number) * Number(highest >= (this.highest[place] as number))
-      for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (counts[at] ?? 0)
+      addAll(own, counts)
       own[CELL.atHighest] = atHighest + added
       this.highest[place] = Math.max(this.highest[place] as number, highest)
     }
@@ -211,9 +222,10 @@ export class FeedCounts {
   /** Plain data of these counts. It shares their memory: the counts are not used afterwards. */
   data(): FeedCountsData {
     const { received, records, wrongIdx, comparable, duplicates, pairs, comparisons } = this
-    const fields = this.fields.flatMap((counts, place) =>
-      counts === undefined ? [] : [[place, counts, this.highest[place] as number] as const],
+    const fields = this.sent.map(
+      (place) => [place, this.fields[place] as Uint32Array, this.highest[place] as number] as const,
     )
+    this.given = fields
     return {
       received,
       records,
@@ -227,20 +239,30 @@ export class FeedCounts {
     }
   }
 
-  /** Everything begins at zero again. */
+  /** Everything begins at zero again. Counts that `data` has given stay as they are. */
   clear(): void {
     this.endBody()
+    for (const place of this.sent) {
+      this.fields[place] = undefined
+      this.highest[place] = -Infinity
+    }
     this.received = 0
     this.records = 0
     this.wrongIdx = 0
     this.comparable = 0
     this.duplicates = 0
-    this.fields.fill(undefined)
-    this.highest.fill(-Infinity)
     this.pairs.fill(0)
     this.comparisons.fill(0)
     this.otherCodes.clear()
     this.sent.length = 0
+  }
+
+  /** What `data` has given last was counted elsewhere and is not needed: its memory is used again. */
+  reuse(fields: FeedCountsData['fields']): void {
+    if (fields !== this.given) return
+    this.given = undefined
+    this.clear()
+    for (const [place, counts] of fields) this.spare[place] = counts.fill(0)
   }
 
   private findSent(states: Uint8Array): void {
@@ -253,10 +275,12 @@ export class FeedCounts {
   }
 
   private countsOf(place: number): Uint32Array {
-    const { usual, cuts } = this.plan.fields[place] as FeedFieldPlan
     const known = this.fields[place]
     if (known !== undefined) return known
-    const counts = new Uint32Array(usual === undefined ? CELL.values : CELL.bins + cuts.length + 1)
+    const { usual, cuts } = this.plan.fields[place] as FeedFieldPlan
+    const size = usual === undefined ? CELL.values : CELL.bins + cuts.length + 1
+    const counts = this.spare[place] ?? new Uint32Array(size)
+    this.spare[place] = undefined
     this.fields[place] = counts
     this.sent.push(place)
     return counts
@@ -331,12 +355,12 @@ export class FeedCounts {
   private isSamePatient(slots: ObservedSlots): boolean {
     const { previous, agePlace, sexPlace } = this
     const isSame = (place: number): boolean =>
-      place >= 0 && isRead(slots, place) && slots.values[place] === previous?.[place]
+      place >= 0 && isRead(slots, place) && slots.values[place] === previous[place]
     return isSame(agePlace) && isSame(sexPlace)
   }
 
   private remember({ values, states }: ObservedSlots): void {
-    const previous = (this.previous ??= new Float64Array(this.fields.length).fill(Number.NaN))
+    const { previous } = this
     for (const place of this.sent) {
       previous[place] = isRead({ values, states }, place) ? (values[place] as number) : Number.NaN
     }
@@ -390,5 +414,6 @@ function add(counts: Uint32Array, cell: number): void {
 }
 
 function addAll(own: Uint32Array, other: Uint32Array): void {
-  for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (other[at] ?? 0)
+  const length = Math.min(own.length, other.length)
+  for (let at = 0; at < length; at++) own[at] = (own[at] as number) + (other[at] as number)
 }

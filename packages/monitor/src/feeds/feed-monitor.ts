@@ -44,16 +44,33 @@ export class FeedMonitor {
     return known.feed
   }
 
+  /** The feed of a key, where it has sent something. */
+  knownFeed(keyId: string): Feed | undefined {
+    return this.feeds.get(keyId)?.feed
+  }
+
   /** The doubts of a key that nobody has confirmed or acknowledged. They last over restarts. */
   doubts(keyId: string): readonly FeedDoubt[] {
-    return [{ name: IDX, unit: undefined }, ...this.plan.fields].flatMap(({ name, unit }) => {
-      const alarm = this.alarms.find(this.subjectOf(keyId, name))
-      if (alarm?.state !== 'raised' || !isKind(alarm.reference)) return []
-      const isUnit = alarm.reference === 'unit'
-      const received = unit === undefined || !isUnit ? {} : { received: unit.received }
-      const likely = alarm.likely === '' ? {} : { likely: alarm.likely }
-      return [{ field: name, doubt: alarm.reference, ...received, ...likely }]
-    })
+    const { deployment } = this
+    // Few fields are in doubt: they are asked for, not each of the hundreds that could be.
+    const raised = this.alarms.raisedAbout({ kind: 'feed', deployment, keyId })
+    if (raised.length === 0) return []
+    const placeOf = (field: string): number => this.plan.placeOfName.get(field) ?? -1
+    return raised
+      .toSorted((one, other) => placeOf(one.field) - placeOf(other.field))
+      .flatMap(({ field, reference, likely }): FeedDoubt[] => {
+        const place = placeOf(field)
+        if ((place < 0 && field !== IDX) || !isKind(reference)) return []
+        const unit = reference === 'unit' ? this.plan.fields[place]?.unit : undefined
+        return [
+          {
+            field,
+            doubt: reference,
+            ...(unit === undefined ? {} : { received: unit.received }),
+            ...(likely === '' ? {} : { likely }),
+          },
+        ]
+      })
   }
 
   private raise(keyId: string, { field, doubt, likely }: FeedDoubt): void {

@@ -2,6 +2,7 @@
  * One feed: what one key sends to one deployment. It is looked at after 25, 50, 100 and 200 records, then every 200, and every 1,000
  * together. Each look has its share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
  */
+import type { WatchSample } from 'patient-risk-engine'
 import { FeedCounts, type FeedCountsData, type ObservedSlots } from './feed-counts.ts'
 import type { FeedDoubt } from './feed-doubt.ts'
 import type { FeedPlan } from './feed-plan.ts'
@@ -18,10 +19,12 @@ const LOOKS_AT = [25, 50, 100] as const
 const WINDOW = 200
 /** Weak signs, such as a relation between two fields that has vanished, need more records. */
 const LONG_WINDOW = 1_000
-/** A feed is watched record by record at first, then by some records of each body. */
+/** A feed is watched record by record at first, then by one record of so many. */
 const LEARNED_RECORDS = 1_000
-const LEARNED_SHARE = 1 / 32
-const FEWEST_OF_BODY = 25
+const LEARNED_EVERY = 32
+/** Of a generator of numbers that look random: a sender's own rhythm must not decide which records are seen. */
+const TIMES = 1_664_525
+const PLUS = 1_013_904_223
 
 export class Feed {
   readonly plan: FeedPlan
@@ -36,6 +39,7 @@ export class Feed {
   private past: FeedCounts | undefined
   private seen = 0
   private nextLook = 0
+  private random = 1
   private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
 
   constructor(plan: FeedPlan, onDoubt?: (doubt: FeedDoubt) => void) {
@@ -45,10 +49,14 @@ export class Feed {
     this.onDoubt = onDoubt
   }
 
-  /** How many of the records of a body are to be observed, evenly spread. */
-  appetite(records: number): number {
-    if (this.seen < LEARNED_RECORDS) return records
-    return Math.min(records, Math.max(FEWEST_OF_BODY, Math.ceil(records * LEARNED_SHARE)))
+  /**
+   * Which records of the next body are to be observed: undefined for all of them. It is known before any of them is read. Each record has
+   * the same chance, whatever the size of the bodies.
+   */
+  sample(): WatchSample | undefined {
+    if (this.seen < LEARNED_RECORDS) return undefined
+    this.random = (Math.imul(this.random, TIMES) + PLUS) >>> 0
+    return { every: LEARNED_EVERY, first: 1 + Math.floor((this.random / 2 ** 32) * LEARNED_EVERY) }
   }
 
   /** Empty counts of this feed's plan, for a worker or for the records of one body. */

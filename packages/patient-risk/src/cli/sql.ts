@@ -15,6 +15,7 @@ import {
 } from 'patient-risk-engine/sql'
 import { Refusal, UsageError, command, printNote, printOutput } from './command.ts'
 import { deploymentFor, mapOf } from './score/score-options.ts'
+import { doubtsStatement } from './sql-doubts.ts'
 
 /** The type that a table usually has for a field; `number` for those that are not listed. */
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
@@ -24,7 +25,7 @@ export const sql = command(
   {
     texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold', 'today'],
     lists: ['map', 'keep'],
-    flags: ['notices', 'source', 'unique', 'lookup'],
+    flags: ['notices', 'source', 'unique', 'lookup', 'doubts'],
   },
   (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
@@ -43,6 +44,10 @@ export const sql = command(
     const named = listed ?? (id === undefined ? usual : usual.slice(1))
     const used = [...(id === undefined ? [] : [id]), ...keep]
     const columns = columnsOf(named, map, catalog, used, scorerOptions.codes)
+    if (values.doubts === true) {
+      refuseWithDoubts(values)
+      return printOutput(doubtsStatement({ catalog, deployment, dialect, table: source, columns }))
+    }
     if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
     if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
@@ -63,6 +68,12 @@ export const sql = command(
     }
   },
 )
+
+/** The statement for doubts has one row for each doubt, and none for a patient. */
+function refuseWithDoubts(values: Readonly<Record<string, unknown>>): void {
+  const given = ['notices', 'source', 'unique', 'lookup', 'keep', 'today'].find((name) => name in values)
+  if (given !== undefined) throw new UsageError(`--${given} does not go with --doubts.`)
+}
 
 /** A day written YYYY-MM-DD, as YYYYMMDD. */
 function dayIn(text: string): number {
