@@ -59,7 +59,7 @@ for (const fields of ['10 fields', '50 fields'] as const) {
   for (const records of [1, 100, 1_000]) {
     const body = makePayload(plan, fields, records, false)
     const watched = (key: string): void => {
-      const sample = watch.sampleOf(key)
+      const sample = watch.sampleOf(key, body.length)
       scorer.score(body, TODAY, undefined, { watch: collector, sample })
       const observed = collector.taken()
       if (observed !== undefined) watch.count(key, observed)

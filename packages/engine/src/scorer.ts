@@ -132,14 +132,14 @@ export function createScorer(
       const reader = readerFor(call)
       const settings = at(today, budget, watch)
       const fast =
-        reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings, body.length))
+        reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
       return fast ?? answerBytes(body, tools, print, settings)
     }
   }
   const byLine = (call: Call, print = prints[call]): LineCall => {
     return (chunk, today, place, budget, watch) => {
       const settings = at(today, budget, watch)
-      const answer = new AnswerBuilder('lines', tools, print, settings, chunk.length)
+      const answer = new AnswerBuilder('lines', tools, print, settings)
       const reader = readerFor(call)
       const readFast: ReadFast | undefined =
         reader && ((lines, judge) => readLinesFast(lines, reader, answer, judge))

@@ -36,7 +36,7 @@ import { watchScored } from './watch'
 
 export { enterKey } from './key'
 export * from './memory'
-export { watchEvery, watchIn } from './watch'
+export { watchIn } from './watch'
 
 /** Room for one answer. */
 const ANSWER_ROOM = 96

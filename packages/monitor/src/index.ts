@@ -11,7 +11,8 @@ export {
   SERIOUS_DOUBTS,
   feedDoubtHeader,
 } from './feeds/feed-doubt.ts'
-export { FeedCounts, type FeedCountsData, type ObservedSlots } from './feeds/feed-counts.ts'
+export { FeedCounts, type FeedCountsData } from './feeds/feed-counts.ts'
+export { type ObservedSlots, type SeenRecords, SeenRecordsBuffer } from './feeds/seen-records.ts'
 export { FeedMonitor } from './feeds/feed-monitor.ts'
 export { type FeedPlan, type FeedSource, planFeed } from './feeds/feed-plan.ts'
 export { Feed, doubtsOfFile } from './feeds/feed.ts'

@@ -17,7 +17,7 @@ export interface BatchOptions extends AssessOptions {
   readonly budget?: WorkBudget | undefined
   /** Sees records of the body. */
   readonly watch?: RecordWatch | undefined
-  /** Which of them it sees; those that a body of its length has, where absent. */
+  /** Which of them it sees: all where absent. */
   readonly sample?: WatchSample | undefined
   /** Doubts about what the sender sends, for calls that say what an answer rests on. */
   readonly feed?: readonly FeedNotice[] | undefined
@@ -71,10 +71,9 @@ export class AnswerBuilder {
   private readonly form: 'array' | 'lines'
   private judged = 0
 
-  /** `bytes` is the length of what is answered. */
-  constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions, bytes = 0) {
+  constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
     this.form = form
-    this.watched = options.watch && new WatchedBody(options.watch, bytes, options.sample)
+    this.watched = options.watch && new WatchedBody(options.watch, options.sample)
     this.tools = tools
     this.print = print
     this.options = options
@@ -155,7 +154,7 @@ export function answerBytes(
     })
     const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
     const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
-    const answer = new AnswerBuilder('array', tools, print, options, body.length)
+    const answer = new AnswerBuilder('array', tools, print, options)
     records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
     return answer
   }

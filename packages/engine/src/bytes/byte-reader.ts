@@ -54,8 +54,7 @@ export function makeByteReader(
         return Number.isNaN(units) ? -1 : units | 0
       },
       watch(units) {
-        own.watched?.scored(slotsInside(), units / RISK_UNITS)
-        return 0
+        return own.watched?.scored(slotsInside(), units / RISK_UNITS) ?? 0
       },
       ignores: (names) => ((own.judge as ReadJudge).ignores(names) ? 1 : 0),
       judge: (idx, unrecognised, scales) =>
@@ -77,7 +76,6 @@ export function makeByteReader(
   const watchBy = (watched: WatchedBody | undefined): void => {
     own.watched = watched
     judge.watchBy(watched)
-    module.watchEvery.value = watched?.every ?? 0
     module.watchIn.value = watched?.first ?? 0
   }
   return { ...places, ...viewsOf(buffer, places, window), module, judge, watchBy }

@@ -89,9 +89,10 @@ for (const reader of ['bytes', 'reference'] as const) {
       noted.ages.push(1)
       if (slots.valueOf(HAEMOGLOBIN) === 99) high++
     }
-    scorer.score(new TextEncoder().encode(`[${many.join(',')}]`), TODAY, undefined, { watch: noted })
-    const every = Math.round(many.join(',').length / 65_536)
-    assert.ok(Math.abs(noted.ages.length - many.length / every) <= 2, String(noted.ages.length))
+    // No multiple of the rhythm of the faulty ones.
+    const sample = { all: 0, every: 15, first: 3 }
+    scorer.score(new TextEncoder().encode(`[${many.join(',')}]`), TODAY, undefined, { watch: noted, sample })
+    assert.ok(Math.abs(noted.ages.length - many.length / 15) <= 2, String(noted.ages.length))
     assert.ok(high > 0.15 * noted.ages.length && high < 0.35 * noted.ages.length, String(high))
   })
 }

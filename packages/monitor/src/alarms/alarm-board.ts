@@ -31,6 +31,9 @@ export class AlarmBoard {
   private alarms: ReadonlyMap<string, Alarm> = new Map()
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
+  /** The open ones by all that they are about but the field. Every answer asks for its own. */
+  private open: ReadonlyMap<string, readonly Alarm[]> = new Map()
+  private changes = 0
   private readAt = -Infinity
   private running: Promise<void> = Promise.resolve()
   /** The refresh that begins after the running one. */
@@ -62,15 +65,10 @@ export class AlarmBoard {
     return this.unsaved.get(nameOf(subject)) ?? this.alarms.get(nameOf(subject))
   }
 
-  /** The open alarms of this kind about what one key sends to one deployment. It costs as much as there are alarms, not fields. */
-  raisedAbout({ kind, deployment, keyId }: Omit<AlarmSubject, 'field'>): readonly Alarm[] {
+  /** The open alarms of this kind about what one key sends to one deployment. */
+  raisedAbout(subject: Omit<AlarmSubject, 'field'>): readonly Alarm[] {
     this.keepFresh()
-    const isAbout = (each: Alarm): boolean =>
-      each.keyId === keyId && each.kind === kind && each.deployment === deployment
-    const found: Alarm[] = []
-    for (const each of this.unsaved.values()) if (isAbout(each)) found.push(each)
-    for (const [name, each] of this.alarms) if (isAbout(each) && !this.unsaved.has(name)) found.push(each)
-    return found.filter(({ state }) => state === 'raised')
+    return this.open.get(senderOf(subject)) ?? []
   }
 
   /** The first month by which outcomes of a deployment, or of one of its groups, raised an alarm that is open. */
@@ -98,6 +96,7 @@ export class AlarmBoard {
   raise(alarm: Omit<Alarm, 'state' | 'at'>): Promise<void> {
     const { kind, deployment, keyId, field, likely } = alarm
     this.unsaved.set(nameOf(alarm), { ...alarm, state: 'raised', at: this.parts.clock.now() })
+    this.sortOpen()
     const key = keyId === '' ? undefined : keyId
     const reason = kind === 'calibration' ? likely : field
     this.parts.log.error({ event: EVENTS[kind], deployment, key, reason })
@@ -129,15 +128,37 @@ export class AlarmBoard {
       }
       this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
       for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
+      this.sortOpen()
       for (const listener of this.listeners) listener()
     } catch {
       // The health of the store is reported elsewhere.
     }
   }
 
+  /** A number that changes whenever the open alarms may have. */
+  get version(): number {
+    this.keepFresh()
+    return this.changes
+  }
+
+  private sortOpen(): void {
+    this.changes++
+    const open = new Map<string, Alarm[]>()
+    for (const each of new Map([...this.alarms, ...this.unsaved]).values()) {
+      if (each.state !== 'raised') continue
+      const sender = senderOf(each)
+      open.set(sender, [...(open.get(sender) ?? []), each])
+    }
+    this.open = open
+  }
+
   private keepFresh(): void {
     if (this.parts.host.steadyNow() - this.readAt > FRESH_MS) void this.refresh()
   }
+}
+
+function senderOf({ kind, deployment, keyId }: Omit<AlarmSubject, 'field'>): string {
+  return `${kind} ${deployment} ${keyId}`
 }
 
 function nameOf({ kind, deployment, keyId, field }: AlarmSubject): string {

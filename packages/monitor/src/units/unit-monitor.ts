@@ -18,6 +18,8 @@ interface UnitDoubt {
   readonly likely: string
 }
 
+const NONE: readonly UnitDoubt[] = []
+
 interface Feed {
   readonly test: FeedField
   /** When the unit was last confirmed or an alarm acknowledged: the test began then. */
@@ -67,10 +69,11 @@ export class UnitMonitor {
 
   /** The fields of a feed whose values are probably in another unit. */
   doubts(keyId: string): readonly UnitDoubt[] {
+    const raised = this.alarms.raisedAbout({ kind: 'unit', deployment: this.deployment, keyId })
+    if (raised.length === 0) return NONE
     return this.fields.flatMap(({ field, received }): UnitDoubt[] => {
-      const alarm = this.alarms.find({ kind: 'unit', deployment: this.deployment, keyId, field })
-      if (alarm?.state !== 'raised') return []
-      return [{ field, doubt: 'unit', received, likely: alarm.likely }]
+      const alarm = raised.find((each) => each.field === field)
+      return alarm === undefined ? [] : [{ field, doubt: 'unit', received, likely: alarm.likely }]
     })
   }
 

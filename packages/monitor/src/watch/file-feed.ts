@@ -1,5 +1,5 @@
 /** The feed of one file: counted as it is scored, in one thread or in several, and looked at once. */
-import type { Codes } from 'patient-risk-engine'
+import type { Codes, WatchSample } from 'patient-risk-engine'
 import type { SeenCode } from '../codes/foreign-codes.ts'
 import { FeedCounts, type FeedCountsData } from '../feeds/feed-counts.ts'
 import type { FeedDoubt } from '../feeds/feed-doubt.ts'
@@ -11,6 +11,10 @@ export interface FileFeedState {
   readonly counts: FeedCountsData
   readonly codes: readonly SeenCode[]
 }
+
+/** The first records of a file are all seen, of the others one of so many. */
+const ALL_RECORDS = 10_000
+const LATER_EVERY = 64
 
 export class FileFeed {
   /** For records that are read in this thread. */
@@ -27,9 +31,15 @@ export class FileFeed {
     this.addCodes(from?.codes ?? [])
   }
 
-  add({ counts, codes }: FileFeedState | Observed): void {
-    this.counts.merge(counts)
+  add({ seen, codes }: Observed): void {
+    this.counts.observeBody(seen)
+    this.collector.reuse(seen)
     this.addCodes(codes)
+  }
+
+  /** Which records of the next part are seen: so many come before it. */
+  static sample(before: number): WatchSample {
+    return { all: Math.max(0, ALL_RECORDS - before), every: LATER_EVERY, first: 1 + (before % LATER_EVERY) }
   }
 
   /** Texts and numbers of a field of codes that were found in another way. */

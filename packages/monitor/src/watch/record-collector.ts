@@ -6,6 +6,7 @@ import {
   type Conversions,
   type Definitions,
   type Plan,
+  type Problem,
   type RecordWatch,
   type Slots,
   type WatchedResult,
@@ -15,14 +16,14 @@ import {
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { ForeignCodes, type SeenCode } from '../codes/foreign-codes.ts'
 import { ProfileCounter } from '../drift/profile.ts'
-import { FeedCounts, type FeedCountsData } from '../feeds/feed-counts.ts'
 import { type FeedPlan, planFeed } from '../feeds/feed-plan.ts'
+import { type SeenRecords, SeenRecordsBuffer } from '../feeds/seen-records.ts'
 import { watchedFields } from '../units/feed-units.ts'
 import type { FeedValues } from '../units/unit-monitor.ts'
 
 /** What was taken of one body. */
 export interface Observed {
-  readonly counts: FeedCountsData
+  readonly seen: SeenRecords
   /** The values of each field with several units, as they were received. */
   readonly units: FeedValues
   /** Where the records lie in the profile of the model. */
@@ -37,6 +38,9 @@ export interface CollectorSource {
   readonly conversions?: Conversions | undefined
 }
 
+/** A body of more fields than this is rare: its memory is given back. */
+const MOST_REUSED = 65_536
+
 interface UnitSlot {
   readonly slot: number
   /** What a value in the field's own unit is multiplied with to give the one that was received. */
@@ -45,11 +49,12 @@ interface UnitSlot {
 
 export class RecordCollector implements RecordWatch {
   readonly plan: FeedPlan
-  private readonly counts: FeedCounts
   private readonly unitSlots: readonly UnitSlot[]
   private readonly profile: ProfileCounter | undefined
   private readonly foreign: ForeignCodes
   private readonly slotByName: Plan['slotByName']
+  private seen = new SeenRecordsBuffer()
+  private spare: SeenRecordsBuffer | undefined
   private units: number[][] = []
   private places: number[] = []
   private codes = new Map<string, SeenCode>()
@@ -60,7 +65,6 @@ export class RecordCollector implements RecordWatch {
     const plan = makePlan(definitions, model, conversions)
     const source = { plan, model, units: definitions.units ?? new Map<string, never>() }
     this.plan = planFeed(source)
-    this.counts = new FeedCounts(this.plan)
     this.unitSlots = watchedFields(source).map(({ field }) => unitSlot(plan, field))
     this.profile = model.profile && new ProfileCounter(model.profile, plan)
     this.foreign = new ForeignCodes(plan)
@@ -71,7 +75,7 @@ export class RecordCollector implements RecordWatch {
   begin(): void {
     if (!this.hasSeen) return
     this.hasSeen = false
-    this.counts.clear()
+    this.seen.clear()
     this.units = this.unitSlots.map(() => [])
     this.places = []
     this.codes.clear()
@@ -79,7 +83,7 @@ export class RecordCollector implements RecordWatch {
 
   see(slots: Slots, result: WatchedResult): void {
     this.hasSeen = true
-    this.counts.observe(slots)
+    this.seen.add(slots, result.problems.some(isOfIdx))
     this.profile?.placeOf(slots, result, this.places)
     for (let at = 0; at < this.unitSlots.length; at++) {
       const { slot, factor } = this.unitSlots[at] as UnitSlot
@@ -94,7 +98,6 @@ export class RecordCollector implements RecordWatch {
       const found = this.foreign.find(refusedCodes[at] as number, refusedCodes[at + 1] as string | number)
       if (found === undefined) continue
       this.hasSeen = true
-      this.counts.observeCode(...found)
       this.codes.set(found.join(' '), found)
     }
   }
@@ -104,24 +107,28 @@ export class RecordCollector implements RecordWatch {
     return this.foreign.find(this.slotByName.get(field) ?? -1, given)
   }
 
-  /** What was seen since `begin`. Undefined where there was no record. */
+  /** What was seen since `begin`. Undefined where there was nothing. */
   taken(): Observed | undefined {
-    if (!this.hasSeen || (this.counts.records === 0 && this.codes.size === 0)) return undefined
-    this.counts.endBody()
-    const { pairs, comparisons, ...counts } = this.counts.data()
-    return {
-      // These two are counted on in place, while what was taken may still wait for its turn.
-      counts: { ...counts, pairs: pairs.slice(), comparisons: comparisons.slice() },
-      units: this.units,
-      places: this.places,
-      codes: [...this.codes.values()],
-    }
+    if (!this.hasSeen) return undefined
+    const { seen, units, places } = this
+    const observed = { seen, units, places, codes: [...this.codes.values()] }
+    // What was taken may still wait for its turn while the next body is read.
+    this.seen = this.spare ?? new SeenRecordsBuffer()
+    this.spare = undefined
+    this.begin()
+    return observed
   }
 
-  /** What was taken here was counted: its memory serves for the next body. What a worker took is not this thread's. */
-  reuse({ fields }: FeedCountsData): void {
-    this.counts.reuse(fields)
+  /** What was taken was counted: its memory serves for a later body. What a worker took is not this thread's. */
+  reuse(seen: SeenRecords): void {
+    if (!(seen instanceof SeenRecordsBuffer) || seen.places.length > MOST_REUSED) return
+    seen.clear()
+    this.spare = seen
   }
+}
+
+function isOfIdx({ field }: Problem): boolean {
+  return field === 'idx'
 }
 
 function unitSlot({ fields, slotByName }: Plan, field: string): UnitSlot {

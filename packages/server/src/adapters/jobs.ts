@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers, type Mapping } from '@patient-risk/catalog'
 import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
-import type { Observed, RecordCollector } from '@patient-risk/monitor'
-import { type FeedNotice, type RecordWatch, Tally, type WatchSample } from 'patient-risk-engine'
+import type { Observed } from '@patient-risk/monitor'
+import { type FeedNotice, Tally, type WatchSample, WatchedBody } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
 import { type Caller, RequestBudget } from '../http/scoring/request-budget.ts'
 import { type BodyAnswer, unpackCollectors } from '../http/scoring/scoring-jobs.ts'
@@ -72,19 +72,6 @@ export function jobsOf(
   return (job, caller) => dispatcher.run(job, () => runHere(job), caller)
 }
 
-/** Shows one record of so many. */
-function sampled(collector: RecordCollector, sample: WatchSample | undefined): Pick<RecordWatch, 'see'> {
-  if (sample === undefined) return collector
-  let left = sample.first
-  return {
-    see(slots, result) {
-      if (--left > 0) return
-      left = sample.every
-      collector.see(slots, result)
-    },
-  }
-}
-
 export function jobRunner({
   deployments,
   ...reading
@@ -102,9 +89,8 @@ export function jobRunner({
     const budget = (): RequestBudget => new RequestBudget(isAbandoned)
     const wanted = wantedBy(model, definitions)
     const collector = collectorOf(job.deployment)
-    collector?.begin()
     const { alarm, feed } = job
-    const watching = { collector: collector && sampled(collector, job.sample), feed }
+    const watching = { watched: collector && new WatchedBody(collector, job.sample), feed }
     const source = { ...options, ...watching, scorer, model, digest, wanted, budget, alarm, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { PortableDeployments } from '@patient-risk/catalog'
 import { jsonIn, findJsonFault } from 'patient-risk-engine/read'
-import type { Observed, RecordCollector } from '@patient-risk/monitor'
+import { FileFeed, type Observed, type RecordCollector } from '@patient-risk/monitor'
 import type { LinesAnswer, LineCall } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { ScoreRun } from '../run.ts'
@@ -55,7 +55,8 @@ export function scoreChunk(
   const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : renamedLines(task, chunk)
   const watch = duplicates.size === 0 ? collector : undefined
   const place = { first: chunk.first, duplicates }
-  const answer = score(bytes, task.today, place, undefined, { watch })
+  const sample = FileFeed.sample(chunk.first)
+  const answer = score(bytes, task.today, place, undefined, { watch, sample })
   const observed = watch?.taken()
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }

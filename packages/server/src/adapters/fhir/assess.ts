@@ -5,9 +5,9 @@ import {
   type FeedNotice,
   type Problem,
   type Output,
-  type RecordWatch,
   type Scorer,
   Tally,
+  type WatchedBody,
   type WorkBudget,
 } from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
@@ -36,7 +36,7 @@ export interface Source {
   /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
   readonly budget?: (() => WorkBudget) | undefined
   /** Who watches the values that were found, and what is doubted of the caller's feed. */
-  readonly collector?: Pick<RecordWatch, 'see'> | undefined
+  readonly watched?: WatchedBody | undefined
   readonly feed?: readonly FeedNotice[] | undefined
 }
 
@@ -55,7 +55,7 @@ const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: nu
 
 export function assess(
   submission: Submission,
-  { scorer, model, mapping, wanted, maxRecords, collector, feed, budget: startBudget }: Source,
+  { scorer, model, mapping, wanted, maxRecords, watched, feed, budget: startBudget }: Source,
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
@@ -72,7 +72,7 @@ export function assess(
     }
     const result = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(result)
-    collector?.see(scorer.slots, result)
+    watched?.judged(scorer.slots, result)
     const { risk, problems, blocked } = result
     if (!blocked) tally.risks.push(Math.round(risk * RISK_UNITS))
     const restsOn = scorer.restsOn(result, options.today, undefined, budget, feed)

@@ -28,6 +28,8 @@ const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
 const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
 const RESPOND_ASYNC = /(^|,)\s*respond-async\s*($|[,;])/i
 const NOTHING = new Uint8Array(0)
+/** Reading a resource costs much more than watching what was found, so records are chosen as those of a small body. */
+const READING_BYTES = 0
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
   body: JSON.stringify(refusalOutcome(error)),
@@ -83,7 +85,7 @@ export function fhirRoutes(
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           // A stream may last long, so each of its pieces looks again.
           const alarm = alarmMonthOf(service, deployment)
-          const ofFeed = { feed: feed.notices(), sample: feed.sample() }
+          const ofFeed = { feed: feed.notices(), sample: feed.sample(READING_BYTES) }
           const job = { kind: 'lines', deployment: name, body, today, query, alarm, ...ofFeed } as const
           const { bytes, tally, risks, observed } = await run(job, context)
           feed.count('score', observed)
@@ -143,7 +145,7 @@ export async function answerJob(
   const { quota, load, pace } = service
   const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
   const { bytes, tally, digest, risks, observed } = await context.waitFor(
-    run({ ...job, feed: feed?.notices(), sample: feed?.sample() }, context),
+    run({ ...job, feed: feed?.notices(), sample: feed?.sample(READING_BYTES) }, context),
   )
   feed?.count('score', observed)
   feed?.writeHeaders(reply)

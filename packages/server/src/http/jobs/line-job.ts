@@ -207,7 +207,7 @@ class LineRun {
         place,
         undefined,
         facts.codes ?? undefined,
-        { collector: watch?.collector, sample: watch?.sampleOf(keyId) },
+        { collector: watch?.collector, sample: watch?.sampleOf(keyId, own.length) },
       )
       if (answered.observed !== undefined) watch?.count(keyId, answered.observed)
       if (isFirst && facts.from === 'json' && answered.malformedAt !== undefined)

@@ -63,7 +63,7 @@ export function scoringRoutes(
           context,
           reply,
           async (lines, today, place) => {
-            const watching = feed.before(call)
+            const watching = feed.before(call, lines.length)
             // Lines with a repeated idx come a second time.
             const isSecond = place.duplicates.size > 0
             const { dispatcher } = service
@@ -144,7 +144,7 @@ async function answerBody(
   const shadow = isShadowed ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
-  const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call))
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call, length))
   const first = answered instanceof Promise ? await answered : answered
   const isDoubted = feed.count(call, first.observed)
   // What one record says about a code holds for the records before it in the same body.
@@ -169,7 +169,7 @@ async function answerBody(
 
   async function explainAgain({ returnedBuffer: given }: BodyAnswer): Promise<BodyAnswer> {
     const again = given === undefined ? body : new Uint8Array(given, 0, length)
-    const { notices } = feed.before(call)
+    const { notices } = feed.before(call, length)
     return dispatcher.answer(deployment, call, again, today, context, codes, { notices })
   }
 }

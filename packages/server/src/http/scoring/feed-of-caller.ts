@@ -23,15 +23,15 @@ export class FeedOfCaller {
   }
 
   /** What is known before a body is answered. Only calls that say what an answer rests on give notices. */
-  before(call: Call): FeedOfBody {
+  before(call: Call, bytes: number): FeedOfBody {
     const collector = call === 'validate' ? undefined : this.watch?.collector
     if (call === 'explain') return { collector, notices: this.notices() }
-    return { collector, sample: this.sample() }
+    return { collector, sample: this.sample(bytes) }
   }
 
-  /** Which of the next records are seen, known before they are read. */
-  sample(): WatchSample | undefined {
-    return this.watch?.sampleOf(this.keyId)
+  /** Which of the records of the next body are seen, known before it is read. */
+  sample(bytes: number): WatchSample | undefined {
+    return this.watch?.sampleOf(this.keyId, bytes)
   }
 
   notices(): readonly FeedNotice[] {
@@ -41,7 +41,7 @@ export class FeedOfCaller {
   /** Counts what was taken of a body. Returns whether it has raised a doubt that its own answer could not know. */
   count(call: Call | undefined, observed: Observed | undefined): boolean {
     if (observed === undefined || this.watch === undefined) return false
-    if (call === 'explain' && observed.counts.records < FEWEST_EXPLAINED) return false
+    if (call === 'explain' && observed.seen.records < FEWEST_EXPLAINED) return false
     // Only an explanation says more once it is known.
     const before = call === 'explain' ? this.doubts().length : Infinity
     this.watch.count(this.keyId, observed)
