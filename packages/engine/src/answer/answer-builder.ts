@@ -9,7 +9,7 @@ import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/re
 import { RISK_UNITS } from '../score/link.ts'
 import { type RecordWatch, type WatchSample, WatchedBody } from './record-watch.ts'
 import { Tally } from './tally.ts'
-import type { WorkBudget } from '../work-meter.ts'
+import { BudgetWatch, JUDGED_STEPS, type WorkBudget } from '../work-meter.ts'
 
 export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
@@ -33,9 +33,6 @@ export interface BatchAnswer {
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
 export type Print = (result: RecordResult, options: Pick<BatchOptions, 'today' | 'budget' | 'feed'>) => string
-
-/** A budget is asked after this many records. */
-const BUDGET_STEP = 64
 
 const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
 const OPEN_BRACKET = 0x5b
@@ -69,7 +66,7 @@ export class AnswerBuilder {
   readonly watched: WatchedBody | undefined
   private readonly print: Print
   private readonly form: 'array' | 'lines'
-  private judged = 0
+  private readonly watch: BudgetWatch
 
   constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
     this.form = form
@@ -77,6 +74,7 @@ export class AnswerBuilder {
     this.tools = tools
     this.print = print
     this.options = options
+    this.watch = new BudgetWatch(options.budget)
     for (const buffer of [tools.text, tools.idxs, tools.risks]) buffer.clear()
     if (form === 'array') tools.text.add(OPEN_BRACKET)
   }
@@ -91,20 +89,20 @@ export class AnswerBuilder {
     const { assessor } = this.tools
     const result = assessor.assess(record, position, this.options, repeated, isDuplicate)
     this.watched?.judged(assessor.slots, result)
-    this.add(result)
+    this.add(result, assessor.steps)
     this.keys += assessor.extras.keys
   }
 
-  add(result: RecordResult): void {
+  /** Adds the result of one record, which took so many steps here. */
+  add(result: RecordResult, steps = 0): void {
     const { text, idxs, risks } = this.tools
-    const { budget } = this.options
     text.addText(this.print(result, this.options))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
     if (result.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, result.ambiguousIdxs)
     idxs.add(result.idx ?? Number.NaN)
     risks.add(result.blocked ? -1 : Math.round(result.risk * RISK_UNITS))
     this.tally.add(result)
-    if (++this.judged % BUDGET_STEP === 0) budget?.step(text.length)
+    this.watch.spend(JUDGED_STEPS + steps, text.length)
   }
 
   /**
@@ -123,7 +121,7 @@ export class AnswerBuilder {
     const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
     const final = repeated === undefined ? result : assess(repeated)
     this.watched?.judged(assessor.slots, final)
-    this.add(final)
+    this.add(final, assessor.steps)
   }
 
   finished(): BatchAnswer {
