@@ -33,7 +33,7 @@ async function openWorked(name: string): Promise<{
   await page.fill('.cell-editor', 'called')
   await page.keyboard.press('Enter')
   await page.locator('.grid-row', { hasText: 'Smith' }).locator('.risk-button').click()
-  await page.waitForSelector('dialog .contributions')
+  await page.waitForSelector('.row-detail .contributions')
   return { page, key, close }
 }
 
