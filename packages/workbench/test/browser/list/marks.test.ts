@@ -1,4 +1,4 @@
-/** State and note of a row: set in the table, in the dialog and for many rows; filtered, found, undone, downloaded, never sent. */
+/** State and note of a row: set in the table, in the panel and for many rows; filtered, found, undone, downloaded, never sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { download, pasteList } from '../../../../../test/support/browser/open-page.ts'
@@ -15,7 +15,8 @@ test('rows are marked and noted, filtered by it, and the service never learns of
   await pasteList(page, ['id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays', ...ROWS])
   await page.click('button:has-text("Score 3 rows")')
   await page.waitForSelector('.grid')
-  const row = (name: string) => page.locator('.grid-window .grid-row', { hasText: name })
+  const row = (name: string) =>
+    page.locator('.grid-window .grid-row', { has: page.locator('.identifier', { hasText: name }) })
 
   await row('A').locator('.state-button').click()
   assert.equal(await row('A').locator('.state-button').textContent(), 'seen')

@@ -143,6 +143,7 @@ test('a number that can be read in two ways is a problem until the reader says w
   await page.click('button:has-text("Match columns again")')
   await page.selectOption('select[aria-label="Decimal sign of stayDays"]', 'comma')
   await page.click('button:has-text("Score 2 rows")')
+  await openOverview(page)
   await page.getByText('No problem was found in any row.').waitFor()
   const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 1000 }
   const [answer] = (await served.post([record])).json() as { risk: number }[]
