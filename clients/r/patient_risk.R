@@ -11,10 +11,14 @@
 # if the deployment changed between two requests. With one of them as `if_match`, rows are scored only while the deployment is
 # in that state; otherwise the call stops with a condition of the class deployment_changed.
 
+# With receipts = TRUE, where the deployment takes outcomes, the result has a column receipt (NA without a risk). Keep it: risk_send_outcomes
+# sends it in place of risk, digest and month, and the outcome is counted once, however often it is sent.
+
 # attr(result, "calibration_alarm") is the month of an open alarm of calibration, or NULL: the outcomes of the hospital do not fit the
 # risks, so they may be too high or too low there. A warning says so too.
 
-risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL) {
+risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL,
+                       receipts = FALSE) {
   frame <- as.data.frame(frame) # A tibble or a data.table too.
   if (is.null(frame[["idx"]])) frame$idx <- seq_len(nrow(frame))
   # The service refuses every record of a repeated idx, but only within one request: so it must be unique here.
@@ -36,7 +40,7 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   score <- function(rows) {
     body <- charToRaw(enc2utf8(jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)))
     if (length(body) <= limits$bytes || nrow(rows) == 1) {
-      results <- request("", body)
+      results <- request(if (receipts) "?receipts=true" else "", body)
       # Results belong to rows by their place, so a list of another length cannot be used at all.
       if (!is.null(names(results)) || length(results) != nrow(rows)) {
         found <- if (is.null(names(results))) paste(length(results), "results") else "no list of results"
@@ -48,7 +52,7 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
     c(score(rows[half, , drop = FALSE]), score(rows[-half, , drop = FALSE]))
   }
   batches <- split(seq_len(nrow(frame)), (seq_len(nrow(frame)) - 1) %/% limits$records)
-  result <- risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
+  result <- risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))), receipts)
   attr(result, "deployment_digest") <- digests
   if (length(alarms) > 0) {
     attr(result, "calibration_alarm") <- min(alarms)
@@ -57,14 +61,45 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   result
 }
 
+# Sends what came true of earlier answers. `outcomes` has the columns outcome ("event", "none", "diedFirst" or "unknown") and either receipt,
+# or risk, digest and scored (such as "2026-10"); also group and was, for a correction. The row number is the idx where there is no column
+# idx. The result has the columns idx, counted and error_message, in the order of the rows. Give an idempotency_key of your own, such as
+# the name of the month, if your program may send the same outcomes again.
+risk_send_outcomes <- function(outcomes, url, key, idempotency_key = NULL, retries = 4, timeout = 60) {
+  outcomes <- as.data.frame(outcomes)
+  if (is.null(outcomes[["idx"]])) outcomes$idx <- seq_len(nrow(outcomes))
+  if (anyDuplicated(outcomes$idx)) stop("idx is not unique")
+  if (is.null(idempotency_key)) idempotency_key <- risk_id()
+  address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
+  limits <- risk_json(risk_request(paste0(address, "/model"), key, NULL, retries, timeout, NULL))$deployment$limits
+  parts <- split(seq_len(nrow(outcomes)), (seq_len(nrow(outcomes)) - 1) %/% limits$records)
+  results <- lapply(seq_along(parts), function(number) {
+    rows <- outcomes[parts[[number]], , drop = FALSE]
+    body <- charToRaw(enc2utf8(jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)))
+    name <- if (length(parts) == 1) idempotency_key else paste0(idempotency_key, ".", number)
+    answer <- risk_json(risk_request(paste0(address, "/outcomes"), key, body, retries, timeout, NULL, name))
+    if (!is.null(names(answer)) || length(answer) != nrow(rows)) stop("The answer does not fit the outcomes.", call. = FALSE)
+    answer
+  })
+  results <- do.call(c, results)
+  data.frame(
+    idx = vapply(results, function(r) as.numeric(risk_one(r$idx)), numeric(1)),
+    counted = vapply(results, function(r) r$counted, logical(1)),
+    error_message = vapply(results, risk_problems, character(1))
+  )
+}
+
+risk_id <- function() paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
+
 # One request with retries. Scoring changes nothing, so a request whose answer was lost may be sent again.
-risk_request <- function(address, key, body, retries, timeout, if_match) {
+risk_request <- function(address, key, body, retries, timeout, if_match, idempotency_key = NULL) {
   # Retries reuse the request id, so that the audit shows what belongs together.
-  id <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
+  id <- risk_id()
   for (attempt in 0:retries) {
     handle <- curl::new_handle(timeout_ms = timeout * 1000)
     if (!is.null(body)) curl::handle_setopt(handle, post = TRUE, postfields = body)
     headers <- c("Authorization" = paste("Bearer", key), "Content-Type" = "application/json", "X-Request-Id" = id)
+    if (!is.null(idempotency_key)) headers["Idempotency-Key"] <- idempotency_key
     # HTTP writes a tag as the base64 text in quotes.
     if (!is.null(if_match)) headers["If-Match"] <- paste0('"', sub("^sha-256=:(.*):$", "\\1", if_match), '"')
     curl::handle_setheaders(handle, .list = as.list(headers))
@@ -106,16 +141,25 @@ risk_retry_after <- function(answer) {
   max(0, seconds, na.rm = TRUE)
 }
 
-risk_frame <- function(results) {
-  one <- function(value) if (is.null(value)) NA else value
-  if (length(results) == 0) return(data.frame(idx = numeric(), risk = numeric(), error_message = character()))
-  data.frame(
-    idx = vapply(results, function(r) as.numeric(one(r$idx)), numeric(1)),
-    risk = unlist(lapply(results, function(r) one(r$risk))),
-    error_message = vapply(results, function(r) {
-      if (is.null(r$error_message)) NA_character_ else as.character(jsonlite::toJSON(r$error_message, auto_unbox = TRUE))
-    }, character(1))
-  )
+risk_one <- function(value) if (is.null(value)) NA else value
+
+risk_problems <- function(result) {
+  if (is.null(result$error_message)) return(NA_character_)
+  as.character(jsonlite::toJSON(result$error_message, auto_unbox = TRUE))
+}
+
+risk_frame <- function(results, receipts = FALSE) {
+  if (length(results) == 0) {
+    frame <- data.frame(idx = numeric(), risk = numeric(), error_message = character())
+  } else {
+    frame <- data.frame(
+      idx = vapply(results, function(r) as.numeric(risk_one(r$idx)), numeric(1)),
+      risk = unlist(lapply(results, function(r) risk_one(r$risk))),
+      error_message = vapply(results, risk_problems, character(1))
+    )
+  }
+  if (receipts) frame$receipt <- vapply(results, function(r) as.character(risk_one(r$receipt)), character(1))
+  frame
 }
 
 # Jobs, where the service has them: a large body is submitted, waited for, and its results are fetched.
@@ -133,7 +177,7 @@ risk_submit <- function(file, url, key, to = "ndjson", type = NULL, idempotency_
              parquet = "application/vnd.apache.parquet")
   if (is.null(type)) type <- types[[tolower(tools::file_ext(file))]]
   if (is.null(idempotency_key)) {
-    idempotency_key <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
+    idempotency_key <- risk_id()
   }
   address <- paste0(sub("/+$", "", url), "/risk/api/do/v0/jobs?to=", to)
   set <- function(handle) {

@@ -35,7 +35,8 @@ for (const [program, script, skip] of LANGUAGES) {
   test(program, { skip }, async () => {
     const flaky: Flaky = await flakyProxy(() => served.origin)
     try {
-      const { stdout } = await run(program, [script, served.origin, served.key, flaky.origin], {
+      const sender = await served.makeKey({ scopes: ['*', 'outcomes'] })
+      const { stdout } = await run(program, [script, served.origin, served.key, flaky.origin, sender], {
         env: { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*' },
         timeout: TIMEOUT_MS,
       })

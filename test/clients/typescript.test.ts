@@ -93,6 +93,21 @@ test('outcomes always carry an idempotency key, so that a retry is not counted t
   )
 })
 
+test('receipts come with results of a call and of a stream, and an outcome that carries one is counted once', async () => {
+  const key = await served.makeKey({ scopes: ['*', 'outcomes'] })
+  const client = new RiskClient({ url: `${served.origin}/watched`, key, output: 'number' })
+  const [plain] = await client.score(patients(1))
+  assert.equal(plain?.receipt, undefined)
+  const [ofCall] = await client.score(patients(1), { receipts: true })
+  const receipts = [ofCall?.receipt]
+  for await (const { receipt } of client.stream(patients(2), { receipts: true })) receipts.push(receipt)
+  const outcomes = receipts.map((receipt = '', idx) => ({ idx, receipt, outcome: 'event' as const }))
+  const counted = async (): Promise<readonly boolean[]> =>
+    (await client.sendOutcomes(outcomes)).map((each) => each.counted)
+  assert.deepEqual(await counted(), [true, true, true])
+  assert.deepEqual(await counted(), [false, false, false])
+})
+
 test('more records than a request may hold are cut and answered in order', async () => {
   const records = patients(25_003).reverse()
   const results = await numbers().score(records)

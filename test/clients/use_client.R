@@ -41,6 +41,16 @@ watched <- withCallingHandlers(
 )
 stopifnot(attr(watched, "calibration_alarm") == "2026-01", grepl("alarm of 2026-01", said, fixed = TRUE))
 
+# An outcome by receipt is counted once.
+muffled <- function(...) suppressWarnings(risk_score(..., paste0(url, "/watched"), words[4], receipts = TRUE))
+scored <- muffled(rbind(patient, transform(patient, age = 999L)))
+stopifnot(startsWith(scored$receipt[1], "r1."), is.na(scored$receipt[2]), nrow(muffled(patient[0, ])) == 0)
+outcome <- data.frame(receipt = scored$receipt[1], outcome = "event")
+sent <- risk_send_outcomes(rbind(outcome, outcome), paste0(url, "/watched"), words[4])
+stopifnot(identical(sent$counted, c(TRUE, FALSE)), grepl("(duplicate)", sent$error_message[2], fixed = TRUE))
+again <- risk_send_outcomes(outcome, paste0(url, "/watched"), words[4])
+stopifnot(!again$counted, grepl("\"Receipt\"|\"receipt\"", again$error_message))
+
 # A repeated idx.
 twice <- rbind(cbind(patient, idx = 1), cbind(patient, idx = 1))
 stopifnot(inherits(try(risk_score(twice, url, key), silent = TRUE), "try-error"))

@@ -107,6 +107,15 @@ except OSError:
 # A lost answer and a Retry-After with a date.
 assert Client(flaky_url, key).score([{"idx": 1, **PATIENT}])[0]["risk"] == 0.2294
 
+# An outcome by receipt is counted once, whether it came from a list or a stream.
+watched = Client(url + "/watched", sys.argv[4])
+of_list = watched.score([{"idx": 1, **PATIENT}, {"idx": 2}], receipts=True)
+of_stream = next(watched.stream([{"idx": 1, **PATIENT}], receipts=True))
+assert "receipt" not in of_list[1] and "receipt" not in watched.score([{"idx": 1, **PATIENT}])[0]
+sent = [{"idx": n, "receipt": r["receipt"], "outcome": "event"} for n, r in enumerate([of_list[0], of_stream])]
+assert [each["counted"] for each in watched.send_outcomes(sent)] == [True, True]
+assert [each["error_message"][0]["Field"] for each in watched.send_outcomes(sent)] == ["receipt", "receipt"]
+
 # Dates are sent as the service reads them.
 BARTHEL = {**PATIENT, "barthel_total": 90}
 days = [datetime.date(2026, 3, 1), datetime.datetime(2026, 3, 1, 23, 30), None, datetime.date(2999, 12, 31)]

@@ -17,9 +17,12 @@ const SECOND = { version: '0.2.0', layout: 2, commit: 'da14be2246aaf33645a5c2c81
 const THIRD = { version: '0.2.0', layout: 3, commit: '29de4f88e5bb57cd372b41f81f6c182c14bc8d8a' }
 const FOURTH = { version: '0.2.0', layout: 4, commit: 'cc84fbea8faa6e5ae0fe0d940a29c2438b70bd3f' }
 const FIFTH = { version: '0.2.0', layout: 5, commit: '760505e11cd171880c018bdf0a1856fd5f81d0c7' }
+const SIXTH = { version: '0.2.0', layout: 6, commit: 'e18ec8433dd46542a01de6d7135b5368e3ee3cdd' }
 
 /** All have older tables than this version. `guide.slow.test.ts` goes back to a version with the same tables. */
 export const UPGRADES: readonly Upgrade[] = [
+  { ...SIXTH, kind: 'SQLite', signal: 'SIGTERM' },
+  { ...SIXTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...FIFTH, kind: 'SQLite', signal: 'SIGTERM' },
   { ...FIFTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...FOURTH, kind: 'SQLite', signal: 'SIGTERM' },

@@ -86,6 +86,8 @@ export const CLAUSES = {
   '12.kinds': 'outcomes are event, none, diedFirst or unknown; true is event and false is none',
   '12.horizon': 'none and unknown cannot be true before the first day of the month plus the horizon',
   '12.corrections': 'a correction moves one count in the same cell, and is refused where there is none',
+  '12.receipts':
+    'results have a sealed receipt where the caller asks; an outcome that carries it is counted once',
   '12.scored':
     'number and sum of the risks are counted by digest, month, bin and group when they are scored; Risk-Outcomes: no leaves a call out, and an unknown Risk-Group is 400',
   '12.kept': 'kept are counts by digest, month, group, bin and outcome, and nothing else of an element',

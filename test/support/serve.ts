@@ -18,7 +18,7 @@ import {
   Metrics,
 } from '@patient-risk/server'
 import { createLog } from '@patient-risk/server/log'
-import { makeKey, type NewKey, openStore, type Store } from '@patient-risk/server/store'
+import { type KeySecrets, makeKey, type NewKey, openStore, type Store } from '@patient-risk/server/store'
 import { type TestClock, testClock } from './clock.ts'
 import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
 import { OpenApiCheck } from './openapi-check.ts'
@@ -45,6 +45,7 @@ export interface Served {
   readonly key: string
   readonly clock: TestClock
   readonly store: Store
+  readonly secrets: KeySecrets
   readonly catalog: Catalog
   readonly dataDir: string
   readonly app: FastifyInstance
@@ -147,6 +148,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     key,
     clock,
     store,
+    secrets,
     catalog,
     dataDir,
     app,

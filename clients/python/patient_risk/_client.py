@@ -59,6 +59,10 @@ class JobFailedError(Exception):
         self.answer = answer
 
 
+def _scoring_call(receipts: bool) -> str:
+    return "?receipts=true" if receipts else ""
+
+
 def job_bar(done: int, total: Optional[int]) -> None:
     """A progress bar on the standard error, for ``wait``."""
     share = 0.0 if not total else done / total
@@ -107,9 +111,15 @@ class Client:
         self.calibration_alarm: Optional[str] = None
         self._limits: Optional[Tuple[int, int]] = None
 
-    def score(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Result]:
-        """One result for each record, in the order of the records, however many there are."""
-        return cast(List[Result], self._in_batches("", records, request_id))
+    def score(
+        self, records: Sequence[PatientRecord], request_id: Optional[str] = None, receipts: bool = False
+    ) -> List[Result]:
+        """One result for each record, in the order of the records, however many there are.
+
+        With ``receipts``, where the deployment takes outcomes, each result with a risk has a ``receipt``. Keep it, and send the
+        outcome with it in place of risk, digest and month: it is counted once, however often it is sent.
+        """
+        return cast(List[Result], self._in_batches(_scoring_call(receipts), records, request_id))
 
     def validate(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Validity]:
         return cast(List[Validity], self._in_batches("/validate", records, request_id))
@@ -118,14 +128,16 @@ class Client:
         return cast(List[Explained], self._in_batches("/explain", records, request_id))
 
     def send_outcomes(self, outcomes: Sequence[Outcome], request_id: Optional[str] = None) -> List[OutcomeResult]:
-        """Send what came true of earlier answers: their risk, digest and month, and whether the event happened.
+        """Send what came true of earlier answers: their risk, digest and month, or their receipt, and what happened.
 
         Every request carries an ``Idempotency-Key``, the request id, so that a retry is never counted twice. Give a request id
         of your own, such as the name of the month, if your program may send the same outcomes again.
         """
         return self._in_batches("/outcomes", outcomes, request_id)
 
-    def stream(self, records: Iterable[PatientRecord], request_id: Optional[str] = None) -> Iterator[Result]:
+    def stream(
+        self, records: Iterable[PatientRecord], request_id: Optional[str] = None, receipts: bool = False
+    ) -> Iterator[Result]:
         """Results as they are ready, while records are still being sent.
 
         A thread of its own sends, so neither side waits for the other. A stream is not retried. It raises when the service ends
@@ -138,7 +150,7 @@ class Client:
         results = 0
         response: Optional[http.client.HTTPResponse] = None
         try:
-            connection.putrequest("POST", self._path)
+            connection.putrequest("POST", self._path + _scoring_call(receipts))
             headers = self._headers("POST", "application/x-ndjson", request_id or str(uuid.uuid4()))
             for name, value in headers.items():
                 connection.putheader(name, value)

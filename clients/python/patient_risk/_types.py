@@ -12,10 +12,14 @@ class ErrorItem(TypedDict):
     ExtendError: str
 
 
-class Result(TypedDict):
+class _Result(TypedDict):
     idx: Optional[int]
     risk: Union[float, str, None]
     error_message: Optional[List[ErrorItem]]
+
+
+class Result(_Result, total=False):
+    receipt: str
 
 
 class Validity(TypedDict):
@@ -57,14 +61,19 @@ class Explained(Result):
 
 class _Outcome(TypedDict):
     idx: int
-    risk: Union[float, str]
-    outcome: bool
-    digest: str
-    scored: str
+    outcome: Union[bool, str]
 
 
 class Outcome(_Outcome, total=False):
+    """Either ``receipt``, or ``risk``, ``digest`` and ``scored`` of the answer."""
+
+    receipt: Optional[str]
+    risk: Union[float, str]
+    digest: str
+    scored: str
+    was: Union[bool, str, None]
     group: Optional[str]
+    shadowRisk: Optional[float]
 
 
 class OutcomeResult(TypedDict):

@@ -36,7 +36,7 @@ export type Notice = Schemas['Notice']
 export type RiskRange = Schemas['RiskRange']
 export type Problem = Schemas['Problem']
 export type Validity = Schemas['Validity']
-/** What came true of an answer: its risk, digest and month as they were kept. */
+/** What came true of an answer: its risk, digest and month as they were kept, or its receipt. */
 export type OutcomeElement = Schemas['OutcomeElement']
 export type OutcomeResult = Schemas['OutcomeResult']
 
@@ -90,6 +90,14 @@ export interface CallOptions {
   readonly requestId?: string
 }
 
+export interface ScoreOptions extends CallOptions {
+  /**
+   * Whether each result with a risk has a `receipt`, where the deployment takes outcomes. Keep it, and send the outcome with it in place of
+   * risk, digest and month: it is counted once, however often it is sent.
+   */
+  readonly receipts?: boolean
+}
+
 export class RiskClient<O extends Output> {
   private readonly options: ClientOptions<O>
   private readonly address: string
@@ -119,8 +127,8 @@ export class RiskClient<O extends Output> {
   }
 
   /** One result for each record, in the order of the records, however many there are. */
-  score<R extends Plain<R>>(records: readonly R[], options?: CallOptions): Promise<readonly Result<O>[]> {
-    return this.inBatches('', records, options)
+  score<R extends Plain<R>>(records: readonly R[], options?: ScoreOptions): Promise<readonly Result<O>[]> {
+    return this.inBatches(scoringCall(options), records, options)
   }
 
   validate<R extends Plain<R>>(records: readonly R[], options?: CallOptions): Promise<readonly Validity[]> {
@@ -155,11 +163,18 @@ export class RiskClient<O extends Output> {
    */
   stream<R extends Plain<R>>(
     records: Iterable<R> | AsyncIterable<R>,
-    { signal, requestId = randomId() }: CallOptions = {},
+    options: ScoreOptions = {},
   ): AsyncGenerator<Result<O>> {
-    if (!readsWhileSending()) return this.inParts(records, requestId, signal)
+    const { signal, requestId = randomId() } = options
+    const call = scoringCall(options)
+    if (!readsWhileSending()) return this.inParts(call, records, requestId, signal)
     const headers = this.headers('application/x-ndjson', requestId, true)
-    return streamResults(this.address, records, { ...this.options, headers, signal, onAnswer: this.onAnswer })
+    return streamResults(this.address + call, records, {
+      ...this.options,
+      headers,
+      signal,
+      onAnswer: this.onAnswer,
+    })
   }
 
   /**
@@ -193,6 +208,7 @@ export class RiskClient<O extends Output> {
   }
 
   private async *inParts(
+    call: string,
     records: Iterable<{ readonly idx: number }> | AsyncIterable<{ readonly idx: number }>,
     requestId: string,
     signal: AbortSignal | undefined,
@@ -202,7 +218,7 @@ export class RiskClient<O extends Output> {
       number++
       const id = `${requestId}.${number}`
       const options = signal === undefined ? { requestId: id } : { requestId: id, signal }
-      for (const result of await this.inBatches<Result<O>>('', part, options)) {
+      for (const result of await this.inBatches<Result<O>>(call, part, options)) {
         signal?.throwIfAborted()
         yield result
       }
@@ -257,6 +273,10 @@ export class RiskClient<O extends Output> {
     const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'x-request-id': requestId }
     return isScored && ifMatch !== undefined ? { ...headers, 'if-match': tagOf(ifMatch) } : headers
   }
+}
+
+function scoringCall({ receipts }: ScoreOptions = {}): string {
+  return receipts === true ? '?receipts=true' : ''
 }
 
 type Check<T> = (answer: unknown, response: Response) => T

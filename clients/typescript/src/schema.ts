@@ -19,6 +19,8 @@ export interface Components {
       readonly risk: number | null
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+      /** @description With ?receipts=true, for a result with a risk: what its outcome is sent with. Keep it as it is. */
+      readonly receipt?: string
     }
     readonly ResultYesNo: {
       /**
@@ -32,6 +34,8 @@ export interface Components {
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+      /** @description With ?receipts=true, for a result with a risk: what its outcome is sent with. Keep it as it is. */
+      readonly receipt?: string
     }
     readonly Validity: {
       /**
@@ -212,8 +216,10 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The risk of the answer, with four decimals. */
-      readonly risk: number
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      readonly receipt?: string | null
+      /** @description The risk of the answer, with four decimals. Not needed with a receipt. */
+      readonly risk?: number
       /**
        * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
        */
@@ -222,12 +228,14 @@ export interface Components {
        * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
        */
       readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
-      /** @description The header Risk-Deployment-Digest of the answer. */
-      readonly digest: string
-      /** @description The month of the answer, as in 2026-10. */
-      readonly scored: string
+      /** @description The header Risk-Deployment-Digest of the answer. Not needed with a receipt. */
+      readonly digest?: string
+      /** @description The month of the answer, as in 2026-10. Not needed with a receipt. */
+      readonly scored?: string
       /** @description One of the groups in the configuration. */
       readonly group?: string | null
+      /** @description The risk of the shadow model, where you have it. A receipt holds it. */
+      readonly shadowRisk?: number | null
     }
     readonly OutcomeElementYesNo: {
       /**
@@ -235,10 +243,12 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      readonly receipt?: string | null
       /**
-       * @description The risk of the answer.
+       * @description The risk of the answer. Not needed with a receipt.
        */
-      readonly risk: 'Yes' | 'No'
+      readonly risk?: 'Yes' | 'No'
       /**
        * @description What happened within the horizon. true is event, false is none; unknown: looked for and not found.
        */
@@ -247,12 +257,14 @@ export interface Components {
        * @description A correction: what was sent before of the same patient. One count moves from it to outcome.
        */
       readonly was?: 'event' | 'none' | 'diedFirst' | 'unknown' | true | false | null
-      /** @description The header Risk-Deployment-Digest of the answer. */
-      readonly digest: string
-      /** @description The month of the answer, as in 2026-10. */
-      readonly scored: string
+      /** @description The header Risk-Deployment-Digest of the answer. Not needed with a receipt. */
+      readonly digest?: string
+      /** @description The month of the answer, as in 2026-10. Not needed with a receipt. */
+      readonly scored?: string
       /** @description One of the groups in the configuration. */
       readonly group?: string | null
+      /** @description The risk of the shadow model, where you have it. A receipt holds it. */
+      readonly shadowRisk?: number | null
     }
     readonly OutcomeResult: {
       /** Format: int64 */

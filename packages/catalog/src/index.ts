@@ -26,6 +26,7 @@ export {
   packDeployment,
   packDeployments,
   unpackScorers,
+  shadowOf,
 } from './catalog/portable.ts'
 export {
   type ClinicalFile,

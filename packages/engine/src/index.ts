@@ -34,16 +34,19 @@ export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
+export { flagOf } from './answer/judge-outcome.ts'
 export {
   OUTCOME_KINDS,
+  type OpenedReceipt,
   type OutcomeKind,
   type OutcomeRules,
   type ReadOutcomes,
+  type ReceiptPlace,
   type ShadowCell,
   cellKey,
-  flagOf,
-  readOutcomes,
-} from './answer/outcomes.ts'
+  receiptKey,
+} from './answer/outcome-rules.ts'
+export { readOutcomes } from './answer/outcomes.ts'
 
 /** A plan: the fields of a deployment by slot, and the values of one record in these slots. */
 export {

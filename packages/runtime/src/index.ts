@@ -32,6 +32,7 @@ export {
   openDataKey,
   sealBytes,
   sealDataKey,
+  receiptKeyOf,
 } from './sealed-bytes.ts'
 export { type Answered, ThreadPool, serveJobs, threadEntry } from './workers/pool.ts'
 export {

@@ -124,6 +124,8 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       method: call.method ?? 'GET',
       headers: {
         authorization: `Bearer ${key}`,
+        // The page translates what it shows: an answer stays right when its reader chooses another language.
+        'accept-language': 'en',
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
         ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
         ...(call.digest === undefined ? {} : { 'if-match': tagOf(call.digest) }),

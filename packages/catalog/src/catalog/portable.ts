@@ -30,7 +30,24 @@ interface PortableDeployment {
 
 /** For threads of this process. They share the definitions. */
 export function packDeployments({ definitions }: Catalog, all: readonly Deployment[]): PortableDeployments {
-  return { definitions, deployments: all.map(portable) }
+  const shadows = all.flatMap((deployment) => portableShadow(deployment) ?? [])
+  return { definitions, deployments: [...all.map(portable), ...shadows] }
+}
+
+/** The shadow of a deployment as something that answers bodies. Names of deployments have no spaces. */
+export function shadowOf({
+  name,
+  shadow,
+}: Pick<Deployment, 'name' | 'shadow'>): Pick<Deployment, 'name' | 'scorer'> | undefined {
+  return shadow && { name: `${name} shadow`, scorer: shadow.scorer }
+}
+
+function portableShadow(deployment: Deployment): PortableDeployment | undefined {
+  const { shadow, scorerOptions } = deployment
+  const scored = shadowOf(deployment)
+  if (shadow === undefined || scored === undefined) return undefined
+  const { digest, definition } = shadow.model
+  return { name: scored.name, digest, model: definition, options: scorerOptions }
 }
 
 /** For the engine in another program: `compile` of `patient-risk-engine` reads its JSON. */

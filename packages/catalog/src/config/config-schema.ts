@@ -165,6 +165,10 @@ const DeploymentEntry = closed({
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     'After how many days an assessment gets the notice `old-assessment`, for all scales; null: never. 366 where neither this nor a scale says so.',
   ),
+  languages: maybe(
+    Type.Array(filled, { minItems: 1, uniqueItems: true }),
+    'The languages in which texts for people are given, such as ["en", "ca"]; English and Spanish where absent. English is always one of them.',
+  ),
   shadow: maybe(
     Shadow,
     'A second model that scores the same records after the answers have left, to compare.',

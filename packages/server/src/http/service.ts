@@ -29,6 +29,7 @@ import {
   watchUnits,
 } from '@patient-risk/monitor'
 import type { JobsOptions } from './jobs/jobs-options.ts'
+import { SerialNumbers } from './receipts/serial-numbers.ts'
 import { OutcomeSchedule } from './scoring/outcome-schedule.ts'
 import { PROCESS_HOST } from './scoring/process-host.ts'
 import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
@@ -106,6 +107,7 @@ function assemble(parts: ServiceParts) {
     lifecycle,
     load,
     turns: new Turns(),
+    serials: new SerialNumbers(store),
     recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),
     buffers: new BufferPool(),

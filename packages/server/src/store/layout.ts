@@ -21,7 +21,8 @@ export const LAYOUTS: readonly Layout[] = [
   { number: 3, madeBy: '0.2.0, with counters of use', sqlite: 9, postgresql: 6 },
   { number: 4, madeBy: '0.2.0, with alarms and outcomes', sqlite: 11, postgresql: 8 },
   { number: 5, madeBy: '0.3.0, first tables', sqlite: 12, postgresql: 9 },
-  { number: 6, madeBy: '0.3.0', sqlite: 13, postgresql: 10 },
+  { number: 6, madeBy: '0.3.0, with jobs', sqlite: 13, postgresql: 10 },
+  { number: 7, madeBy: '0.3.0', sqlite: 14, postgresql: 11 },
 ]
 
 const LATEST = LAYOUTS.at(-1) as Layout

@@ -55,6 +55,7 @@ import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
 import { type ScoredRisks, isScoredLine, mergeScored, scoredOf } from './outcomes/scored-risks.ts'
+import type { ReceiptSerials } from './outcomes/sql-receipts.ts'
 import { type CountedAs, type OutcomeRequest, SqlOutcomes } from './outcomes/sql-outcomes.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 
@@ -198,6 +199,14 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   readCells(deployment: string, cells: readonly OutcomeCell[]): Promise<readonly number[]> {
     return this.outcomes.readCells(deployment, cells)
+  }
+
+  reserveReceipts(deployment: string, digest: string, month: string, count: number): Promise<number> {
+    return this.outcomes.reserveReceipts(deployment, digest, month, count)
+  }
+
+  readReceived(deployment: string, receipts: readonly ReceiptSerials[]): Promise<readonly ReceiptSerials[]> {
+    return this.outcomes.readReceived(deployment, receipts)
   }
 
   readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {

@@ -81,6 +81,8 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     readScored: method('readScored'),
     readScoredRisks: method('readScoredRisks', true),
     readCells: method('readCells'),
+    reserveReceipts: method('reserveReceipts'),
+    readReceived: method('readReceived'),
     readShadow: method('readShadow', true),
     insertJob: (job) => queue.appendWith(() => insertJob(job)),
     findJob: method('findJob'),

@@ -122,6 +122,8 @@ const WRITERS: readonly (readonly [call: Step, ...before: readonly Step[]])[] = 
   [['noteStates', [STATE, { ...STATE, deployment: 'b' }]]],
   [['countOutcomes', outcomesOf('a')]],
   [['countOutcomes', LARGE]],
+  [['countOutcomes', outcomesOf('a', { receipts: [{ digest: 'D', month: '2026-10', serials: [7] }] })]],
+  [['reserveReceipts', 'a', 'D', '2026-10', 5]],
   [['addQueuedOutcomes'], ['countOutcomes', LARGE]],
   [['appendGroup', ROWS]],
   [
@@ -162,6 +164,7 @@ const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates'
     'readScored',
     'readScoredRisks',
     'readCells',
+    'readReceived',
     'readShadow',
     'readGroups',
     'readUsage',

@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { CellColumn, CountedCell, OutcomeCell } from '@patient-risk/monitor'
+import type { CellColumn, CountedCell, OutcomeCell, ShadowCounts } from '@patient-risk/monitor'
 import { NO_LIMIT } from '@patient-risk/runtime'
 import { entry } from './contract/each-store.ts'
 import { TEST_SECRET, openFileStore } from './open-file.ts'
 import { NOW, cell, countedIn, outcomesOf } from './outcome-requests.ts'
+import { type Differences, acceptanceEntry } from '../../src/store/audit/accept-changes.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { PART_CELLS } from '../../src/store/outcomes/outcome-queue.ts'
+import { packShadow } from '../../src/store/outcomes/packed-shadow.ts'
 import { type ThreadMethods, sqliteThread } from '../../src/store/sqlite/sqlite-thread.ts'
 import { OutcomeTurns } from '../../src/store/sqlite/outcome-turns.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
@@ -125,6 +127,87 @@ for (const [count, parts] of [
     }))
 }
 
+/** One of each cell, moved from its kind to another. */
+const corrections = (count: number): readonly OutcomeCell[] =>
+  Array.from({ length: count }, (_, bin) => [
+    cell({ bin, flagged: 0, number: -1, units: -1_503 }),
+    cell({ bin, flagged: 0, outcome: 0 }),
+  ]).flat()
+
+test('a large request of corrections waits like any other, and takes from what waits', () =>
+  inFolder(async (folder) => {
+    const run = threadOf(folder)
+    await run('open', [])
+    const all = Array.from({ length: PART_CELLS }, (_, bin) => cell({ bin, flagged: 0 }))
+    const request = (name: string): object => ({
+      ...outcomesOf('ward', { request: name, cells: corrections(PART_CELLS) }),
+      corrected: all,
+    })
+    assert.equal(await run('countOutcomes', [request('too early')]), 'changed')
+    assert.equal(waiting(folder), 0)
+    await run('countOutcomes', [outcomesOf('ward', { cells: all })])
+    assert.equal(await run('countOutcomes', [request('correction')]), 'counted')
+    assert.ok(waiting(folder) > 0, 'others had to wait for all of its counts')
+    assert.equal(await run('countOutcomes', [request('again')]), 'changed')
+    const kinds = async (): Promise<readonly string[]> =>
+      sorted((await run('readOutcomes', ['ward', 'D', ['', '9999-12'], []])) as readonly CountedCell[])
+    const expected = sorted([
+      { outcome: 0, number: PART_CELLS, units: PART_CELLS * 1_503 },
+      { outcome: 1, number: 0, units: 0 },
+    ])
+    assert.deepEqual(await kinds(), expected)
+    while (await run('addQueuedOutcomes', [])) assert.deepEqual(await kinds(), expected)
+    await run('close', [])
+    const store = await openFileStore(join(folder, FILE))
+    assert.deepEqual((await verifyStore(store)).faults, [])
+    await store.close()
+  }))
+
+for (const [count, rows] of [
+  [PART_CELLS / 2, 0],
+  [PART_CELLS / 2 + 1, 3],
+] as const) {
+  test(`${count} different risks of the answer and of the shadow leave ${rows} parts of it waiting, read where they wait`, () =>
+    inFolder(async (folder) => {
+      const run = threadOf(folder)
+      await run('open', [])
+      const own = { digest: 'D', month: '2026-10', flagged: 0, shadowFlagged: 1, outcome: 1, number: 1 }
+      const shadowCells = Array.from({ length: count }, (_, bin) => {
+        return { ...own, answerBin: bin, shadowBin: bin + 1, units: 5, answerUnits: 7 }
+      })
+      const shadow = { digest: 'shadow S', cells: packShadow(shadowCells, PART_CELLS) }
+      await run('countOutcomes', [outcomesOf('ward', { shadow })])
+      const database = new DatabaseSync(join(folder, FILE), { readOnly: true })
+      const parts = database.prepare("SELECT id FROM outcome_queue WHERE target LIKE 'shadow%'").all()
+      database.close()
+      assert.equal(parts.length, rows)
+      const read = async (name = 'shadow S', digest = 'D'): Promise<readonly unknown[]> => {
+        const { risks, flags } = (await run('readShadow', ['ward', digest, name])) as ShadowCounts
+        const risksOf = (isShadow: boolean): readonly number[] => {
+          const some = risks.filter((each) => each.isShadow === isShadow)
+          const add = (figure: (each: (typeof some)[number]) => number): number =>
+            some.reduce((sum, each) => sum + figure(each), 0)
+          return [add(({ number }) => number), add(({ units }) => units), add(({ bin }) => bin)]
+        }
+        return [risksOf(true), risksOf(false), flags.map((each) => Object.values(each))]
+      }
+      const sum = (count * (count - 1)) / 2
+      const expected = [
+        [count, 5 * count, sum + count],
+        [count, 7 * count, sum],
+        [['2026-10', 0, 1, 1, count]],
+      ]
+      const none = [[0, 0, 0], [0, 0, 0], []]
+      assert.deepEqual(await read(), expected)
+      assert.deepEqual(await read('shadow T'), none)
+      assert.deepEqual(await read('shadow S', 'E'), none)
+      while (await run('addQueuedOutcomes', [])) assert.deepEqual(await read(), expected)
+      assert.equal(waiting(folder), 0)
+      assert.deepEqual(await read(), expected)
+      await run('close', [])
+    }))
+}
+
 test('the verifying counts what waits, and finds what somebody has changed there', () =>
   inFolder(async (folder) => {
     const run = threadOf(folder)
@@ -138,6 +221,29 @@ test('the verifying counts what waits, and finds what somebody has changed there
     database.exec('DELETE FROM outcome_queue WHERE id = (SELECT max(id) FROM outcome_queue)')
     database.close()
     assert.match((await verifyStore(store)).faults.join('; '), /in outcome_totals are not those/)
+    await store.close()
+  }))
+
+test('where an operator accepts a changed count, what waits is added first, and not once more after that', () =>
+  inFolder(async (folder) => {
+    const run = threadOf(folder)
+    await run('open', [])
+    await run('countOutcomes', [outcomesOf('ward')])
+    const database = new DatabaseSync(join(folder, FILE))
+    database.exec('UPDATE outcome_counts SET number = number + 1')
+    database.close()
+    const wide = Array.from({ length: 2 * PART_CELLS }, (_, bin) => cell({ bin, flagged: 0 }))
+    await run('countOutcomes', [outcomesOf('wide', { deployment: 'ward', cells: wide })])
+    // Its counts are in their table, and their sums wait.
+    for (let part = 0; part < 2; part++) await run('addQueuedOutcomes', [])
+    const oneEvent = ['ward', 'D', '2026-10', 0, 1, 0, 0, 0] as const
+    const accepted: Differences = { isSealed: true, keys: [], outcomes: [oneEvent], scored: [] }
+    await run('acceptChanges', [accepted, acceptanceEntry(NOW, 'accepted', accepted)])
+    assert.equal(waiting(folder), 0)
+    await run('close', [])
+    const store = await openFileStore(join(folder, FILE))
+    assert.equal(await countedIn(store, 'ward'), wide.length + 2)
+    assert.deepEqual((await verifyStore(store)).faults, [])
     await store.close()
   }))
 

@@ -5,7 +5,6 @@ import { useWords } from '../i18n/words.ts'
 import { offlineFacts } from '../service.ts'
 import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
-import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
 import { AlarmNote } from '../ui/alarm-note.tsx'
 import { Button } from '../ui/button.tsx'
@@ -46,7 +45,6 @@ import { resumeScoring, scoreAgain, scoreUnderNewTerms } from './score/score-lis
 export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
   const words = useWords()
   const { t } = words
-  useItemWords(words.language, words.language !== 'en')
   const state = useShared(list)
   const { sheet, results, version, filter, order, scoredBy } = state
   const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)

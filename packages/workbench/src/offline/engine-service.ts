@@ -47,6 +47,13 @@ export function engineService(data: OfflineData): Service {
   }
 
   const about: Readonly<Record<string, string | undefined>> = {
+    '/workbench/languages.json': JSON.stringify([
+      { language: 'en', name: 'English' },
+      ...data.languages.map(({ language, name }) => ({ language, name })),
+    ]),
+    ...Object.fromEntries(
+      data.languages.map((pack) => [`/workbench/languages/${pack.language}.json`, JSON.stringify(pack)]),
+    ),
     '/deployments': JSON.stringify(summaryOf(data)),
     [callOf(summary.basePath, '/model')]: JSON.stringify(data.model),
     [callOf(summary.basePath, '/fields')]: JSON.stringify(data.fields),

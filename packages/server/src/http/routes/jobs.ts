@@ -18,6 +18,7 @@ import {
 import { digestOfJob, jobAddress, runningText } from '../jobs/job-desk.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { renewLease } from '../request/authenticate.ts'
+import { refuseReceipts } from '../receipts/receipts.ts'
 import { prefersLater } from '../request/prefer.ts'
 import { codingOf, mediaType } from '../request/read-body.ts'
 import type { RequestContext, RouteConfig } from '../request/request-context.ts'
@@ -78,6 +79,7 @@ export async function takeJob(
   const from = BODY_TYPES[mediaType(headers['content-type'])]
   if (from === undefined)
     throw new AppError('MEDIA_TYPE', `The body of a job must be of one of these types: ${TYPES}.`)
+  refuseReceipts(query, 'A job')
   const { to: asked = 'ndjson' } = query as Readonly<Record<string, string | undefined>>
   if (!Object.hasOwn(RESULT_TYPES, asked))
     throw invalid(`"to" takes one of ${Object.keys(RESULT_TYPES).join(', ')}.`)

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
 import { sealOfRequest, AppError, invalid, isoTime } from '@patient-risk/runtime'
-import { type OutcomeRules, type ShadowCell, cellKey } from 'patient-risk-engine'
+import { type OutcomeRules, cellKey, receiptKey } from 'patient-risk-engine'
 import {
   ACKNOWLEDGE_REASONS,
   WHOLE,
@@ -14,11 +14,15 @@ import {
 } from '@patient-risk/monitor'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { Access, OutcomeFacts, RequestContext, RouteConfig } from '../request/request-context.ts'
+import type { ReceiptRules } from '../receipts/receipt.ts'
 import { PROCESS_HOST } from '../scoring/process-host.ts'
 import { type CountableOutcomes, type OutcomeJob, readCountable } from '../scoring/scoring-jobs.ts'
 import { sumsOf } from '../../store/outcomes/outcome-sums.ts'
 import { acceptedUntil } from '../../store/outcomes/accepted-until.ts'
 import { type PackedOutcomes, cellCount } from '../../store/outcomes/packed-cells.ts'
+import { readPlaces } from '../../store/outcomes/refused-places.ts'
+import { serialsOf } from '../../store/outcomes/sql-receipts.ts'
+import type { PackedShadow } from '../../store/outcomes/packed-shadow.ts'
 import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { CountedAs, OutcomeRequest } from '../../store/outcomes/sql-outcomes.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
@@ -107,14 +111,20 @@ async function takeOutcomes(
     maxDepth: deployment.limits.depth,
     maxKeys: deployment.limits.keysPerRecord,
   }
-  const readBy = (more: Pick<OutcomeRules, 'counted' | 'refused'> = {}): Promise<CountableOutcomes> => {
-    // A copy: a worker takes the body, and one with corrections is read several times.
-    const job: OutcomeJob = { rules: { ...rules, ...more }, body: body.slice() }
+  const receiptRules: ReceiptRules = {
+    secrets: secrets.all,
+    deployment: deployment.name,
+    digests: Object.keys(rules.states),
+    shadow: deployment.shadow?.model.digest,
+  }
+  const readBy = (more: CountedBefore = {}): Promise<CountableOutcomes> => {
+    // A copy: a worker takes the body, and one with corrections or receipts is read several times.
+    const job: OutcomeJob = { rules: { ...rules, ...more }, receipts: receiptRules, body: body.slice() }
     return dispatcher.run<CountableOutcomes>(job, () => readCountable(job))
   }
   const first = await readBy()
   const { records } = first
-  refuseTooManyCells(first.cells, deployment)
+  refuseTooManyCells(first, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
   // The state of the service decides which secret is in use; a retry may have met another one.
   const sealsBy = (secret: Uint8Array, keyId: string): OutcomeSeals => {
@@ -136,6 +146,7 @@ async function takeOutcomes(
   const count = async (read: CountableOutcomes): Promise<CountedAs> => {
     // The row goes into the transaction of the counts. Where nothing is counted, another row says so.
     const { text, counted, cells, shadowCells, corrected, refused } = read
+    const receipts = serialsOf(read.newReceipts)
     const sums = sumsOf(deployment.name, cells)
     noteOutcomes(context, { counted, repeats: 0, sums }, `${counted} of ${records} counted`)
     const row = groupEntries([recorder.entryOf(context, OK, text)])
@@ -143,7 +154,7 @@ async function takeOutcomes(
     const keptUntil = acceptedUntil(newestMonth(cells) ?? rules.month, horizonDays)
     const shadow = shadowDigest(deployment, shadowCells)
     const parts = { deployment: deployment.name, now: clock.now(), keptUntil, row }
-    return store.countOutcomes({ ...parts, ...seals, cells, shadow, corrected, refused })
+    return store.countOutcomes({ ...parts, ...seals, cells, shadow, corrected, receipts, refused })
   }
   const { read, done } = await countCorrected(service, deployment, first, readBy, count)
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
@@ -156,23 +167,30 @@ async function takeOutcomes(
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** Others may take what a body corrects between the reading of the counts and its own transaction. */
-const MOST_TRIES = 5
+/** What was counted before a body, which decides on corrections and receipts. */
+type CountedBefore = Pick<OutcomeRules, 'counted' | 'received' | 'refused'>
 
-/** Counts a body. One with corrections is read against what is counted now; a repeat is answered as the first time. */
+/** Others may take what a body corrects, or use its receipts, between the reading of the counts and its own transaction. */
+const MOST_TRIES = 20
+
+/** Counts a body. Corrections and receipts are read against what is counted now; a repeat is answered as the first time. */
 async function countCorrected(
   { store }: Service,
   { name }: Deployment,
   first: CountableOutcomes,
-  readBy: (more: Pick<OutcomeRules, 'counted' | 'refused'>) => Promise<CountableOutcomes>,
+  readBy: (more: CountedBefore) => Promise<CountableOutcomes>,
   count: (read: CountableOutcomes) => Promise<CountedAs>,
 ): Promise<{ readonly read: CountableOutcomes; readonly done: CountedAs }> {
   const { corrected } = first
-  if (corrected.length === 0) return { read: first, done: await count(first) }
+  if (corrected.length === 0 && first.receipts.length === 0) return { read: first, done: await count(first) }
+  const receipts = serialsOf(first.receipts)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const numbers = await store.readCells(name, corrected)
     const counted = Object.fromEntries(corrected.map((cell, at) => [cellKey(cell), numbers[at] ?? 0]))
-    const read = await readBy({ counted })
+    const received = new Set<string>()
+    for (const { serials, ...place } of await store.readReceived(name, receipts))
+      for (const serial of serials) received.add(receiptKey({ ...place, serial }))
+    const read = await readBy({ counted, received })
     const done = await count(read)
     if (done.startsWith('repeated')) return { read: await readBy({ refused: refusedIn(done) }), done }
     if (done !== 'changed') return { read, done }
@@ -183,7 +201,7 @@ async function countCorrected(
 const REPEATED = 'repeated '
 
 function refusedIn(done: CountedAs): readonly number[] {
-  return done.startsWith(REPEATED) ? done.slice(REPEATED.length).split(',').map(Number) : []
+  return readPlaces(done.startsWith(REPEATED) ? done.slice(REPEATED.length) : '')
 }
 
 /** The risk from which the shadow flags; undefined where there is none. */
@@ -191,7 +209,7 @@ function shadowThreshold({ shadow }: Deployment): number | null | undefined {
   return shadow && (shadow.model.definition.threshold?.risk ?? null)
 }
 
-function shadowDigest({ shadow }: Deployment, cells: readonly ShadowCell[]): OutcomeRequest['shadow'] {
+function shadowDigest({ shadow }: Deployment, cells: PackedShadow): OutcomeRequest['shadow'] {
   return shadow && { digest: shadowName(shadow.model), cells }
 }
 
@@ -201,9 +219,9 @@ function noteOutcomes(context: RequestContext, facts?: OutcomeFacts, subject?: s
   context.subject = subject
 }
 
-/** One transaction stores all cells of a body, and others that write wait for it. */
-function refuseTooManyCells(cells: PackedOutcomes, { outcomes }: Deployment): void {
-  const count = cellCount(cells)
+/** One transaction stores all cells of a body, and looks at each that it corrects; others that write wait for it. */
+function refuseTooManyCells({ cells, corrected }: CountableOutcomes, { outcomes }: Deployment): void {
+  const count = cellCount(cells) + corrected.length
   const most = outcomes?.maxCells ?? MOST_CELLS
   if (count <= most) return
   throw new AppError(

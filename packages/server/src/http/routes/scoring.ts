@@ -1,17 +1,18 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, type KeyCodes, SCORING_PATH, digestText } from '@patient-risk/catalog'
+import { type Deployment, type KeyCodes, SCORING_PATH, digestText, shadowOf } from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
-import { AppError, freeNow } from '@patient-risk/runtime'
+import { AppError, digestOf, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import { prefersLater } from '../request/prefer.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin } from '../request/response-headers.ts'
+import { refuseReceipts, wantsReceipts, withReceipts } from '../receipts/receipts.ts'
 import { countScores, noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { answerStream } from '../stream/answer-stream.ts'
+import { type LineReceipts, answerStream } from '../stream/answer-stream.ts'
 import { writeCalibrationAlarm } from './calibration-alarm.ts'
 
 import { refuseOtherState } from './deployment-state.ts'
@@ -46,12 +47,14 @@ export function scoringRoutes(
       config: { call, deployment, access: 'deployment', isCounted: true },
       handler: (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
+        if (call !== 'score') refuseReceipts(request.query, `The call "${call}"`)
         if (jobs !== undefined && call === 'score' && prefersLater(context.raw))
           return takeJob(service, jobs, deployment, request, reply)
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
         if (call === 'score') noteScores(context, deployment)
-        if (!isStream) return answerBody(service, context, reply, deployment, call, source)
+        const hasReceipts = call === 'score' && wantsReceipts(context, request.query, deployment)
+        if (!isStream) return answerBody(service, context, reply, { deployment, call, source, hasReceipts })
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
         const codes = noteCodes(context, reply)
@@ -66,7 +69,10 @@ export function scoringRoutes(
               units?.count(keyOf(context), units.read(lines))
             return service.dispatcher.answerLines(deployment, call, lines, today, place, context, codes)
           },
-          call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {},
+          {
+            ...(call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {}),
+            ...(hasReceipts ? { receipts: receiptsOfLines(service, context, deployment, codes) } : {}),
+          },
         )
       },
     })
@@ -107,13 +113,34 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
   return isStream
 }
 
+/** The receipts of some lines of a stream, with the risks of the shadow. */
+function receiptsOfLines(
+  service: Service,
+  context: RequestContext,
+  deployment: Deployment,
+  codes: KeyCodes | undefined,
+): LineReceipts {
+  const second = shadowOf(deployment)
+  return {
+    shadowRisks: async (lines, today, place) =>
+      second &&
+      (await service.dispatcher.answerLines(second, 'score', lines, today, place, context, codes)).risks,
+    add: (given, today, shadow) => withReceipts(service, deployment, today, given, shadow),
+  }
+}
+
+interface ScoringCall {
+  readonly deployment: Deployment
+  readonly call: Call
+  readonly source: Readonly<Record<string, string>>
+  readonly hasReceipts: boolean
+}
+
 async function answerBody(
   service: Service,
   context: RequestContext,
   reply: FastifyReply,
-  deployment: Deployment,
-  call: Call,
-  source: Readonly<Record<string, string>>,
+  { deployment, call, source, hasReceipts }: ScoringCall,
 ): Promise<Uint8Array | string> {
   const { dispatcher, quota, drift, load, pace, clock, buffers } = service
   const units = service.units.get(deployment.name)
@@ -130,14 +157,20 @@ async function answerBody(
   const values = call === 'score' ? units?.read(body) : undefined
   const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
+  const second = hasReceipts ? shadowOf(deployment) : undefined
+  const forSecond = second && body.slice()
   const answered = dispatcher.answer(deployment, call, body, today, context, codes)
   const given = answered instanceof Promise ? await answered : answered
-  const { bytes, tally, digest, returnedBuffer, risks } = given
+  const { tally, returnedBuffer, risks } = given
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
   if (counting !== undefined) await counting
-  context.noteAnswer(today, tally, digest)
+  // The digest is that of the answer without its receipts: these differ whenever the same body is scored.
+  context.noteAnswer(today, tally, given.digest ?? (hasReceipts ? digestOf(given.bytes) : undefined))
   countScores(context, deployment, today, risks)
+  const shadowRisks =
+    second && forSecond && (await dispatcher.answer(second, 'score', forSecond, today, context, codes)).risks
+  const bytes = hasReceipts ? await withReceipts(service, deployment, today, given, shadowRisks) : given.bytes
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   if (values !== undefined) units?.count(keyOf(context), values)
   writeAlarms(service, deployment, context, reply)

@@ -93,6 +93,9 @@ export function openDispatcher(
   return new ScoringDispatcher(scorerOf, pool, isOneOfSeveral ? 0 : threads * SHARED_WAITING)
 }
 
+/** What answers: a deployment, or the shadow of one. */
+type Answering = Pick<Deployment, 'name' | 'scorer'>
+
 /** The scorer of a deployment for a key with codes of its own. */
 type ScorerOfKey = (deployment: string, ofKey: KeyCodes) => Scorer
 
@@ -113,7 +116,7 @@ export class ScoringDispatcher {
 
   /** Answers a body, which may be transferred to a worker: the caller must not use it again. `codes` are those of its key. */
   answer(
-    deployment: Deployment,
+    deployment: Answering,
     call: Call,
     body: Uint8Array,
     today: number,
@@ -144,7 +147,7 @@ export class ScoringDispatcher {
 
   /** Answers some lines of a stream. They wait for a worker instead of being refused. */
   answerLines(
-    deployment: Deployment,
+    deployment: Answering,
     call: Call,
     lines: Uint8Array,
     today: number,
@@ -200,7 +203,7 @@ export class ScoringDispatcher {
     await this.pool?.close()
   }
 
-  private scorerFor(deployment: Deployment, codes: KeyCodes | undefined): Scorer {
+  private scorerFor(deployment: Answering, codes: KeyCodes | undefined): Scorer {
     if (codes === undefined) return deployment.scorer
     if (this.scorerOfKey === undefined)
       throw new Error('a dispatcher without scorers for keys got codes of one')

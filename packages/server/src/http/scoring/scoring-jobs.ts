@@ -11,22 +11,30 @@ import {
   type TallyCounts,
 } from 'patient-risk-engine'
 import { type PackedCells, type PackedOutcomes, packOutcomes } from '../../store/outcomes/packed-cells.ts'
+import { PART_CELLS } from '../../store/outcomes/outcome-queue.ts'
+import { type PackedShadow, packShadow } from '../../store/outcomes/packed-shadow.ts'
+import { type ReceiptRules, receiptOpener } from '../receipts/receipt.ts'
 import { LinesBudget, RequestBudget } from './request-budget.ts'
 
 /** Outcomes to be read. */
 export interface OutcomeJob {
-  readonly rules: OutcomeRules
+  readonly rules: Omit<OutcomeRules, 'openReceipt'>
+  readonly receipts: ReceiptRules
   readonly body: Uint8Array
 }
 
 /** The answer to a body of outcomes, and its cells as the store takes them. */
-export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells'> {
+export interface CountableOutcomes extends Omit<ReadOutcomes, 'cells' | 'shadowCells'> {
   readonly cells: PackedOutcomes
+  readonly shadowCells: PackedShadow
 }
 
-export function readCountable({ body, rules }: OutcomeJob): CountableOutcomes {
-  const { cells, ...read } = readOutcomes(body, rules)
-  return { ...read, cells: packOutcomes(cells) }
+export function readCountable({ body, rules, receipts }: OutcomeJob): CountableOutcomes {
+  const { cells, shadowCells, ...read } = readOutcomes(body, {
+    ...rules,
+    openReceipt: receiptOpener(receipts),
+  })
+  return { ...read, cells: packOutcomes(cells), shadowCells: packShadow(shadowCells, PART_CELLS) }
 }
 
 /** What a worker is sent: a body, or some lines of a stream with their place in it. */

@@ -25,11 +25,28 @@ const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
 
+/** How lines get receipts. */
+export interface LineReceipts {
+  /** The risks of the shadow; undefined where there is none. It takes the lines. */
+  readonly shadowRisks: (
+    lines: Uint8Array,
+    today: number,
+    place: LinesPlace,
+  ) => Promise<Iterable<number> | undefined>
+  readonly add: (
+    given: LinesAnswer,
+    today: number,
+    shadow: Iterable<number> | undefined,
+  ) => Promise<Uint8Array>
+}
+
 interface StreamOptions {
   /** The longest line; that of the deployment where absent. */
   readonly maxLineBytes?: number
   /** The most bytes of lines that are answered in one go, where lines may take much work; as many as have arrived where absent. */
   readonly pieceBytes?: number
+  /** None where absent. */
+  readonly receipts?: LineReceipts
 }
 
 const HUNG_UP = 'hung up'
@@ -81,7 +98,11 @@ async function answerAll(
   reply: FastifyReply,
   source: LineSource,
   answerLines: AnswerLines,
-  { maxLineBytes = context.deployment?.limits.lineBytes ?? 0, pieceBytes = Infinity }: StreamOptions,
+  {
+    maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
+    pieceBytes = Infinity,
+    receipts,
+  }: StreamOptions,
 ): Promise<AppError | typeof HUNG_UP | undefined> {
   const { quota, clock, load, turns, log } = service
   const { response } = context
@@ -104,9 +125,12 @@ async function answerAll(
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
     if (context.deployment !== undefined) countScores(context, context.deployment, today, given.risks, true)
+    // Without its receipts: these differ whenever the same lines are scored.
     answerHash.update(given.bytes)
+    const shadow = await receipts?.shadowRisks(given.body, today, { first, duplicates })
+    const bytes = receipts === undefined ? given.bytes : await receipts.add(given, today, shadow)
     if (response.destroyed) throw new Error(HUNG_UP)
-    if (!response.write(given.bytes)) await source.orCutOff(once(response, 'drain'))
+    if (!response.write(bytes)) await source.orCutOff(once(response, 'drain'))
   }
   const answerPieces = async (lines: Buffer): Promise<void> => {
     if (lines.length <= pieceBytes) return answer(lines)

@@ -6,6 +6,7 @@
 import type { OutcomeCell } from '@patient-risk/monitor'
 import { parseJson } from 'patient-risk-engine/read'
 import type { Query } from '../sql.ts'
+import { type PackedShadow, SHADOW_TABLES, rowsOf, type ShadowTable } from './packed-shadow.ts'
 import {
   NUMBERS_OF_A_CELL,
   type PackedCells,
@@ -15,6 +16,7 @@ import {
 } from './packed-cells.ts'
 
 import { type ScoredRisks, scoredOf } from './scored-risks.ts'
+import type { ShadowPart } from './sql-shadow.ts'
 
 /** The tables of counts, by what is packed for them. */
 export const TABLE_OF = {
@@ -31,32 +33,45 @@ const TARGETS = Object.keys(TABLE_OF) as Target[]
 export const PART_CELLS = 400
 
 /** Counts of one request that wait for one table. */
-export interface WaitingPart {
-  readonly deployment: string
-  readonly target: Target
-  readonly cells: PackedCells
+export type WaitingPart = { readonly deployment: string } & (
+  { readonly target: Target; readonly cells: PackedCells } | ShadowPart
+)
+
+/** What the outcomes of a request add to. */
+export interface Additions {
+  readonly cells: PackedOutcomes
+  readonly shadow?: { readonly digest: string; readonly cells: PackedShadow } | undefined
 }
 
 interface QueuedRow {
   readonly id: number
   readonly deployment: string
-  readonly target: Target
+  readonly target: Target | ShadowTable
   readonly places: string
   readonly numbers: Uint8Array
 }
 
 /** Whether a request has more counts than one transaction should add. */
-export function isLarge(outcomes: PackedOutcomes): boolean {
-  return cellCount(outcomes) > PART_CELLS
+export function isLarge({ cells, shadow }: Additions): boolean {
+  return cellCount(cells) > PART_CELLS || (shadow?.cells.shadow_counts.length ?? 0) > 1
 }
 
-export async function queueCells(query: Query, deployment: string, outcomes: PackedOutcomes): Promise<void> {
-  const sql = 'INSERT INTO outcome_queue (deployment, target, places, numbers) VALUES ($1, $2, $3, $4)'
+const QUEUE = 'INSERT INTO outcome_queue (deployment, target, places, numbers) VALUES ($1, $2, $3, $4)'
+
+export async function queueOutcomes(
+  query: Query,
+  deployment: string,
+  { cells, shadow }: Additions,
+): Promise<void> {
   for (const target of TARGETS)
-    for (const { places, numbers } of partsOf(outcomes[target])) {
+    for (const { places, numbers } of partsOf(cells[target])) {
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
-      await query(sql, deployment, target, JSON.stringify(places), bytes)
+      await query(QUEUE, deployment, target, JSON.stringify(places), bytes)
     }
+  if (shadow === undefined) return
+  for (const table of SHADOW_TABLES)
+    for (const part of shadow.cells[table])
+      await query(QUEUE, deployment, table, `${shadow.digest}\n${part}`, new Uint8Array(0))
 }
 
 /** Takes the part that has waited longest; undefined where none waits. */
@@ -79,8 +94,8 @@ const MOST_LINES = 50
 
 /** Returns whether so many wait that they should be added now. */
 export async function queueScored(query: Query, scored: readonly ScoredRisks[]): Promise<boolean> {
-  const sql = 'INSERT INTO outcome_queue (deployment, target, places, numbers) VALUES ($1, $2, $3, $4)'
-  for (const each of scored) await query(sql, each.place.deployment, SCORED, each.toLine(), new Uint8Array(0))
+  for (const each of scored)
+    await query(QUEUE, each.place.deployment, SCORED, each.toLine(), new Uint8Array(0))
   const count = 'SELECT count(*) AS lines FROM outcome_queue WHERE target = $1'
   const [waiting] = await query<{ readonly lines: number }>(count, SCORED)
   return (waiting?.lines ?? 0) >= MOST_LINES
@@ -110,15 +125,38 @@ export async function waitingCells(
   target: Target,
 ): Promise<readonly (OutcomeCell & { readonly deployment: string })[]> {
   const rows = await query<QueuedRow>('SELECT * FROM outcome_queue WHERE target = $1', target)
-  return rows
-    .map(waitingPart)
-    .flatMap(({ deployment, cells }) => [...unpackCells(cells)].map((cell) => ({ ...cell, deployment })))
+  return rows.flatMap((row) =>
+    [...unpackCells(cellsOf(row))].map((cell) => ({ ...cell, deployment: row.deployment })),
+  )
 }
 
-function waitingPart({ deployment, target, places, numbers }: QueuedRow): WaitingPart {
+/** What waits of the outcomes of a deployment that came with the risk of a shadow. */
+export async function waitingShadow(query: Query, deployment: string): Promise<readonly ShadowPart[]> {
+  const names = SHADOW_TABLES.map((table) => `'${table}'`).join(', ')
+  const sql = `SELECT * FROM outcome_queue WHERE target IN (${names}) AND deployment = $1 ORDER BY id`
+  const rows = await query<QueuedRow>(sql, deployment)
+  return rows.flatMap((row) => (isOfShadow(row.target) ? [shadowOf(row.target, row)] : []))
+}
+
+function waitingPart(row: QueuedRow): WaitingPart {
+  const { deployment, target } = row
+  if (isOfShadow(target)) return { deployment, ...shadowOf(target, row) }
+  return { deployment, target, cells: cellsOf(row) }
+}
+
+function isOfShadow(target: QueuedRow['target']): target is ShadowTable {
+  return SHADOW_TABLES.some((table) => table === target)
+}
+
+function shadowOf(table: ShadowTable, { places }: QueuedRow): ShadowPart {
+  const end = places.indexOf('\n')
+  return { table, shadow: places.slice(0, end), rows: rowsOf(places.slice(end + 1)) }
+}
+
+function cellsOf({ places, numbers }: QueuedRow): PackedCells {
   // A copy: the bytes of a row begin anywhere, and numbers of 64 bits may not.
   const own = new Float64Array(new Uint8Array(numbers).buffer)
-  return { deployment, target, cells: { places: parseJson(places) as PackedCells['places'], numbers: own } }
+  return { places: parseJson(places) as PackedCells['places'], numbers: own }
 }
 
 /** Parts of at most so many cells, in order, each with the places of its own cells. */

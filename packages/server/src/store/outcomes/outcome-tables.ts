@@ -36,6 +36,12 @@ export const POSTGRES_DIALECT: Dialect = {
 /** Requests of the layout before are kept as long as those of now, counted from when they came: their months are not known. */
 const KEPT_MS = 791 * 86_400_000
 
+/** The table of layout 7: the serial number that the next receipt of a digest and month gets. */
+export function receiptTable({ integer, text, endOfKeyed }: Dialect): string {
+  return `CREATE TABLE receipt_serials (digest_id ${integer} NOT NULL, month ${text} NOT NULL, next_serial ${integer} NOT NULL,
+    PRIMARY KEY (digest_id, month))${endOfKeyed}`
+}
+
 /** Makes the tables and moves the counts of layout 4 into them. The statements run one after the other. */
 export function outcomeTables({ integer, text, bytes, id, end, endOfKeyed }: Dialect): readonly string[] {
   const table = (

@@ -15,25 +15,30 @@ import type {
   ServedState,
   ShadowCounts,
 } from '@patient-risk/monitor'
-import { type ShadowCell, cellKey } from 'patient-risk-engine'
+import { cellKey } from 'patient-risk-engine'
 import { StoreError } from '@patient-risk/runtime'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import {
+  type Additions,
   TABLE_OF,
   type Target,
+  type WaitingPart,
   arePartsWaiting,
   isLarge,
-  queueCells,
+  queueOutcomes,
   queueScored,
   takeScored,
   waitingScored,
   takePart,
   waitingCells,
+  waitingShadow,
 } from './outcome-queue.ts'
-import { type PackedCells, type PackedOutcomes, unpackCells } from './packed-cells.ts'
+import { type PackedCells, unpackCells } from './packed-cells.ts'
 import { type ScoredRisks, mergeScored } from './scored-risks.ts'
-import { addShadow, readShadowCounts } from './sql-shadow.ts'
+import { printPlaces } from './refused-places.ts'
+import { type ReceiptSerials, noteReceived, readReceived, reserveSerials } from './sql-receipts.ts'
+import { addShadow, addShadowPart, readShadowCounts } from './sql-shadow.ts'
 
 /** What recognises a request: seals of its name and of its body. */
 interface RequestSeals {
@@ -42,16 +47,15 @@ interface RequestSeals {
 }
 
 /** A request with outcomes. */
-export interface OutcomeRequest extends RequestSeals {
+export interface OutcomeRequest extends RequestSeals, Additions {
   readonly deployment: string
   /** The same request by secrets, and by a key id, that were in use before. */
   readonly earlier: readonly RequestSeals[]
-  readonly cells: PackedOutcomes
-  /** Outcomes that came with the risk of the shadow with this digest too. */
-  readonly shadow?: { readonly digest: string; readonly cells: readonly ShadowCell[] } | undefined
   /** Cells that the request takes from: they must not fall below 0. */
   readonly corrected?: readonly OutcomeCell[] | undefined
-  /** The positions of its corrections that are refused: a repeat is answered alike. */
+  /** Receipts that have their first outcome by this request. */
+  readonly receipts?: readonly ReceiptSerials[] | undefined
+  /** The positions of its elements that are refused for what was counted before: a repeat is answered alike. */
   readonly refused?: readonly number[] | undefined
   readonly now: number
   /** Until then a repeat is recognised: as long as outcomes of its months are accepted. */
@@ -64,8 +68,9 @@ export interface OutcomeRequest extends RequestSeals {
 const MOST_DIRECT = 20
 
 /**
- * A repeat names the positions of the corrections that were refused, where there were any.
- * `changed`: others have taken what the request wanted to correct, so nothing is counted. Read the counts again.
+ * A repeat names the positions of the elements that were refused for what was counted before, where there were any.
+ * `changed`: others have taken what the request wanted to correct, or have used a receipt of it, so nothing is counted. Read the counts
+ * again.
  */
 export type CountedAs = 'counted' | 'repeated' | `repeated ${string}` | 'conflict' | 'changed'
 
@@ -132,27 +137,27 @@ export class SqlOutcomes implements OutcomeStore {
 
   /** Notes in `found` that others have taken what it would correct; then it throws, so that all of it is rolled back. */
   private countAll(given: OutcomeRequest, found: { isTaken: boolean }): Promise<CountedAs> {
-    const { deployment, request, body, earlier, cells, now, keptUntil, row } = given
-    const { shadow, corrected = [], refused = [] } = given
+    const { deployment, request, body, earlier, now, keptUntil, row } = given
+    const { corrected = [], receipts = [], refused = [] } = given
     return this.database.transaction(async (query) => {
       for (const other of earlier) {
         const kept = await bodyOf(query, other.request, now)
         if (kept !== undefined) return repeatOf(kept, other.body)
       }
       // First: the same request at the same time in another process waits here for the end of this one.
-      const noted = refused.length === 0 ? body : `${body}\n${refused.join()}`
+      const noted = refused.length === 0 ? body : `${body}\n${printPlaces(refused)}`
       if ((await query(NOTE_REQUEST, request, noted, keptUntil, now)).length === 0)
         return repeatOf((await bodyOf(query, request, now)) ?? '', body)
       // Where others cannot write meanwhile, they do not wait for all counts of a large request.
-      const mayWait = !this.database.isConcurrent && corrected.length === 0
-      if (mayWait && isLarge(cells)) await queueCells(query, deployment, cells)
-      else await this.addCells(query, deployment, cells)
+      if (!this.database.isConcurrent && isLarge(given)) await queueOutcomes(query, deployment, given)
+      else await this.addOutcomes(query, given)
       // After its own counts: others that write the same cells wait for the end of this transaction.
       const left = await this.numbersOf(query, deployment, corrected)
       found.isTaken = left.some((number) => number < 0)
       if (found.isTaken) throw new StoreError('others have taken what the request corrects')
-      if (shadow !== undefined && shadow.cells.length > 0)
-        await addShadow(query, shadow, (digest) => idOfDigest(query, deployment, digest))
+      const idOf = (digest: string): Promise<number> => idOfDigest(query, deployment, digest)
+      found.isTaken = !(await noteReceived(query, this.database.isConcurrent, receipts, idOf))
+      if (found.isTaken) throw new StoreError('others have sent an outcome with a receipt of the request')
       // Last: a lock on the queue is held for a moment only.
       await this.queueRows(query, row)
       return 'counted'
@@ -165,7 +170,7 @@ export class SqlOutcomes implements OutcomeStore {
     if (this.database.isConcurrent || !(await arePartsWaiting(this.database.query))) return false
     return this.database.transaction(async (query) => {
       const part = await takePart(query)
-      if (part !== undefined) await this.addPart(query, part.deployment, part.target, part.cells)
+      if (part !== undefined) await this.addWaiting(query, part)
       return part !== undefined
     })
   }
@@ -177,7 +182,7 @@ export class SqlOutcomes implements OutcomeStore {
       return
     }
     for (let part = await takePart(query); part !== undefined; part = await takePart(query))
-      await this.addPart(query, part.deployment, part.target, part.cells)
+      await this.addWaiting(query, part)
   }
 
   /** The counts of a state in some months, of one group where it is named, added up over the columns that are not named. */
@@ -286,8 +291,25 @@ export class SqlOutcomes implements OutcomeStore {
     return this.database.snapshot((query) => this.numbersOf(query, deployment, cells))
   }
 
+  /** Takes serial numbers for receipts of a state, and returns the first of them. */
+  reserveReceipts(deployment: string, digest: string, month: string, count: number): Promise<number> {
+    return this.database.transaction(async (query) =>
+      reserveSerials(query, await idOfDigest(query, deployment, digest), month, count),
+    )
+  }
+
+  /** The receipts among these that have an outcome. */
+  readReceived(deployment: string, receipts: readonly ReceiptSerials[]): Promise<readonly ReceiptSerials[]> {
+    return this.database.snapshot((query) =>
+      readReceived(query, receipts, (digest) => findDigest(query, deployment, digest)),
+    )
+  }
+
   readShadow(deployment: string, digest: string, shadow: string): Promise<ShadowCounts> {
-    return readShadowCounts(this.database.query, deployment, digest, shadow)
+    if (this.database.isConcurrent) return readShadowCounts(this.database.query, deployment, digest, shadow)
+    return this.database.snapshot(async (query) =>
+      readShadowCounts(query, deployment, digest, shadow, await waitingShadow(query, deployment)),
+    )
   }
 
   private async numbersOf(
@@ -317,10 +339,18 @@ export class SqlOutcomes implements OutcomeStore {
     await this.database.write('DELETE FROM outcome_requests WHERE kept_until <= $1', now)
   }
 
-  private async addCells(query: Query, deployment: string, cells: PackedOutcomes): Promise<void> {
+  private async addOutcomes(query: Query, { deployment, cells, shadow }: OutcomeRequest): Promise<void> {
     // In one order of tables and rows, so that two requests never wait for each other.
     for (const target of ['counts', 'bins', 'totals'] as const)
       await this.addPart(query, deployment, target, cells[target])
+    if (shadow !== undefined)
+      await addShadow(query, shadow, (digest) => idOfDigest(query, deployment, digest))
+  }
+
+  private async addWaiting(query: Query, part: WaitingPart): Promise<void> {
+    const { deployment } = part
+    if ('rows' in part) await addShadowPart(query, part, (digest) => idOfDigest(query, deployment, digest))
+    else await this.addPart(query, deployment, part.target, part.cells)
   }
 
   private async addPart(query: Query, deployment: string, target: Target, cells: PackedCells): Promise<void> {
@@ -380,13 +410,15 @@ function addUp(cells: readonly CountedCell[], columns: readonly CellColumn[]): r
 }
 
 async function idOfDigest(query: Query, deployment: string, digest: string): Promise<number> {
-  const find = async (): Promise<number | undefined> =>
-    (await query<{ readonly id: number }>(FIND_DIGEST, deployment, digest))[0]?.id
-  const known = await find()
+  const known = await findDigest(query, deployment, digest)
   if (known !== undefined) return known
   // Another process may add it at the same time: then this waits for that one, and adds nothing.
   await query(ADD_DIGEST, deployment, digest)
-  return (await find()) as number
+  return (await findDigest(query, deployment, digest)) as number
+}
+
+async function findDigest(query: Query, deployment: string, digest: string): Promise<number | undefined> {
+  return (await query<{ readonly id: number }>(FIND_DIGEST, deployment, digest))[0]?.id
 }
 
 /** What a request is that has come before, by what is kept of its body: a seal, and positions of what was refused. */

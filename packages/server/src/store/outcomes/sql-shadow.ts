@@ -1,40 +1,59 @@
 /** Outcomes that came with the risk of the shadow model too: counts by both risks, and by whom each of the two models flags. */
 import type { ShadowCounts } from '@patient-risk/monitor'
-import type { ShadowCell } from 'patient-risk-engine'
 import { addRows } from '../audit/usage-counters.ts'
-import type { Query, SqlValue } from '../sql.ts'
-
-/** Bins of the risk of the answer are kept in the same table as those of the shadow, as −1 − bin. */
-const ofAnswer = (bin: number): number => -1 - bin
+import type { Query } from '../sql.ts'
+import {
+  type PackedShadow,
+  SHADOW_TABLES,
+  type ShadowRow,
+  type ShadowTable,
+  ofAnswer,
+  rowsOf,
+} from './packed-shadow.ts'
 
 /** Among the digests of a deployment. */
 export function shadowName({ digest }: { readonly digest: string }): string {
   return `shadow ${digest}`
 }
 
+/** Rows of one table, and the digest of the shadow that they are of. */
+export interface ShadowPart {
+  readonly table: ShadowTable
+  readonly shadow: string
+  readonly rows: readonly ShadowRow[]
+}
+
+/** Gives the number of a digest. */
+type IdOf = (digest: string) => Promise<number>
+
 const WHICH = `digest_id = (SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $2)
   AND shadow_id = (SELECT id FROM outcome_digests WHERE deployment = $1 AND digest = $3)`
 
-/** Inside the transaction of the outcomes. `idOf` gives the number of a digest. */
+/** Inside the transaction of the outcomes. */
 export async function addShadow(
   query: Query,
-  { digest: shadowDigest, cells }: { readonly digest: string; readonly cells: readonly ShadowCell[] },
-  idOf: (digest: string) => Promise<number>,
+  { digest: shadow, cells }: { readonly digest: string; readonly cells: PackedShadow },
+  idOf: IdOf,
 ): Promise<void> {
-  const shadowId = await idOf(shadowDigest)
+  for (const table of SHADOW_TABLES)
+    for (const part of cells[table]) await addShadowPart(query, { table, shadow, rows: rowsOf(part) }, idOf)
+}
+
+export async function addShadowPart(
+  query: Query,
+  { table, shadow, rows }: ShadowPart,
+  idOf: IdOf,
+): Promise<void> {
+  const shadowId = await idOf(shadow)
   const ids = new Map<string, number>()
-  for (const digest of new Set(cells.map((cell) => cell.digest))) ids.set(digest, await idOf(digest))
-  const risks = new Sums(2)
-  const flags = new Sums(1)
-  for (const cell of cells) {
-    const { digest, month, flagged, shadowFlagged, answerBin, shadowBin, outcome, number } = cell
-    const place = [ids.get(digest) ?? 0, shadowId, month]
-    risks.add([...place, shadowBin, outcome], [number, cell.units])
-    if (answerBin >= 0) risks.add([...place, ofAnswer(answerBin), outcome], [number, cell.answerUnits])
-    flags.add([...place, flagged, shadowFlagged, outcome], [number])
-  }
-  await addRows(query, 'shadow_counts', risks.rows())
-  await addRows(query, 'shadow_flags', flags.rows())
+  for (const digest of new Set(rows.map(([each]) => each))) ids.set(digest, await idOf(digest))
+  const stored = rows.map(([digest, month, ...numbers]) => [
+    ids.get(digest) as number,
+    shadowId,
+    month,
+    ...numbers,
+  ])
+  await addRows(query, table, stored)
 }
 
 export async function readShadowCounts(
@@ -42,6 +61,7 @@ export async function readShadowCounts(
   deployment: string,
   digest: string,
   shadow: string,
+  waiting: readonly ShadowPart[] = [],
 ): Promise<ShadowCounts> {
   const values = [deployment, digest, shadow]
   interface Row {
@@ -59,34 +79,26 @@ export async function readShadowCounts(
     `SELECT month, flagged, shadow_flagged AS "shadowFlagged", kind AS outcome, number FROM shadow_flags WHERE ${WHICH}`,
     ...values,
   )
+  const own = waiting.filter((part) => part.shadow === shadow)
+  const rowsIn = (table: ShadowTable): readonly ShadowRow[] =>
+    own.filter((part) => part.table === table).flatMap(({ rows }) => rows.filter(([each]) => each === digest))
+  const allRisks = [
+    ...risks,
+    ...rowsIn('shadow_counts').map(([, month, bin = 0, outcome = 0, number = 0, units = 0]) => {
+      return { month, bin, outcome, number, units }
+    }),
+  ]
+  const allFlags = [
+    ...flags,
+    ...rowsIn('shadow_flags').map(([, month, flagged = 0, shadowFlagged = 0, outcome = 0, number = 0]) => {
+      return { month, flagged, shadowFlagged, outcome, number }
+    }),
+  ]
+  // Whoever reads them adds up, so one that waits need not be added to its row here.
   return {
-    risks: risks.map(({ bin, ...row }) => {
+    risks: allRisks.map(({ bin, ...row }) => {
       return { ...row, isShadow: bin >= 0, bin: bin >= 0 ? bin : ofAnswer(bin) }
     }),
-    flags,
-  }
-}
-
-/** Rows with the same keys become one, in one order, so that two requests never wait for each other. */
-class Sums {
-  private readonly found = new Map<string, { readonly keys: readonly SqlValue[]; readonly sums: number[] }>()
-  private readonly width: number
-
-  constructor(width: number) {
-    this.width = width
-  }
-
-  add(keys: readonly SqlValue[], numbers: readonly number[]): void {
-    const name = JSON.stringify(keys)
-    const known = this.found.get(name) ?? { keys, sums: new Array<number>(this.width).fill(0) }
-    this.found.set(name, known)
-    numbers.forEach((number, at) => {
-      known.sums[at] = (known.sums[at] ?? 0) + number
-    })
-  }
-
-  rows(): readonly (readonly SqlValue[])[] {
-    const named = [...this.found].sort(([one], [other]) => (one < other ? -1 : 1))
-    return named.map(([, { keys, sums }]) => [...keys, ...sums])
+    flags: allFlags,
   }
 }

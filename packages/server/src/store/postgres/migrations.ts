@@ -4,7 +4,7 @@ import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-row
 import { layoutOf, newerLayoutText } from '../layout.ts'
 import { carryOver } from '../audit/carried.ts'
 import { jobTable } from '../jobs/job-table.ts'
-import { POSTGRES_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
+import { POSTGRES_DIALECT, outcomeTables, receiptTable } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 import type { PostgresDatabase } from './database.ts'
 
@@ -114,6 +114,7 @@ export const STEPS: readonly (readonly Step[])[] = [
     "ALTER TABLE outcome_states ADD COLUMN risk_digest text NOT NULL DEFAULT ''",
     ...jobTable(POSTGRES_DIALECT),
   ],
+  [receiptTable(POSTGRES_DIALECT)],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

@@ -6,7 +6,7 @@ import { NOTE_REMOVED_ROWS, copyOldRows, sealQueue } from '../audit/copy-old-row
 import { layoutOf, newerLayoutText } from '../layout.ts'
 import { carryOver } from '../audit/carried.ts'
 import { jobTable } from '../jobs/job-table.ts'
-import { SQLITE_DIALECT, outcomeTables } from '../outcomes/outcome-tables.ts'
+import { SQLITE_DIALECT, outcomeTables, receiptTable } from '../outcomes/outcome-tables.ts'
 import type { Query } from '../sql.ts'
 
 /** Statements, or what else a step does. */
@@ -97,6 +97,7 @@ export const STEPS: readonly (Part | readonly Part[])[] = [
     "ALTER TABLE outcome_states ADD COLUMN risk_digest TEXT NOT NULL DEFAULT ''",
     ...jobTable(SQLITE_DIALECT),
   ],
+  [receiptTable(SQLITE_DIALECT)],
 ]
 
 /** Brings the file to the present form. A file that is up to date is not written to. */

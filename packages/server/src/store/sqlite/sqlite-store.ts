@@ -26,6 +26,7 @@ const READS: ReadonlySet<string> = new Set<keyof SqlStore>([
   'readScored',
   'readScoredRisks',
   'readCells',
+  'readReceived',
   'readShadow',
 ])
 
@@ -121,7 +122,7 @@ export async function openSqliteStore(
   return {
     ...store,
     countOutcomes: (given) =>
-      isLarge(given.cells) ? turns.take(() => store.countOutcomes(given)) : store.countOutcomes(given),
+      isLarge(given) ? turns.take(() => store.countOutcomes(given)) : store.countOutcomes(given),
     end,
   }
 }

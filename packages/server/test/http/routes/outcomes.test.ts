@@ -334,6 +334,24 @@ contract(
   },
 )
 
+test('a cell that a body corrects counts once more: the store looks at each', async () => {
+  const BODY = 6
+  for (const [maxCells, status] of [
+    [BODY - 1, 413],
+    [BODY, 200],
+  ] as const) {
+    const served = await start([{ ...readmission, outcomes: { horizonDays: 30, eta: 1, maxCells } }])
+    const digest = await digestOf(served)
+    // Two cells are taken from, two get one more, and two are looked at.
+    const elements = [good(digest, { idx: 1, risk: 0.1 }), good(digest, { idx: 2, risk: 0.2 })]
+    assert.equal((await send(served, elements)).status, 200)
+    const corrected = elements.map((each) => ({ ...each, outcome: 'diedFirst', was: 'event' }))
+    const answer = await send(served, corrected)
+    assert.equal(answer.status, status, answer.text)
+    if (status === 200) assert.match(answer.text, /"counted":true.*"counted":true/)
+  }
+})
+
 test('reading how the risks did counts against the requests of the key', async () => {
   const served = await start()
   const key = await served.makeKey({ scopes: ['*', 'outcomes'], limits: { requestsPerMinute: 2 } })

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import { packOf } from '../../../../../test/support/languages.ts'
 import type { Served } from '../../../../../test/support/serve.ts'
 import {
   axeFaults,
@@ -23,14 +24,12 @@ export const DEPLOYMENTS: readonly DeploymentSettings[] = [
   { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
 ]
 
-const textsOf = (language: 'en' | 'es'): Readonly<Record<string, string>> =>
-  JSON.parse(
-    readFileSync(new URL(`../../../src/i18n/${language}.json`, import.meta.url), 'utf8'),
-  ) as Readonly<Record<string, string>>
-const TEXTS = { en: textsOf('en'), es: textsOf('es') }
+const ENGLISH = JSON.parse(
+  readFileSync(new URL('../../../src/i18n/en.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, string>>
 
 export interface Look {
-  readonly language: 'en' | 'es'
+  readonly language: string
   readonly colorScheme: 'light' | 'dark'
   readonly width: number
 }
@@ -42,9 +41,13 @@ export async function lookAtEveryView(
   served: Served,
   { language, colorScheme, width }: Look,
 ): Promise<void> {
-  const t = (key: string): string => TEXTS[language][key] ?? ''
+  const words = language === 'en' ? undefined : packOf(language)
+  const t = (key: string): string => {
+    const english = ENGLISH[key] ?? ''
+    return words?.words.places[key]?.text ?? words?.words.texts[english] ?? english
+  }
   const { page, close } = await openPage(browser, served.origin, {
-    locale: language === 'en' ? 'en-GB' : 'es-ES',
+    locale: words?.locale ?? 'en-GB',
     colorScheme,
     viewport: { width, height: width > 1200 ? 900 : 768 },
   })
