@@ -7,7 +7,7 @@ import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
 import { Tally } from './tally.ts'
-import type { WorkBudget } from '../work-meter.ts'
+import { BudgetWatch, JUDGED_STEPS, type WorkBudget } from '../work-meter.ts'
 
 export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
@@ -25,9 +25,6 @@ export interface BatchAnswer {
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
 export type Print = (result: RecordResult, today: number, budget?: WorkBudget) => string
-
-/** A budget is asked after this many records. */
-const BUDGET_STEP = 64
 
 const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
 const OPEN_BRACKET = 0x5b
@@ -59,13 +56,14 @@ export class AnswerBuilder {
   keys = 0
   private readonly print: Print
   private readonly form: 'array' | 'lines'
-  private judged = 0
+  private readonly watch: BudgetWatch
 
   constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
     this.form = form
     this.tools = tools
     this.print = print
     this.options = options
+    this.watch = new BudgetWatch(options.budget)
     for (const buffer of [tools.text, tools.idxs, tools.risks]) buffer.clear()
     if (form === 'array') tools.text.add(OPEN_BRACKET)
   }
@@ -78,11 +76,13 @@ export class AnswerBuilder {
   /** Judges one parsed record by the reference. */
   judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
     const { assessor } = this.tools
-    this.add(assessor.assess(record, position, this.options, repeated, isDuplicate))
+    const result = assessor.assess(record, position, this.options, repeated, isDuplicate)
+    this.add(result, assessor.steps)
     this.keys += assessor.extras.keys
   }
 
-  add(result: RecordResult): void {
+  /** Adds the result of one record, which took so many steps here. */
+  add(result: RecordResult, steps = 0): void {
     const { text, idxs, risks } = this.tools
     const { today, budget } = this.options
     text.addText(this.print(result, today, budget))
@@ -91,7 +91,7 @@ export class AnswerBuilder {
     idxs.add(result.idx ?? Number.NaN)
     risks.add(result.blocked ? -1 : Math.round(result.risk * RISK_UNITS))
     this.tally.add(result)
-    if (++this.judged % BUDGET_STEP === 0) budget?.step(text.length)
+    this.watch.spend(JUDGED_STEPS + steps, text.length)
   }
 
   /**
@@ -108,7 +108,7 @@ export class AnswerBuilder {
     const result = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }
     const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
-    this.add(repeated === undefined ? result : assess(repeated))
+    this.add(repeated === undefined ? result : assess(repeated), assessor.steps)
   }
 
   finished(): BatchAnswer {

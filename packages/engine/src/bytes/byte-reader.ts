@@ -7,6 +7,7 @@ import { fillField, shouldReport } from '../read/read-record.ts'
 import { Slots } from '../plan/slots.ts'
 import { riskUnits } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
+import { BudgetWatch, JUDGED_STEPS, type WorkBudget } from '../work-meter.ts'
 import { planSlot, readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
 import * as layout from './layout.ts'
@@ -38,12 +39,15 @@ export function makeByteReader(
       reconcile(scale) {
         const slots = slotsInside()
         slots.release()
+        ;(own.judge as ReadJudge).spend(plan.scales[scale]?.steps ?? 0)
         reconcileScale(plan, scale, slots)
         return slots.faulty ? 0 : 1
       },
       points(term) {
         const { values, states } = slotsInside()
-        return (model.terms[term] as Term).points(values, states)
+        const { steps, points } = model.terms[term] as Term
+        ;(own.judge as ReadJudge).spend(steps)
+        return points(values, states)
       },
       risk(score) {
         const units = riskUnits(model.probability(score))
@@ -85,8 +89,12 @@ function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
   }
 }
 
+interface ReadOptions extends AssessOptions {
+  readonly budget?: WorkBudget | undefined
+}
+
 /** Sets what this call's answers are judged and printed with. */
-export function prepare(reader: ByteReader, options: AssessOptions, tail: Uint8Array): void {
+export function prepare(reader: ByteReader, options: ReadOptions, tail: Uint8Array): void {
   reader.judge.begin(options)
   reader.module.today.value = options.today
   reader.module.expect.value = layout.EXPECT_FIRST
@@ -117,6 +125,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
   let options: Pick<AssessOptions, 'today' | 'reportUnknown'>
   let results: RecordResult[]
   let taken = 0
+  let watch = new BudgetWatch(undefined)
   const slotAt = (index: number): number =>
     unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
   /** Only plain text is noted: one character per byte. */
@@ -139,9 +148,14 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     taken = 0
   }
   return {
-    begin(next: AssessOptions): void {
+    begin(next: ReadOptions): void {
       options = next
+      watch = new BudgetWatch(next.budget)
       forget()
+    },
+    /** Before so many steps. Where the budget stops the work it throws through the module, which clears what is left of a record. */
+    spend(steps: number): void {
+      watch.spend(steps)
     },
     /** Whether a record that has nothing unrecognised but these names is answered as if it did not have them. */
     ignores(names: number): boolean {
@@ -168,6 +182,7 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
       }
       results.push({ ...assessor.assessSlots(idx, unknown) })
+      watch.spend(JUDGED_STEPS + assessor.steps)
       return true
     },
     /** The judgements in their order, each once. */

@@ -34,7 +34,8 @@ const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
 const TABLE_TEXTS = ['id', 'key', 'specification', 'delimiter', 'encoding', 'dates'] as const
 const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
 const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
-const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
+/** The options that say which model answers, and how. */
+export const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 
 export const SCORE_OPTIONS = {
   texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],

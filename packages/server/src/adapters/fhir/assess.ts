@@ -77,7 +77,7 @@ function isAlike(a: string, b: string): boolean {
 
 /** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
-  { resolve, parameters, momentOf }: Submission,
+  { resolve, parameters, momentOf, narrowed }: Submission,
   query: Parameters,
   today: number,
 ): CallOptions {
@@ -106,7 +106,7 @@ export function readOptions(
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
   const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
-  const complete = new Map(types.map((type) => [type, 0]))
+  const complete = new Map(types.map((type) => [type, narrowed.get(type)?.from ?? 0]))
   // FHIR wants seconds and an offset with a time.
   const isTimed = written !== undefined && moment?.instant !== undefined
   const occurrence = isTimed ? written.replace(/T\d\d:\d\d(?!:)/, '$&:00') : isoDay(moment?.day ?? today)
