@@ -78,7 +78,7 @@ test('sql --doubts prints a statement with a row for each doubt', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const found = (await connection.runAndReadAll(printed.out)).getRowObjectsJson()
-  assert.ok(found.some(({ field, doubt, found: count }) => `${field} ${doubt} ${count}` === 'sex codes 1'))
+  assert.ok(found.some((row) => ['sex', 'codes', '1'].every((text, at) => Object.values(row)[at] === text)))
   const refused = await runHere(['sql', ...model, '--dialect', 'duckdb', '--doubts', '--notices'])
   assert.equal(refused.code, 2)
 })
@@ -87,6 +87,7 @@ const inMmol = (record: PatientRecord): PatientRecord => ({
   ...record,
   haemoglobin: Number((Number(record['haemoglobin']) * 0.6206).toFixed(1)),
 })
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const TABLES: readonly (readonly [string, readonly string[], (record: PatientRecord) => PatientRecord])[] = [
   ['a right table', [], (record) => record],
   ['haemoglobin in mmol/L', ['haemoglobin'], inMmol],
@@ -111,13 +112,13 @@ for (const [name, doubted, change] of TABLES) {
       BOOLEAN: 'boolean',
     }
     const columns = described.map(({ column_name: column, column_type: type }) => {
-      return `${String(column)}:${types[String(type)] ?? 'text'}`
+      return `${textOf(column)}:${types[textOf(type)] ?? 'text'}`
     })
     const asked = ['--dialect', 'duckdb', '--doubts', '--columns', columns.join(',')]
     const printed = await runHere(['sql', ...model, ...asked])
     assert.equal(printed.code, 0, printed.err)
     const rows = (await connection.runAndReadAll(printed.out)).getRowObjectsJson()
-    const fields = new Set(rows.map(({ field }) => field))
+    const fields = new Set(rows.map(({ field }) => textOf(field)))
     for (const field of doubted) assert.ok(fields.has(field), [...fields].join(', '))
     if (doubted.length === 0) assert.deepEqual(rows, [])
   })
