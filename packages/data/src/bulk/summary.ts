@@ -26,6 +26,8 @@ export interface RunReport {
   readonly forms?: readonly string[]
   readonly days: DaysRead
   readonly rowChanges?: Readonly<Record<Change, number>> | undefined
+  /** Bin, number and sum of the risks of each bin in ten-thousandths, where they are counted. A No has the bin −1, a Yes −2. */
+  readonly riskCounts?: readonly number[]
 }
 
 /** What of the answers depends on the day on which they were given. */

@@ -22,6 +22,7 @@ import { refuseReceipts } from '../receipts/receipts.ts'
 import { prefersLater } from '../request/prefer.ts'
 import { codingOf, mediaType } from '../request/read-body.ts'
 import type { RequestContext, RouteConfig } from '../request/request-context.ts'
+import { noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
 import { refuseOtherState } from './deployment-state.ts'
 
@@ -89,6 +90,7 @@ export async function takeJob(
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey)))
     throw invalid('The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.')
   refuseOtherState(context, reply)
+  noteScores(context, deployment)
   const wanted = { from, to, idempotencyKey: idempotencyKey?.toString() }
   const { id, text } = await jobs.desk.take(context, deployment, wanted)
   reply.header('content-location', jobAddress(settings.origins, deployment, id))
