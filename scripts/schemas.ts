@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import type { TSchema } from 'typebox'
 import { type Fault, FaultList, faultLine } from 'patient-risk-engine/definition'
 import {
+  LanguageFile,
   MappingFile,
   ContradictionsFile,
   ModelCasesFile,
@@ -22,7 +23,8 @@ import { type Generated, writeGenerated } from './generated.ts'
 const CLINICAL = 'clinical'
 export const SCHEMA_FOLDER = 'clinical/schema'
 
-type ClinicalKind = 'fields' | 'contradictions' | 'scale' | 'model' | 'scale-cases' | 'model-cases' | 'fhir'
+type ClinicalKind =
+  'fields' | 'contradictions' | 'scale' | 'model' | 'scale-cases' | 'model-cases' | 'language' | 'fhir'
 /** By the kind of file and the digest of its bytes, where the file is. */
 type CheckedFiles = Readonly<Record<ClinicalKind, Readonly<Record<string, string>>>>
 type Kind = ClinicalKind | 'specification' | 'config'
@@ -34,6 +36,7 @@ const SCHEMAS: Readonly<Record<Kind, readonly [title: string, schema: TSchema]>>
   model: ['A risk model', ModelFile],
   'scale-cases': ['Worked cases of a scale', ScaleCasesFile],
   'model-cases': ['Worked cases of a model', ModelCasesFile],
+  language: ['Texts in one language', LanguageFile],
   fhir: ['Where fields are found in FHIR resources', MappingFile],
   specification: ['A specification of patient-risk learn', SpecificationFile],
   config: ['The configuration file that CONFIG names', CONFIG_SCHEMA],
@@ -51,7 +54,7 @@ export function schemaFiles(): Generated {
 /** Throws the faults of clinical files that do not have their shape. */
 function checkedFiles(): CheckedFiles {
   const faults: Fault[] = []
-  const { fields, contradictions, scales, models } = readClinicalFolder(CLINICAL)
+  const { fields, contradictions, languages, scales, models } = readClinicalFolder(CLINICAL)
   const mapping = ['fields', 'scales', 'diagnoses', 'outcomes'].map((name) =>
     join(CLINICAL, 'fhir', `${name}.json`),
   )
@@ -62,6 +65,7 @@ function checkedFiles(): CheckedFiles {
     'scale-cases': scales.map(({ cases }) => cases),
     model: models.map(({ definition }) => definition),
     'model-cases': models.map(({ cases }) => cases),
+    language: languages,
     fhir: mapping.map((file) => readClinicalFile(file, faults)),
   }
   const checked = Object.entries(files).map(([kind, each]) => {

@@ -11,7 +11,15 @@ import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+const { names, roles, values } = JSON.parse(
+  readFileSync(new URL('../../clinical/languages/en.json', import.meta.url), 'utf8'),
+) as object as Readonly<Record<'names' | 'roles' | 'values', object>>
+
+/** What every bundle of texts of the page needs: the English words of the clinical files. */
+export const CLINICAL_WORDS = { CLINICAL_WORDS: JSON.stringify({ names, roles, values }) }
+
 const COMMON = {
+  define: CLINICAL_WORDS,
   absWorkingDir: root,
   bundle: true,
   minify: true,
@@ -53,7 +61,7 @@ export const PAGE = {
     { in: 'src/main.tsx', out: 'page' },
     { in: 'styles/page.css', out: 'page' },
   ],
-  // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
+  // What is imported on demand (spreadsheets, the model's page, operations) is a file of its own.
   splitting: true,
   plugins: [UNZIP_HERE],
   chunkNames: '[name]-[hash]',
@@ -145,7 +153,7 @@ async function buildReport(): Promise<Files> {
     entryPoints: ['src/report/render-report.tsx'],
     platform: 'node',
     target: 'node22',
-    define: { REPORT_STYLE: JSON.stringify(Buffer.from(style).toString().trim()) },
+    define: { ...CLINICAL_WORDS, REPORT_STYLE: JSON.stringify(Buffer.from(style).toString().trim()) },
   })
 }
 

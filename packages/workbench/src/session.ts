@@ -1,5 +1,6 @@
 /** The session: its key, what the key may use, and the chosen deployment. The key stays in memory; the tab keeps it only on request. */
 import { ApiFailure, ask, callOf } from './api.ts'
+import { forgetEnglish } from './i18n/mark-english.ts'
 import { loadLanguage } from './i18n/translate.ts'
 import { preferences, type Preferences } from './preferences.ts'
 import { runAll } from './run-all.ts'
@@ -53,6 +54,8 @@ export function onSessionEnd(clear: () => void): void {
 export function onLock(stop: () => void): void {
   stops.push(stop)
 }
+
+onSessionEnd(forgetEnglish)
 
 const keptSession = keptText('tab', 'patient-risk-session')
 
@@ -147,7 +150,7 @@ export async function loadDeploymentData(): Promise<void> {
   const load = async (): Promise<Loaded> => {
     const [model, catalogue] = await Promise.all([
       ask<Model>(key, callOf(deployment.basePath, '/model')),
-      ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
+      ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields'), { isKept: true }),
     ])
     return { model, catalogue }
   }

@@ -1,11 +1,11 @@
 /** The bar at the top: name, views, deployment, language, colours, and the way out. */
 import type { VNode } from 'preact'
 import { hasUnsaved } from './guard-leaving.ts'
-import { loadLanguage } from './i18n/translate.ts'
+import { changeLanguage } from './i18n/change-language.ts'
+import { offered } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import type { ViewName } from './view-name.ts'
 import { viewsOf } from './views-of-key.ts'
-import type { Language } from './i18n/language.ts'
 import { preferences } from './preferences.ts'
 import { offlineFacts } from './service.ts'
 import { chooseDeployment, lockSession, session, signOut } from './session.ts'
@@ -68,11 +68,6 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
   )
 }
 
-async function changeLanguage(language: Language): Promise<void> {
-  await loadLanguage(language)
-  preferences.patch({ language })
-}
-
 /** Signs out, after a question where something would be lost. */
 function leave(): void {
   if (!hasUnsaved()) signOut()
@@ -80,18 +75,13 @@ function leave(): void {
 }
 
 function Choices(): VNode {
-  const { t, language } = useWords()
+  const { t } = useWords()
   const { theme } = useShared(preferences)
   const isDark =
     theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
   return (
     <>
-      <Button
-        class="plain"
-        lang={language === 'en' ? 'es' : 'en'}
-        onClick={() => void changeLanguage(language === 'en' ? 'es' : 'en')}
-        text={t('app.otherLanguage')}
-      />
+      <Languages />
       <button
         type="button"
         class="plain"
@@ -102,5 +92,24 @@ function Choices(): VNode {
         <span class="visually-hidden">{t('app.dark')}</span>
       </button>
     </>
+  )
+}
+
+/** A button where there is one other language, else a choice. Each language has its own name. */
+function Languages(): VNode | undefined {
+  const { t, language } = useWords()
+  const all = useShared(offered)
+  const [other, ...more] = all.filter((each) => each.language !== language)
+  if (other === undefined) return undefined
+  const choose = (next: string): void => void changeLanguage(next).catch(() => undefined)
+  if (more.length === 0)
+    return (
+      <Button class="plain" lang={other.language} onClick={() => choose(other.language)} text={other.name} />
+    )
+  return (
+    <label class="deployment">
+      <span class="visually-hidden">{t('app.language')}</span>
+      <Select value={language} onChange={choose} options={all.map((each) => [each.language, each.name])} />
+    </label>
   )
 }

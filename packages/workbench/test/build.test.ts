@@ -86,23 +86,21 @@ const NOT_OFFLINE =
 /** Names of fields and of the list of shortcuts. */
 const OTHER_MEANING = /^(?:field|alias)\.oncologyService$|^shortcuts\./
 /** What a service, a key or a request would be needed for. */
-const OF_A_SERVICE = { en: /\b(?:service|key|keys|sent|send)\b/i, es: /servicio|\bclave\b|env[ií]/i }
+const OF_A_SERVICE = /\b(?:service|key|keys|sent|send)\b/i
 
-for (const language of ['en', 'es'] as const) {
-  test(`what the page says of the service, of keys and of sending, it says otherwise without a service: ${language}`, () => {
-    const messages = JSON.parse(readFileSync(join(ROOT, `src/i18n/${language}.json`), 'utf8')) as Readonly<
-      Record<string, string>
-    >
-    const untrue = Object.entries(messages).flatMap(([key, text]) => {
-      const isShown = !NOT_OFFLINE.test(key) && !OTHER_MEANING.test(key)
-      const isReplaced = Object.hasOwn(messages, `offline.${key}`)
-      return isShown && !isReplaced && OF_A_SERVICE[language].test(text) ? [key] : []
-    })
-    assert.deepEqual(untrue, [])
-    const replaced = Object.keys(messages).filter((key) => Object.hasOwn(messages, `offline.${key}`))
-    assert.ok(replaced.length > 10)
+test('what the page says of the service, of keys and of sending, it says otherwise without a service', () => {
+  const messages = JSON.parse(readFileSync(join(ROOT, 'src/i18n/en.json'), 'utf8')) as Readonly<
+    Record<string, string>
+  >
+  const untrue = Object.entries(messages).flatMap(([key, text]) => {
+    const isShown = !NOT_OFFLINE.test(key) && !OTHER_MEANING.test(key)
+    const isReplaced = Object.hasOwn(messages, `offline.${key}`)
+    return isShown && !isReplaced && OF_A_SERVICE.test(text) ? [key] : []
   })
-}
+  assert.deepEqual(untrue, [])
+  const replaced = Object.keys(messages).filter((key) => Object.hasOwn(messages, `offline.${key}`))
+  assert.ok(replaced.length > 10)
+})
 
 test('the page imports its own sources, the engine, and four packages', () => {
   const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate|patient-risk-engine)(\/|$)/
@@ -114,23 +112,3 @@ test('the page imports its own sources, the engine, and four packages', () => {
     }
   }
 })
-
-for (const folder of [
-  'src/i18n',
-  'src/i18n/items',
-  'src/report/messages',
-  'src/still-right/messages',
-  'src/outcomes/messages',
-]) {
-  test(`both message files of ${folder} hold the same keys, and each message the same places`, () => {
-    const read = (name: string): Record<string, string> =>
-      JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Record<string, string>
-    const english = read('en.json')
-    const spanish = read('es.json')
-    assert.deepEqual(Object.keys(spanish), Object.keys(english))
-    for (const [key, text] of Object.entries(english)) {
-      const places = (each: string): string[] => (each.match(/\{\w+\}/g) ?? []).sort()
-      assert.deepEqual(places(spanish[key] ?? ''), places(text), key)
-    }
-  })
-}

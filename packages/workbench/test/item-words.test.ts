@@ -1,6 +1,5 @@
 /** Words on the values of instruments: each names a value that exists, and each value has one unless a reason is given. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeFields } from '@patient-risk/catalog'
 import { testCatalog } from '../../../test/support/serve.ts'
@@ -16,57 +15,51 @@ const FIGURES_ALONE: Readonly<Record<string, string>> = {
 const MOST_BUTTONS = 12
 
 type Texts = Readonly<Record<string, string>>
-const read = (file: string): Texts =>
-  JSON.parse(readFileSync(new URL(`../src/i18n/${file}`, import.meta.url), 'utf8')) as Texts
-const SPANISH_PHRASES = read('items/phrases-es.json')
-const ALL_PHRASES = { ...read('phrases-es.json'), ...SPANISH_PHRASES }
 const FIELDS = scaleFields()
 const CONDITIONS = new Set(['charlson', 'laceCharlson', 'frail', 'fried', 'cam', 'downton'])
 
-for (const language of ['en', 'es']) {
-  const words = read(`items/${language}.json`)
+const { values: VALUES } = testCatalog().languages.english
+const WORDS: Texts = Object.fromEntries(Object.entries(VALUES).map(([key, text]) => [`item.${key}`, text]))
 
-  test(`every word (${language}) is on a value of a field, or of the items of a scale, that has none of its own`, () => {
-    const shown = new Set(
-      FIELDS.flatMap(({ name, scale, role, values, valueMeanings }) =>
-        values
-          .filter((value) => valueMeanings[value] === undefined)
-          .map((value) =>
-            role === 'item' && words[`item.${name}.${value}`] === undefined
-              ? `item.${scale}.${value}`
-              : `item.${name}.${value}`,
-          ),
-      ),
-    )
-    assert.deepEqual(
-      Object.keys(words).filter((key) => !shown.has(key)),
-      [],
-    )
-  })
-
-  test(`every value that is a button has a word (${language}), unless a reason is given`, () => {
-    const bare = FIELDS.filter(
-      ({ name, scale, role, values }) =>
-        (role === 'item' || role === 'context') &&
-        values.length <= MOST_BUTTONS &&
-        FIGURES_ALONE[name] === undefined &&
-        FIGURES_ALONE[scale] === undefined,
-    ).flatMap(({ name, scale, role, values, valueMeanings }) =>
+test(`every word is on a value of a field, or of the items of a scale, that has none of its own`, () => {
+  const shown = new Set(
+    FIELDS.flatMap(({ name, scale, role, values, valueMeanings }) =>
       values
-        .filter(
-          (value) =>
-            valueMeanings[value] === undefined &&
-            words[`item.${name}.${value}`] === undefined &&
-            (role !== 'item' || (words[`item.${scale}.${value}`] === undefined && !CONDITIONS.has(scale))),
-        )
-        .map((value) => `${name} ${value}`),
-    )
-    assert.deepEqual(bare, [])
-  })
-}
+        .filter((value) => valueMeanings[value] === undefined)
+        .map((value) =>
+          role === 'item' && WORDS[`item.${name}.${value}`] === undefined
+            ? `item.${scale}.${value}`
+            : `item.${name}.${value}`,
+        ),
+    ),
+  )
+  assert.deepEqual(
+    Object.keys(WORDS).filter((key) => !shown.has(key)),
+    [],
+  )
+})
+
+test(`every value that is a button has a word, unless a reason is given`, () => {
+  const bare = FIELDS.filter(
+    ({ name, scale, role, values }) =>
+      (role === 'item' || role === 'context') &&
+      values.length <= MOST_BUTTONS &&
+      FIGURES_ALONE[name] === undefined &&
+      FIGURES_ALONE[scale] === undefined,
+  ).flatMap(({ name, scale, role, values, valueMeanings }) =>
+    values
+      .filter(
+        (value) =>
+          valueMeanings[value] === undefined &&
+          WORDS[`item.${name}.${value}`] === undefined &&
+          (role !== 'item' || (WORDS[`item.${scale}.${value}`] === undefined && !CONDITIONS.has(scale))),
+      )
+      .map((value) => `${name} ${value}`),
+  )
+  assert.deepEqual(bare, [])
+})
 
 test('reversed items say "yes" where there is no point', () => {
-  const english = read('items/en.json')
   for (const field of [
     'g8_manyDrugs',
     'gds15_satisfiedWithLife',
@@ -75,19 +68,7 @@ test('reversed items say "yes" where there is no point', () => {
     'gds15_wonderfulToBeAlive',
     'gds15_fullOfEnergy',
   ])
-    assert.deepEqual([english[`item.${field}.0`], english[`item.${field}.1`]], ['yes', 'no'], field)
-})
-
-test('what the service says of the values of instruments is translated whole, and nothing else', () => {
-  const said = new Set(FIELDS.flatMap(({ valueMeanings }) => Object.values(valueMeanings)))
-  assert.deepEqual(
-    [...said].filter((text) => ALL_PHRASES[text] === undefined),
-    [],
-  )
-  assert.deepEqual(
-    Object.keys(SPANISH_PHRASES).filter((text) => !said.has(text)),
-    [],
-  )
+    assert.deepEqual([WORDS[`item.${field}.0`], WORDS[`item.${field}.1`]], ['yes', 'no'], field)
 })
 
 interface ScaleField {

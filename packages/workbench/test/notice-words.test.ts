@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { CLINICAL_WORDS } from '../build.ts'
 import { describeFields } from '@patient-risk/catalog'
 import { CONTRIBUTIONS_NOT_COMPUTED, NOTICE_CODES, RANGE_NOT_COMPUTED } from 'patient-risk-engine/explain'
 import type { Explained, Explanation, Notice, ScaleState } from '../src/shapes/answers.ts'
 import type { FieldCatalogue } from '../src/shapes/fields.ts'
+import type { PagePack } from '@patient-risk/catalog/languages'
+import { packOf } from '../../../test/support/languages.ts'
 import { SCORE, serve, testCatalog } from '../../../test/support/serve.ts'
 
 type Language = 'en' | 'es'
@@ -16,8 +19,7 @@ interface Words {
 
 /** What is tested of the page. Its own types need a browser's, which the tests do not have. */
 interface Page {
-  loadLanguage(language: Language): Promise<void>
-  loadItemWords(language: Language): Promise<void>
+  addLanguage(pack: PagePack): void
   makeWords(language: Language, locale: string): Words
   noticeText(words: Words, catalogue: FieldCatalogue, notice: Notice): { text: string; lang?: 'en' }
   rangeTexts(
@@ -51,6 +53,7 @@ async function loadPage(): Promise<Page> {
       resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
     },
     bundle: true,
+    define: CLINICAL_WORDS,
     format: 'esm',
     write: false,
   })
@@ -62,8 +65,7 @@ const page = await loadPage()
 const CATALOGUE = catalogueOf()
 const EN = page.makeWords('en', 'en-GB')
 const ES = page.makeWords('es', 'es-ES')
-await page.loadLanguage('es')
-await page.loadItemWords('es')
+page.addLanguage(packOf('es'))
 
 function catalogueOf(): FieldCatalogue {
   const catalog = testCatalog()

@@ -7,6 +7,7 @@ import type {
   ScaleDefinition,
 } from 'patient-risk-engine/definition'
 import type { Definitions } from 'patient-risk-engine'
+import type { Languages } from '../languages/language.ts'
 import type { ModelReport } from './read-folder.ts'
 
 export interface CatalogModel {
@@ -34,6 +35,8 @@ export interface Catalog {
   readonly units: ReadonlyMap<string, UnitsDefinition>
   /** SHA-256, base64, of each file of fields and scales, in the order in which they are read. They decide every answer. */
   readonly sharedDigests: readonly string[]
+  /** What people read in other languages. It decides no answer, so no digest covers it. */
+  readonly languages: Languages
 }
 
 const { compare: byNumber } = new Intl.Collator('en', { numeric: true })

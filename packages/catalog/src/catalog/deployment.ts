@@ -14,6 +14,7 @@ import {
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
 import { checkCodes } from './check-codes.ts'
 import { type DecidingSettings, deploymentDigest, zoneName } from './deployment-digest.ts'
+import { ENGLISH } from '../languages/language.ts'
 import { riskDigest } from './risk-digest.ts'
 
 /** The path of the scoring calls, below the base path of a deployment. */
@@ -35,6 +36,8 @@ export interface Deployment {
   /** The scheme of bands of each scale for which the default is not used. */
   readonly bands: ChosenBands
   readonly timeZone: string
+  /** The languages in which texts for people are given, English among them. They decide no answer. */
+  readonly languages: readonly string[]
   readonly deciding: DecidingSettings
   /** SHA-256, base64, of everything that decides an answer. */
   readonly digest: string
@@ -137,6 +140,7 @@ function makeDeployment(
     codes,
     warnings,
     timeZone,
+    languages: languagesOf(catalog, entry.languages, faults.at('/languages')),
     deciding,
     digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone }),
     riskDigest: riskDigest(catalog, model.definition, deciding, conversions),
@@ -199,6 +203,26 @@ function modelOf(catalog: Catalog, name: string, faults: FaultList): CatalogMode
   if (model === undefined)
     faults.add('/model', 'unknown-model', `there is no model ${name}; there are ${known}`)
   return model
+}
+
+/** English is in the definitions; every other language has a file. */
+const DEFAULT_LANGUAGES = [ENGLISH, 'es']
+
+function languagesOf(
+  { languages: { others } }: Catalog,
+  listed: readonly string[] | undefined,
+  faults: FaultList,
+): readonly string[] {
+  const isKnown = (tag: string): boolean => tag === ENGLISH || others.has(tag)
+  // A folder without the package's own files may have no Spanish.
+  if (listed === undefined) return DEFAULT_LANGUAGES.filter(isKnown)
+  listed.forEach((tag, index) => {
+    if (isKnown(tag)) return
+    const known = [ENGLISH, ...others.keys()].join(', ')
+    const message = `there is no language ${tag}; there are ${known}. A language is a file languages/${tag}.json in a clinical folder`
+    faults.add(`/${index}`, 'languages', message)
+  })
+  return [...new Set([ENGLISH, ...listed])]
 }
 
 /** How the fields that are received in another unit are converted. A field in its own unit needs no conversion. */

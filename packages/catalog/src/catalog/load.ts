@@ -18,6 +18,7 @@ import {
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
 import { makePlan } from 'patient-risk-engine'
+import { loadLanguages } from '../languages/load-languages.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
 import { type ClinicalFile, type ClinicalFolder, readClinicalFolder } from './read-folder.ts'
 import { tryModel, tryScale } from './try-cases.ts'
@@ -48,6 +49,10 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const domains = new Map(makePlan(fieldsAndScales).fields.map(({ name, domain }) => [name, domain]))
   const contradictions = loadContradictions(folders, domains, faults)
   const definitions = { ...fieldsAndScales, units: fields.units, contradictions }
+  const languages = loadLanguages(
+    folders.flatMap((folder) => folder.languages),
+    faults,
+  )
   const first = folders[0]?.fields
   const { version } = (first?.value ?? {}) as { version?: unknown }
   // A changed field or scale reaches every deployment, since each of them judges every field.
@@ -97,7 +102,17 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
     ...folder.scales.map((entry) => entry.definition),
   ])
   const sharedDigests = shared.flatMap((file) => file?.digest ?? [])
-  const catalog = { definitions, baseFields, fields: all, scales, models, domains, units, sharedDigests }
+  const catalog = {
+    definitions,
+    baseFields,
+    fields: all,
+    scales,
+    models,
+    domains,
+    units,
+    sharedDigests,
+    languages,
+  }
   return { catalog, faults }
 }
 

@@ -29,6 +29,7 @@ export interface ModelReport {
 export interface ClinicalFolder {
   readonly fields?: ClinicalFile | undefined
   readonly contradictions?: ClinicalFile | undefined
+  readonly languages: readonly ClinicalFile[]
   readonly scales: readonly Entry[]
   readonly models: readonly Entry[]
   readonly released?: ClinicalFile | undefined
@@ -57,16 +58,19 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   }
   nameUnread(root, FOLDER_NAMES, faults, unread)
   nameUnread(join(root, 'fhir'), FHIR_NAMES, faults, unread)
+  nameUnread(join(root, 'languages'), languageNames(root), faults, unread)
   const found = {
     fields: read(root, 'fields.json'),
     contradictions: read(root, 'contradictions.json'),
+    languages: languageNames(root).flatMap((name) => read(join(root, 'languages'), name) ?? []),
     scales: readEntries('scales'),
     models: readEntries('models'),
     released: read(root, 'released.json'),
     faults,
     unread,
   }
-  const isFilled = found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0
+  const entries = found.scales.length + found.models.length + found.languages.length
+  const isFilled = found.fields !== undefined || entries + faults.length > 0
   if (isFilled || existsSync(join(root, 'fhir', 'maps'))) return found
   return { ...found, faults: [nothingIn(root)] }
 }
@@ -75,7 +79,7 @@ function nothingIn(root: string): Fault {
   if (!existsSync(root))
     return { file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' }
   const message =
-    'holds neither fields.json nor a folder scales/ or models/ with definitions, nor maps of codes in fhir/maps/'
+    'holds neither fields.json nor a folder scales/ or models/ with definitions, nor languages/, nor maps of codes in fhir/maps/'
   return { file: root, path: '', rule: 'folder-empty', message }
 }
 
@@ -83,6 +87,7 @@ const FOLDER_NAMES = [
   'fields.json',
   'contradictions.json',
   'released.json',
+  'languages',
   'scales',
   'models',
   'fhir',
@@ -147,6 +152,15 @@ export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | 
     list.add('', 'file-unreadable', `cannot be read (${code}); look at its kind and its permissions`)
     return undefined
   }
+}
+
+/** The files of languages; others in their folder are named like those of a clinical folder. */
+function languageNames(root: string): readonly string[] {
+  const folder = join(root, 'languages')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort()
 }
 
 /** In the order of their names, so that the catalogue has the same order on every machine. */

@@ -135,7 +135,7 @@ const Outcomes = closed({
   ),
   maxCells: maybe(
     Type.Integer({ minimum: 1, maximum: 100_000 }),
-    'Counts that one body of outcomes may change: one for each digest, month, group, bin of risk and kind in it; 10,000 where absent.',
+    'Counts that one body of outcomes may change: one for each digest, month, group, bin of risk and kind in it, and one more where it corrects; 10,000 where absent.',
   ),
 })
 
@@ -164,6 +164,10 @@ const DeploymentEntry = closed({
   assessmentDays: maybe(
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
     'After how many days an assessment gets the notice `old-assessment`, for all scales; null: never. 366 where neither this nor a scale says so.',
+  ),
+  languages: maybe(
+    Type.Array(filled, { minItems: 1, uniqueItems: true }),
+    'The languages in which texts for people are given, such as ["en", "ca"]; English and Spanish where absent. English is always one of them.',
   ),
   shadow: maybe(
     Shadow,

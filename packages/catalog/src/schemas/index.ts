@@ -6,6 +6,7 @@ export { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts
 
 export { ModelCasesFile, ScaleCasesFile } from './cases.ts'
 export { ContradictionsFile } from './contradictions.ts'
+export { LanguageFile } from './language.ts'
 export { MappingFile } from './fhir-mapping.ts'
 export { FieldsFile } from './field.ts'
 export { Card, ModelFile, Threshold } from './model.ts'

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type Catalog, type Deployment, packDeployment } from '@patient-risk/catalog'
 import { describeCatalogue, describeDeployment, describeModel } from '@patient-risk/catalog/pages'
+import { pagePacks } from '@patient-risk/catalog/languages'
 import { checksumOf } from 'patient-risk-engine'
 import { NOT_BUILT, OFFLINE_PAGE } from './built-page.ts'
 import { Refusal } from './command.ts'
@@ -20,6 +21,7 @@ export function offlinePage(catalog: Catalog, deployment: Deployment, today: str
     summary: describeDeployment({ ...deployment, shadow: undefined }),
     model: describeModel(catalog, deployment),
     fields: describeCatalogue(catalog, deployment),
+    languages: pagePacks(catalog, [deployment]),
     ...(report === undefined ? {} : { report }),
   }
   // The pack has a checksum of its own. This one also covers what people read: units, limits, titles.

@@ -15,6 +15,7 @@ import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
+import { languageRoutes } from './routes/languages.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
 import type { OutcomeSchedule } from './scoring/outcome-schedule.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
@@ -68,6 +69,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   healthRoutes(app, service)
   metricsRoutes(app, service)
   workbenchRoutes(app, service)
+  languageRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)
   // The first answer shows the alarms that were open before the start.

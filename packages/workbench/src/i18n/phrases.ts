@@ -2,7 +2,7 @@
  * Texts of the service in the reader's language. They are looked up whole, by the English that the service sends: a text that
  * was changed there is shown in English until it is translated again, never with its old meaning.
  */
-import type { Language } from './language.ts'
+import { type Language, textIn } from './language.ts'
 import { packOf } from './translate.ts'
 
 export interface Label {
@@ -12,8 +12,8 @@ export interface Label {
 }
 
 export function phraseOf(language: Language, text: string): Label {
-  const { phrases } = packOf(language)
-  const known = Object.hasOwn(phrases, text) ? phrases[text] : undefined
+  const pack = packOf(language)
+  const known = pack && (textIn(pack.clinical, text, '') ?? textIn(pack.words, text, ''))
   if (known !== undefined) return { text: known }
   // The page writes 9.1% in English, as browsers do; some texts of the service have a space there.
   const english = text.replace(/(\d)\s%/g, '$1%')

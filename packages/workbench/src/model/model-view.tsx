@@ -1,7 +1,5 @@
 /** The model card as a page: purpose, population, limits, how the inputs count, what a threshold costs, and the sources. */
 import type { VNode } from 'preact'
-import { loadCardTexts } from '../i18n/translate.ts'
-import { useTexts } from '../i18n/use-texts.ts'
 import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
 import type { Loaded } from '../session.ts'
@@ -18,7 +16,6 @@ import { TreesView } from './trees-view.tsx'
 export function ModelView({ model, catalogue }: Loaded): VNode {
   const words = useWords()
   const { t } = words
-  useTexts(loadCardTexts, words.language)
   const { card, deployment } = model
   return (
     <article class="model">

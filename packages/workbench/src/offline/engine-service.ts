@@ -47,6 +47,13 @@ export function engineService(data: OfflineData): Service {
   }
 
   const about: Readonly<Record<string, string | undefined>> = {
+    '/workbench/languages.json': JSON.stringify([
+      { language: 'en', name: 'English' },
+      ...data.languages.map(({ language, name }) => ({ language, name })),
+    ]),
+    ...Object.fromEntries(
+      data.languages.map((pack) => [`/workbench/languages/${pack.language}.json`, JSON.stringify(pack)]),
+    ),
     '/deployments': JSON.stringify(summaryOf(data)),
     [callOf(summary.basePath, '/model')]: JSON.stringify(data.model),
     [callOf(summary.basePath, '/fields')]: JSON.stringify(data.fields),
@@ -54,7 +61,8 @@ export function engineService(data: OfflineData): Service {
     [callOf(summary.basePath, '/model/report.html')]: data.report?.html,
   }
 
-  const answer = (path: string, request: RequestInit): Response => {
+  const answer = (address: string, request: RequestInit): Response => {
+    const [path = ''] = address.split('?')
     const known = about[path]
     if (known !== undefined) return send(known)
     const start = callOf(summary.basePath, '')

@@ -1,6 +1,7 @@
 /** What `patient-risk pack --page` has put into the page: the packed deployment, and what a service answers about it. */
 import { parseJson } from 'patient-risk-engine/read'
 import { type PackedDeployment, checksumOf } from 'patient-risk-engine'
+import type { LanguagePack } from '../i18n/language.ts'
 import type { OfflineFacts } from '../service.ts'
 import type { DeploymentSummary } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
@@ -11,6 +12,8 @@ export interface OfflineData extends OfflineFacts {
   readonly summary: DeploymentSummary
   readonly model: Model
   readonly fields: FieldCatalogue
+  /** The languages of the deployment; English is in the page. */
+  readonly languages: readonly LanguagePack[]
   /** How the model did on labelled data, where its folder has a report: figures as JSON, and the page that shows them. */
   readonly report?: { readonly json: string; readonly html: string }
 }

@@ -3,6 +3,7 @@ import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
 import { noteAlarm } from '../calibration-alarm.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
+import { hasDecimalComma } from '../i18n/language.ts'
 import { deploymentData, onLock, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
@@ -137,7 +138,7 @@ preferences.subscribe(() => {
     const changed = known.catalogue.fields.flatMap((field) => {
       const text = typed[field.name] ?? ''
       const isNumber = typeof readInput(field, text, former) === 'number'
-      return isNumber ? [[field.name, text.replace(/[.,]/, next === 'es' ? ',' : '.')] as const] : []
+      return isNumber ? [[field.name, text.replace(/[.,]/, hasDecimalComma(next) ? ',' : '.')] as const] : []
     })
     return { ...typed, ...Object.fromEntries(changed) }
   }

@@ -1,4 +1,5 @@
 /** Changes of the patient: typing, clearing, taking over a row of a list, and trying other values. */
+import { hasDecimalComma } from '../i18n/language.ts'
 import { preferences } from '../preferences.ts'
 import type { PatientRecord } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'
@@ -48,11 +49,11 @@ export function clearFields(names: readonly string[]): void {
 
 /** Takes over the values of a row of a list, which are in the units of these fields. */
 export function openPatient(record: PatientRecord, fields: readonly Field[], identifier: string): void {
-  const isSpanish = preferences.get().language === 'es'
+  const hasComma = hasDecimalComma(preferences.get().language)
   const typed = Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
       const text = String(value)
-      return [name, isSpanish && typeof value === 'number' ? text.replace('.', ',') : text]
+      return [name, hasComma && typeof value === 'number' ? text.replace('.', ',') : text]
     }),
   )
   const units = Object.fromEntries(

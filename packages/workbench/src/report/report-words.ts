@@ -1,17 +1,11 @@
 /** The words of reports. They are many and few readers need them, so they load with the report and not with the page. */
 import { useContext } from 'preact/hooks'
-import { fillIn, lookUp, type MessageKey } from '../i18n/translate.ts'
+import { lookUp, say, type MessageKey } from '../i18n/translate.ts'
 import { DocumentWords, useWords, type Words } from '../i18n/words.ts'
 import type { Estimate, Figure, Range } from '../shapes/report.ts'
 import english from './messages/en.json'
-import spanish from './messages/es.json'
 
 type ReportKey = keyof typeof english
-
-const MESSAGES: Readonly<Record<Words['language'], Readonly<Record<ReportKey, string>>>> = {
-  en: english,
-  es: spanish,
-}
 
 export type ReportWords = ReturnType<typeof reportWords>
 
@@ -24,9 +18,8 @@ export const useReportWords = (): ReportWords => reportWords(useWords())
 
 /** A figure that could not be worked out is a dash. */
 function reportWords(words: Words) {
-  const messages = MESSAGES[words.language]
   const t = (key: ReportKey | MessageKey, parts: Readonly<Record<string, string | number>> = {}): string =>
-    isReportKey(key) ? fillIn(messages[key], parts) : words.t(key, parts)
+    isReportKey(key) ? say(words.language, key, english[key], parts) : words.t(key, parts)
   const figure = (value: Figure, decimals: number): string => {
     if (value === null) return '–'
     // What rounds to nothing has no sign.

@@ -24,7 +24,7 @@ export function hasNumber({ countsRisks, deployment }: ScoreRun): boolean {
 }
 
 /** A scored input. Its answers are in a file next to the output. */
-export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms'> {
+export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms' | 'doubts'> {
   readonly path: string
   /** How many inputs it has the answers of. */
   readonly inputs: number
@@ -73,7 +73,17 @@ export async function publishResults(
     ...parts.flatMap((part) => part.notes),
     ...(changes?.notes ?? []).map((note) => `${path}${note}`),
   ]
-  return { summary, notes, unknown: [...unknown], forms, days, rowChanges: changes?.counts, ...riskCounts }
+  const doubts = parts.flatMap((part) => part.doubts)
+  return {
+    summary,
+    notes,
+    unknown: [...unknown],
+    forms,
+    doubts,
+    days,
+    rowChanges: changes?.counts,
+    ...riskCounts,
+  }
 }
 
 async function countRisks(run: ScoreRun, engine: TableEngine): Promise<readonly number[]> {

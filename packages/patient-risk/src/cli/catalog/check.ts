@@ -193,7 +193,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' | 'ma
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const empty = { scales: [], models: [], faults, unread: [] }
+  const empty = { languages: [], scales: [], models: [], faults, unread: [] }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'

@@ -62,7 +62,7 @@ type WorkerParts = Pick<
   | 'deployments'
   | 'dispatcher'
   | 'load'
-  | 'units'
+  | 'feeds'
   | 'quota'
   | 'keyCache'
   | 'recorder'

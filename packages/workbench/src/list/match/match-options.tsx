@@ -3,11 +3,12 @@ import type { VNode } from 'preact'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { allowedOf } from '../../i18n/problem-words.ts'
 import { useWords, type Words } from '../../i18n/words.ts'
+import type { Language } from '../../i18n/language.ts'
 import type { Loaded } from '../../session.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { IDENTIFIER, NOT_USED } from './match-columns.ts'
 
-export function MatchOptions(props: Loaded & { readonly language: 'en' | 'es' }): VNode {
+export function MatchOptions(props: Loaded & { readonly language: Language }): VNode {
   const { t } = useWords()
   const { model, catalogue, language } = props
   const own = new Set(model.inputs.map(({ name }) => name))

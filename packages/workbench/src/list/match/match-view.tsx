@@ -7,7 +7,6 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
 import { PLAIN_READING, type Reading } from './convert-cell.ts'
-import { useItemWords } from '../../patient/form/item-words.ts'
 import { fieldIn } from '../../patient/form/read-input.ts'
 import { discardList } from '../leave-list.ts'
 import { list, textOfCell } from '../list-state.ts'
@@ -38,7 +37,6 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   const words = useWords()
   const { t, language } = words
   // Columns may mean items of instruments, which English names without further texts.
-  useItemWords(language, language !== 'en')
   const { sheet, matches, readings } = useShared(list)
   const [isRemembered, setRemembered] = useState(Object.keys(rememberedMatches()).length > 0)
   const identifier = matches.indexOf(IDENTIFIER)

@@ -1,6 +1,7 @@
 /** How the cells of a column are read: suggested only where the column itself leaves no doubt, else left to the reader. */
 import { dateForm, hasDecimalCommas } from 'patient-risk-engine/cells'
 import { phraseOf } from '../../i18n/phrases.ts'
+import { offered } from '../../i18n/translate.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { meaningOfCode } from '../../shapes/sent-code.ts'
 import { cellText, convertCell, PLAIN_READING, saidOf, type Reading } from './convert-cell.ts'
@@ -37,7 +38,7 @@ export function suggestReading(sheet: Sheet, column: number, field: Field | unde
 
 /**
  * Values that mean opposite things in two languages, as long as the reader has not said what they mean: M is male, and mujer
- * where a file has H or V (hombre, varón) beside it, or a Spanish name and no F. Such a list is not scored.
+ * where a file has H or V (hombre, varón) beside it, or a name in Spanish, Catalan or Portuguese and no F. Such a list is not scored.
  */
 export function doubtfulValues(
   sheet: Sheet,
@@ -47,8 +48,8 @@ export function doubtfulValues(
 ): readonly string[] {
   if (field?.name !== 'sex') return []
   const texts = valuesOf(sheet, column, Infinity) ?? []
-  const isSpanish = texts.some((text) => /^([hv]|mujer)/i.test(text))
-  const isNamedSo = /^(sexo|genero)$/.test(plainName(sheet.columns[column] ?? ''))
+  const isSpanish = texts.some((text) => /^([hv]|mujer|mulher)/i.test(text))
+  const isNamedSo = /^(sexo|sexe|genero|genere)$/.test(plainName(sheet.columns[column] ?? ''))
   if (!isSpanish && (!isNamedSo || texts.includes('F'))) return []
   // The codes of the sender say it already.
   const isSaid = (text: string): boolean =>
@@ -73,7 +74,7 @@ function textsOf(sheet: Sheet, column: number): readonly string[] {
   return sheet.rows.map((cells) => cellText(cells[column]).trim()).filter((text) => text !== '')
 }
 
-/** Other words for a code: its meaning in either language. A single letter is never guessed: M is male here, and mujer elsewhere. */
+/** Other words for a code, beside its meaning in every language. A single letter is never guessed: M is male here, and mujer elsewhere. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['woman', 'F'],
   ['femenino', 'F'],
@@ -87,7 +88,7 @@ function suggestValues(field: Field, texts: readonly string[]): Readonly<Record<
   const permitted = (field.values ?? []).map(String)
   const byMeaning = new Map<string, string>()
   for (const [code, meaning] of Object.entries(field.valueMeanings ?? {})) {
-    for (const name of [meaning, phraseOf('es', meaning).text]) byMeaning.set(plainName(name), code)
+    for (const { language } of offered.get()) byMeaning.set(plainName(phraseOf(language, meaning).text), code)
   }
   const values: Record<string, string> = {}
   for (const text of texts) {

@@ -1,5 +1,5 @@
 /** Reads a file into the list and suggests what its columns mean. */
-import { loadLanguage, lookUp } from '../../i18n/translate.ts'
+import { loadAllLanguages, lookUp, offered } from '../../i18n/translate.ts'
 import { preferences } from '../../preferences.ts'
 import { watchEnd } from '../../session.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
@@ -18,8 +18,8 @@ export async function openSource(
   const hasEnded = watchEnd()
   try {
     const sheet = await readSheet(source, options)
-    // Columns are recognised by their names in both languages.
-    await loadLanguage('es').catch(() => undefined)
+    // Columns are recognised by their names in every language.
+    await loadAllLanguages()
     const matches = suggestMatches(sheet.columns, fields, aliasesOf, rememberedMatches())
     const readings = matches.map((match, column) => {
       return suggestReading(
@@ -40,10 +40,12 @@ export async function openSource(
   }
 }
 
-/** The other names of a field: those of the message files, in both languages, whichever is shown. */
+/** The other names of a field: those of the message files, in every language, that of the page first. */
 function aliasesOf(field: Field): readonly string[] {
   const { language } = preferences.get()
-  return [...(['en', 'es'] as const)]
+  return offered
+    .get()
+    .map((each) => each.language)
     .sort((a, b) => Number(b === language) - Number(a === language))
     .flatMap((each) => [
       lookUp(each, `field.${field.name}`) ?? '',

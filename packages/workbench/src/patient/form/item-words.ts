@@ -1,8 +1,6 @@
 /** Words on the values of instrument items, where the catalogue has figures only. */
-import { loadItemWords, lookUp } from '../../i18n/translate.ts'
-import { useTexts } from '../../i18n/use-texts.ts'
+import { lookUp } from '../../i18n/translate.ts'
 import type { Words } from '../../i18n/words.ts'
-import type { Language } from '../../i18n/language.ts'
 import type { Field } from '../../shapes/fields.ts'
 
 /** Lists of conditions: 0 is "no" and any other value is "yes". In other scales a point may mean "no", so nothing is assumed. */
@@ -14,11 +12,6 @@ const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set([
   'cam',
   'downton',
 ])
-
-/** Loads the texts of an open instrument and draws it again. If they cannot be loaded, numbers and English are shown. */
-export function useItemWords(language: Language, isOpen: boolean): void {
-  useTexts(loadItemWords, language, isOpen)
-}
 
 export interface ValueLabel {
   readonly shown: string

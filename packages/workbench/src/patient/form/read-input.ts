@@ -1,6 +1,6 @@
 /** What was typed, as the value that is sent. Text that is not a value is sent as it is, and the service reports the problem. */
 import type { Field, Value } from '../../shapes/fields.ts'
-import type { Language } from '../../i18n/language.ts'
+import { hasDecimalComma, type Language } from '../../i18n/language.ts'
 
 /** The value for a field, or undefined when nothing was typed. */
 export function readInput(field: Field, typed: string, language: Language): Value | undefined {
@@ -46,11 +46,12 @@ export function fieldIn(field: Field, unit: string | undefined): Field {
   }
 }
 
-/** A comma is a decimal sign in Spanish. In English it may separate thousands, so it is not guessed at. */
+/** A comma is a decimal sign in Spanish and other languages. In English it may separate thousands, so it is not guessed at. */
 function readNumber(text: string, language: Language): number | string {
-  // In Spanish 1.000 is a thousand for some and one for others, so it is not guessed at either.
-  if (language === 'es' && /^[-+]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return text
-  const plain = language === 'es' ? text.replace(',', '.') : text
+  const hasComma = hasDecimalComma(language)
+  // There 1.000 is a thousand for some and one for others, so it is not guessed at either.
+  if (hasComma && /^[-+]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return text
+  const plain = hasComma ? text.replace(',', '.') : text
   return /^[-+]?\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }
 

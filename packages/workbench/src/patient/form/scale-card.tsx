@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { ServiceText } from '../../ui/service-text.tsx'
 import { FieldInput } from './field-input.tsx'
 import { clearFields, setManyTyped } from '../change-patient.ts'
-import { isCondition, useItemWords } from './item-words.ts'
+import { isCondition } from './item-words.ts'
 import { patient, type Patient } from '../patient-state.ts'
 import { Band } from '../result/scale-list.tsx'
 import { ReadingNote, withReadings } from './reading-note.tsx'
@@ -29,7 +29,6 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
   const given = fields.filter(({ name }) => (state.typed[name] ?? '') !== '').length
   const faults = state.problems.filter((item) => item.Field.startsWith(`${scale.id}_`)).length
   const [isOpen, setOpen] = useState(isUsed || given > 0)
-  useItemWords(words.language, isOpen)
   const form = formOf(scale, state)
   const items = itemsOf(scale, fields, form?.items)
   const said = state.answer?.scales.find((each) => each.scale === scale.id)

@@ -5,7 +5,6 @@ import { useWords } from '../../i18n/words.ts'
 import type { Explained } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
-import { useItemWords } from '../form/item-words.ts'
 import { rangeTexts, thresholdOf } from './rests-on-words.ts'
 
 export interface NoticesProps {
@@ -15,11 +14,6 @@ export interface NoticesProps {
 
 export function Notices({ catalogue, answer }: NoticesProps): VNode {
   const words = useWords()
-  // What fields contradict each other about, and what items ask for, is in the words on instruments.
-  useItemWords(
-    words.language,
-    answer.notices.some(({ code }) => code === 'contradiction' || code === 'act-on-item'),
-  )
   if (answer.notices.length === 0) return <></>
   return (
     <ul class="notice warn notices" aria-label={words.t('result.notices')}>

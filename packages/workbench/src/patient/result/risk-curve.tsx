@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isAborted, type ApiFailure } from '../../api.ts'
+import { hasDecimalComma } from '../../i18n/language.ts'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Chart } from '../../model/chart.tsx'
@@ -83,7 +84,7 @@ function Curve({ model, catalogue, own }: Loaded & { readonly own: Field }): VNo
   const [value, riskThere] = at
   const said = t('curve.at', { name: label, value: `${number(value)} ${unit}`.trim(), risk: risk(riskThere) })
   const tryIt = (): void => {
-    const text = words.language === 'es' ? String(value).replace('.', ',') : String(value)
+    const text = hasDecimalComma(words.language) ? String(value).replace('.', ',') : String(value)
     if (state.baseline === undefined) startWhatIf()
     const cleared = Object.fromEntries(coveredBy(own, catalogue).map((each) => [each, '']))
     setManyTyped({ ...cleared, [own.name]: text })

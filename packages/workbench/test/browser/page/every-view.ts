@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import { packOf } from '../../../../../test/support/languages.ts'
 import type { Served } from '../../../../../test/support/serve.ts'
 import {
   axeFaults,
   fillPatient,
   goTo,
+  openOverview,
   openPage,
   signIn,
 } from '../../../../../test/support/browser/open-page.ts'
@@ -22,14 +24,12 @@ export const DEPLOYMENTS: readonly DeploymentSettings[] = [
   { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
 ]
 
-const textsOf = (language: 'en' | 'es'): Readonly<Record<string, string>> =>
-  JSON.parse(
-    readFileSync(new URL(`../../../src/i18n/${language}.json`, import.meta.url), 'utf8'),
-  ) as Readonly<Record<string, string>>
-const TEXTS = { en: textsOf('en'), es: textsOf('es') }
+const ENGLISH = JSON.parse(
+  readFileSync(new URL('../../../src/i18n/en.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, string>>
 
 export interface Look {
-  readonly language: 'en' | 'es'
+  readonly language: string
   readonly colorScheme: 'light' | 'dark'
   readonly width: number
 }
@@ -41,9 +41,13 @@ export async function lookAtEveryView(
   served: Served,
   { language, colorScheme, width }: Look,
 ): Promise<void> {
-  const t = (key: string): string => TEXTS[language][key] ?? ''
+  const words = language === 'en' ? undefined : packOf(language)
+  const t = (key: string): string => {
+    const english = ENGLISH[key] ?? ''
+    return words?.words.places[key]?.text ?? words?.words.texts[english] ?? english
+  }
   const { page, close } = await openPage(browser, served.origin, {
-    locale: language === 'en' ? 'en-GB' : 'es-ES',
+    locale: words?.locale ?? 'en-GB',
     colorScheme,
     viewport: { width, height: width > 1200 ? 900 : 768 },
   })
@@ -92,10 +96,14 @@ export async function lookAtEveryView(
   await page.click('.matching button.primary')
   await page.waitForSelector('.grid')
   await look('list, results')
+  await openOverview(page)
+  await look('list, overview')
+  await page.click('.overview-toggle')
   await page.locator('.risk-button').first().click()
-  await page.waitForSelector('dialog .contributions')
+  await page.waitForSelector('.row-detail .contributions')
   await look('list, a row')
   await page.keyboard.press('Escape')
+  if (width < 900) await page.click('.filter-box > summary')
   await page.locator('.state-button').first().click()
   await page.click('.history > button:nth-of-type(3)')
   await look('list, changes')
@@ -105,7 +113,6 @@ export async function lookAtEveryView(
   await page.click(`.menu-body button:has-text("${t('saved.menu')}")`)
   await look('list, saving')
   await page.keyboard.press('Escape')
-  if (width <= 640) await page.click('.filter-box > summary')
   await page.click(`.filters summary:has-text("${t('filter.columns')}")`)
   await look('list, choosing columns')
   await page.keyboard.press('Escape')

@@ -1,0 +1,3 @@
+/** Languages: their files, and texts in them. */
+export { ENGLISH, type Language, type Languages, type Texts } from './language.ts'
+export { type PagePack, pagePacks } from './page-pack.ts'
