@@ -1,5 +1,5 @@
 /**
- * `npm run bench:fhir`: what `patient-risk fhir FOLDER` costs for an export of 1,000 patients and one of 10,000 (FHIR_PATIENTS sets another
+ * `npm run bench:fhir`: what `patient-risk fhir FOLDER` costs for an export of 1,000 patients and one of 10,000 (`npm run bench:fhir -- 100` takes another
  * number), in processor time for a patient and in memory. Its memory must not grow with the export.
  */
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { patientResources } from './bundle.ts'
 
-const PATIENTS = Number(process.env['FHIR_PATIENTS'] ?? 1_000)
+const PATIENTS = Number(process.argv[2] ?? 1_000)
 const TIMES_AS_MANY = 10
 const RUNS = 3
 const A_FILE = 1_000

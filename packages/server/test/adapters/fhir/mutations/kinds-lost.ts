@@ -26,11 +26,12 @@ const SUBJECT = { reference: 'Patient/p1' }
 
 /** Changes the entries of the earlier stays. Without such a stay nothing is changed. */
 function losing(name: string, change: (kept: Entries, lost: Entries, written: Written) => Written): Kind {
-  return changing(name, (written) => {
+  const kind = changing(name, (written) => {
     const lost = entriesIn(written).filter(({ resource }) => isEarlierStay(resource))
     const kept = entriesIn(written).filter(({ resource }) => !isEarlierStay(resource))
     return lost.length === 0 ? written : change(kept, lost, written)
   })
+  return { ...kind, isLast: true }
 }
 
 /** What remains of stays that are gone: a resource that names each of them. */
