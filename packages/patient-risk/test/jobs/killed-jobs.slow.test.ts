@@ -74,7 +74,17 @@ function expected({ from, to, body }: (typeof BODIES)[number]): string {
   const [input, output] = [join(folder, `in.${from}`), join(folder, `out.${to}`)]
   writeFileSync(input, body)
   const cli = 'packages/patient-risk/src/cli/main.ts'
-  execFileSync(process.execPath, [cli, 'score', input, '--output', output, '--to', to, '--quiet'])
+  execFileSync(process.execPath, [
+    cli,
+    'score',
+    input,
+    '--output',
+    output,
+    '--to',
+    to,
+    '--quiet',
+    '--accept-doubts',
+  ])
   return readFileSync(output, 'utf8')
 }
 
