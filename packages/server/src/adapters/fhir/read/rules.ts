@@ -27,11 +27,21 @@ import type { Moment } from './moment.ts'
 export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 'batch-response', 'document']
 
 /** Why a Bundle cannot be read; undefined where it can. */
-export function whyNotABundle({ type, implicitRules, entry }: Json): string | undefined {
+export function whyNotABundle(bundle: Json): string | undefined {
+  const { type, implicitRules, entry } = bundle
   if (implicitRules !== undefined) return IMPLICIT_RULES
+  if (Object.keys(bundle).some(isMiswritten)) return MISWRITTEN
   if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
   return `The type of the Bundle must be one of ${BUNDLE_TYPES.join(', ')}. Others may hold old or deleted versions.`
+}
+
+const MISWRITTEN =
+  'An element of the Bundle is not written as FHIR writes it (entry, link, total, type), so that what it says would not be seen.'
+
+function isMiswritten(key: string): boolean {
+  const plain = key.trim().toLowerCase()
+  return plain !== key && ['entry', 'link', 'total', 'type'].includes(plain)
 }
 
 const NOT_FINAL =

@@ -164,6 +164,15 @@ export const LOST: readonly Kind[] = [
       },
     ]),
   ),
+  losing('earlier stays in a second list of entries, in capitals', (kept, lost, written) => {
+    const changed = withEntries(written, kept)
+    return { ...changed, body: { ...changed.body, Entry: lost } }
+  }),
+  losing('a search for earlier stays that failed, with a number for its status', (kept, _lost, written) => {
+    const empty = { resourceType: 'Bundle', type: 'searchset', entry: [] }
+    const changed = withEntries(written, [...kept, { resource: empty, response: { status: 500 } }])
+    return { ...changed, body: { ...changed.body, type: 'batch-response' } }
+  }),
   inDocument('entered-in-error'),
   inDocument('preliminary'),
   changing('a transaction that deletes what it holds', (written) => {
