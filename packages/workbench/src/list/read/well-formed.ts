@@ -1,6 +1,6 @@
 /**
- * Whether the tags of an XML part are well-formed. The reader of cells warns of each that is not, and looks at the whole part for every
- * warning: a kilobyte of a file could stop the page for half a minute. This looks at each character once.
+ * Whether the tags of an XML part are well-formed. A kilobyte of a file with tags that never end took 16 s of processor time where other
+ * files had been read before it. This looks at each character once.
  */
 const TAG = /<\/?[^\s<>"'=/!?]+(?:\s+[^\s<>"'=/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y
 /** What is no tag, and where it ends. */

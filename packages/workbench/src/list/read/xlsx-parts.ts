@@ -14,7 +14,7 @@ type Tags = readonly Readonly<Record<string, string>>[]
 export const MOST_UNPACKED_BYTES = 100 * 2 ** 20
 /** Rows times columns of a sheet, as its cells are numbered: one cell in the last corner makes a sheet of 17,000 million. */
 export const MOST_CELLS = 5_000_000
-/** Sheets, and whatever else a workbook names. The reader of cells compares each with all others. */
+/** Sheets, and whatever else a workbook names: far more than a workbook of people has. */
 export const MOST_PARTS = 2_000
 
 /** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. */
