@@ -64,6 +64,8 @@ export interface ListState {
   readonly shapes: Readonly<Record<string, ColumnShape>>
   /** Whether there are corrections that no download holds yet. */
   readonly isUnsaved: boolean
+  /** Whether a file holds the answers of this list: a download of all rows, or the saved list. */
+  readonly isHeld: boolean
   /** After a correction: the other rows that have the same value in that column. */
   readonly offer: Offer | undefined
   readonly history: History
@@ -98,6 +100,7 @@ export const EMPTY_LIST: ListState = {
   openRow: undefined,
   shapes: {},
   isUnsaved: false,
+  isHeld: false,
   offer: undefined,
   history: NO_HISTORY,
   marks: new Map(),

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { offlineFacts } from '../service.ts'
+import { isExample, offlineFacts } from '../service.ts'
 import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useShared } from '../state.ts'
@@ -178,7 +178,9 @@ function Origin(props: {
         ` (${words.t('gauge.threshold', { threshold: words.threshold(deployment.threshold) })})`}{' '}
       · {words.time(at)}
       {againAt > 0 && ` · ${words.t('list.scoredAgain', { time: words.time(againAt) })}`}
-      {offlineFacts() !== undefined && <span class="print-only">{words.t('offline.origin')}</span>}
+      {offlineFacts() !== undefined && (
+        <span class="print-only">{words.t(isExample() ? 'example.origin' : 'offline.origin')}</span>
+      )}
     </p>
   )
 }
