@@ -2,9 +2,11 @@
 import type { ChosenBands } from '../definition/band-schemes.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { RecordResult } from '../answer/assess.ts'
+import type { FeedNotice } from '../answer/feed-notice.ts'
 import type { Definitions, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
+import { feedNotices } from './feed-notices.ts'
 import { type Explanation, compileExplanation } from './explain.ts'
 import { CONTRIBUTIONS_NOT_COMPUTED, type Notice, RANGE_NOT_COMPUTED, compileNotices } from './notices.ts'
 import type { NoticeOptions } from '../rules/notice-rules.ts'
@@ -24,10 +26,10 @@ export interface RestsOn {
 
 /**
  * Finds what an answer rests on, or only these parts of it. The notices name the parts that were asked for and take too much work. The
- * budget may stop it by throwing.
+ * budget may stop it by throwing. `feed` are the doubts about what the sender of the record sends.
  */
 export type FindRestsOn<Given extends readonly unknown[]> = <Part extends keyof RestsOn = keyof RestsOn>(
-  ...args: [...Given, parts?: readonly Part[], budget?: WorkBudget]
+  ...args: [...Given, parts?: readonly Part[], budget?: WorkBudget, feed?: readonly FeedNotice[]]
 ) => Pick<RestsOn, Part>
 
 const ALL_PARTS: readonly (keyof RestsOn)[] = ['explanation', 'scales', 'notices', 'range']
@@ -57,6 +59,7 @@ export function compileRestsOn(
     today: number,
     parts?: readonly Part[],
     budget?: WorkBudget,
+    feed: readonly FeedNotice[] = [],
   ) => {
     const wanted: readonly (keyof RestsOn)[] = parts ?? ALL_PARTS
     const canBeRead = isRead(result)
@@ -72,7 +75,8 @@ export function compileRestsOn(
     const find: { readonly [Each in keyof RestsOn]: () => RestsOn[Each] } = {
       explanation: () => explanation,
       scales: () => (canBeRead ? scales(slots) : []),
-      notices: () => (canBeRead ? [...notices(slots, today), ...notComputed] : []),
+      notices: () =>
+        canBeRead ? [...notices(slots, today), ...feedNotices(plan, slots, feed), ...notComputed] : [],
       range: () => (ranged === 'too much work' ? null : ranged),
     }
     const found = wanted.map((part) => [part, find[part]()])

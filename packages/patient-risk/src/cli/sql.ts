@@ -16,6 +16,7 @@ import {
 import { Refusal, UsageError, command, printNote, printOutput } from './command.ts'
 import { dbtModel, dbtSource, refuseDbt } from './dbt-model.ts'
 import { MODEL_TEXTS, deploymentFor, mapOf } from './score/score-options.ts'
+import { doubtsStatement } from './sql-doubts.ts'
 
 /** The type that a table usually has for a field; `number` for those that are not listed. */
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
@@ -25,7 +26,7 @@ export const sql = command(
   {
     texts: [...MODEL_TEXTS, 'dialect', 'table', 'id', 'columns', 'today', 'updated'],
     lists: ['map', 'keep'],
-    flags: ['notices', 'source', 'unique', 'lookup', 'dbt'],
+    flags: ['notices', 'source', 'unique', 'lookup', 'doubts', 'dbt'],
   },
   (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
@@ -48,6 +49,10 @@ export const sql = command(
     const named = listed ?? (id === undefined ? usual : usual.slice(1))
     const used = [...(id === undefined ? [] : [id]), ...keep]
     const columns = columnsOf(named, map, catalog, used, scorerOptions.codes)
+    if (values.doubts === true) {
+      refuseWithDoubts(values)
+      return printOutput(doubtsStatement({ catalog, deployment, dialect, table, columns }))
+    }
     if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
     if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
@@ -73,6 +78,12 @@ export const sql = command(
     }
   },
 )
+
+/** The statement for doubts has one row for each doubt, and none for a patient. */
+function refuseWithDoubts(values: Readonly<Record<string, unknown>>): void {
+  const given = ['notices', 'source', 'unique', 'lookup', 'keep', 'today', 'dbt', 'updated'].find((name) => name in values)
+  if (given !== undefined) throw new UsageError(`--${given} does not go with --doubts.`)
+}
 
 /** A day written YYYY-MM-DD, as YYYYMMDD. */
 function dayIn(text: string): number {

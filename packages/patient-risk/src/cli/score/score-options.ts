@@ -40,7 +40,17 @@ export const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] a
 export const SCORE_OPTIONS = {
   texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
   lists: ['map', 'keep', 'missing'],
-  flags: ['number', 'source', 'changed', 'remove-gone', 'resume', 'quiet', ...RESULT_PARTS, ...TABLE_FLAGS],
+  flags: [
+    'accept-doubts',
+    'number',
+    'source',
+    'changed',
+    'remove-gone',
+    'resume',
+    'quiet',
+    ...RESULT_PARTS,
+    ...TABLE_FLAGS,
+  ],
 } as const
 export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 

@@ -1,7 +1,10 @@
 /** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
 import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
 import { digestOf, type Answered } from '@patient-risk/runtime'
+import { type Observed, RecordCollector } from '@patient-risk/monitor'
 import {
+  type WatchSample,
+  type FeedNotice,
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
   type OutcomeRules,
@@ -46,6 +49,12 @@ export interface ScoringJob {
   readonly place?: LinesPlace
   /** The codes of the caller's key, where it has its own. */
   readonly codes?: KeyCodes | undefined
+  /** Whether its records are watched. */
+  readonly isWatched: boolean
+  /** Which of them are seen; those that a body of its length has, where absent. */
+  readonly sample?: WatchSample | undefined
+  /** The open doubts about the caller's feed. */
+  readonly feed?: readonly FeedNotice[] | undefined
 }
 
 export interface BodyAnswer {
@@ -55,6 +64,8 @@ export interface BodyAnswer {
   readonly returnedBuffer?: ArrayBufferLike
   /** SHA-256 of the bytes, where a worker has answered. */
   readonly digest?: string
+  /** What was taken of its records, where they are watched. */
+  readonly observed?: Observed | undefined
   /** The risk of each record in ten-thousandths; −1 where it is null. */
   readonly risks: Iterable<number>
 }
@@ -66,28 +77,28 @@ export interface LinesAnswer extends Pick<
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
+  readonly observed?: Observed | undefined
 }
 
 export function scoringJobs(
   deployments: PortableDeployments,
 ): (job: ScoringJob | OutcomeJob, isAbandoned: () => boolean) => Answered {
   const scorerOf = unpackScorers(deployments)
+  const collectorOf = unpackCollectors(deployments)
   return (job, isAbandoned) => {
     if ('rules' in job) {
       const answer = readCountable(job)
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place, codes } = job
+    const { deployment, call, body, today, place, codes, isWatched, sample, feed } = job
     const scorer = scorerOf(deployment, codes)
+    const collector = isWatched ? collectorOf(deployment) : undefined
+    const watching = { watch: collector, sample, feed }
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = scorer.lines[call](
-        body,
-        today,
-        place,
-        budget,
-      )
+      const given = scorer.lines[call](body, today, place, budget, watching)
+      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = given
       const answer: LinesAnswer = {
         bytes: owned(bytes),
         tally,
@@ -96,15 +107,34 @@ export function scoringJobs(
         risks,
         malformedAt,
         body,
+        observed: collector?.taken(),
       }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
-    const answered = scorer[call](body, today, new RequestBudget(isAbandoned))
+    const answered = scorer[call](body, today, new RequestBudget(isAbandoned), watching)
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
     const { tally, risks } = answered
-    const answer: BodyAnswer = { bytes, tally, risks, digest: digestOf(bytes), returnedBuffer }
+    const digest = digestOf(bytes)
+    const answer: BodyAnswer = { bytes, tally, risks, digest, returnedBuffer, observed: collector?.taken() }
     return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
+  }
+}
+
+/** Who watches the records of each deployment in this thread. */
+export function unpackCollectors({
+  definitions,
+  deployments,
+}: PortableDeployments): (name: string) => RecordCollector | undefined {
+  const made = new Map<string, RecordCollector>()
+  return (name) => {
+    const entry = deployments.find((each) => each.name === name)
+    if (entry === undefined) return undefined
+    const { model, options } = entry
+    const collector =
+      made.get(name) ?? new RecordCollector({ definitions, model, conversions: options.conversions })
+    made.set(name, collector)
+    return collector
   }
 }
 

@@ -1,0 +1,7 @@
+/** A field of a sender's feed that probably means something else, as an answer says it. */
+export interface FeedNotice {
+  readonly field: string
+  readonly text: string
+  /** The codes that are in doubt; every value of the field where absent. */
+  readonly codes?: readonly string[]
+}
