@@ -32,7 +32,7 @@ export async function openExample(kind: ExampleKind): Promise<void> {
   const known = deploymentData.get()
   if (known.kind !== 'ready') return
   const { model, catalogue } = known
-  const name = translate(preferences.get().language, 'example.patient')
+  const name = translate(preferences.get().language, `example.${kind}`)
   if (kind === 'patient') openPatient(EXAMPLE_PATIENT, catalogue.fields, name)
   else {
     const bytes = new TextEncoder().encode(EXAMPLE_LIST)
