@@ -121,6 +121,13 @@ export function identifierOf({ matches, sheet }: Pick<ListState, 'matches' | 'sh
   return rejected === undefined ? textOfCell(sheet, row, column) : raggedIdentifier(sheet, column, rejected)
 }
 
+/** The identifiers of all rows. */
+export function identifiersOf(state: Pick<ListState, 'matches' | 'sheet'>): readonly string[] {
+  return Array.from({ length: state.sheet?.rows.length ?? 0 }, (_each, row) =>
+    identifierOf(state, row).trim(),
+  )
+}
+
 /**
  * An extra cell cannot shift the first column, but may have split it; then it does not look like the others. If a cell is
  * missing, it may be the first one, so the identifier is unknown.

@@ -16,6 +16,7 @@ import { markOf } from './history/marks.ts'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
 import {
+  identifiersOf,
   isYesNo,
   list,
   listThreshold,
@@ -48,7 +49,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
   const state = useShared(list)
   const { sheet, results, version, filter, order, scoredBy } = state
   const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)
-  const duplicates = useMemo(() => new Duplicates(state), [sheet, state.matches])
+  const duplicates = useMemo(() => new Duplicates(identifiersOf(state)), [sheet, state.matches])
   const quality = useMemo(
     () => summarise(results, threshold, duplicates),
     [results, version, threshold, duplicates],

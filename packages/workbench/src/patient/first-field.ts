@@ -5,7 +5,7 @@ let isWanted = false
 
 /** Notes that somebody has just signed in. A touch screen would open its keyboard over the page, so it is left alone. */
 export function wantFirstField(): void {
-  isWanted = window.matchMedia('(pointer: fine)').matches && !isExample()
+  isWanted = !window.matchMedia('(pointer: coarse)').matches && !isExample()
 }
 
 /** Gives the first field the focus, once. */

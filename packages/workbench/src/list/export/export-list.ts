@@ -4,6 +4,7 @@ import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
   identifierOf,
+  identifiersOf,
   isYesNo,
   lineOf,
   listThreshold,
@@ -55,7 +56,7 @@ export function* exportRows(
   const { sheet, results, scoredBy } = state
   if (sheet === undefined || scoredBy === undefined) return
   const { model, deployment } = scoredBy
-  const duplicates = new Duplicates(state)
+  const duplicates = new Duplicates(identifiersOf(state))
   yield [
     ...sheet.columns,
     ...ADDED.map((name) => freeName(sheet.columns, name === 'scored' ? timeName : name)),
