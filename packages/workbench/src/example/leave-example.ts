@@ -13,5 +13,7 @@ export function noteExample(before: Service): void {
 export function leaveExample(): void {
   if (page === undefined) return
   connectTo(page)
+  // Whoever signs in then begins with the first view, and not with that of the example.
+  location.hash = '#/patient'
   signOut()
 }

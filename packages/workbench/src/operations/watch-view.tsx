@@ -5,6 +5,7 @@ import { session } from '../session.ts'
 import { Failure } from '../ui/status.tsx'
 import { Table, tableRow } from '../ui/table.tsx'
 import { useAnswer } from '../use-answer.ts'
+import { alarmText } from './alarm-text.ts'
 import { listAlarms, readShadow } from './admin-calls.ts'
 
 const OF_FIELDS = ['app.deployment', 'watch.field', 'audit.key', 'watch.finding', 'watch.since'] as const
@@ -12,17 +13,18 @@ const OF_OUTCOMES = ['app.deployment', 'watch.group', 'watch.finding', 'watch.si
 const MOVES = ['shadow.threshold', 'shadow.up', 'shadow.down', 'shadow.same'] as const
 
 export function WatchView(): VNode {
-  const { t, time } = useWords()
+  const words = useWords()
+  const { t, time } = words
   const { answer, failure, again } = useAnswer(listAlarms)
   const deployment = session.get()?.deployment
   // What outcomes say is about a group of patients and no field, and no key is behind it.
   const ofOutcomes = answer?.filter(({ kind }) => kind === 'calibration') ?? []
   const ofFields = answer?.filter(({ kind }) => kind !== 'calibration') ?? []
   const fieldRows = ofFields.map(({ kind, deployment: name, field, keyId, basis, likely, since }) =>
-    tableRow(name, field, keyId, t(`watch.${kind}`, { basis, likely }), time(since)),
+    tableRow(name, field, keyId, alarmText(words, { kind, basis, likely }), time(since)),
   )
   const outcomeRows = ofOutcomes.map(({ kind, deployment: name, field: group, basis, likely, since }) =>
-    tableRow(name, group || t('watch.everybody'), t(`watch.${kind}`, { basis, likely }), time(since)),
+    tableRow(name, group || t('watch.everybody'), alarmText(words, { kind, basis, likely }), time(since)),
   )
   return (
     <section class="card" aria-labelledby="watch-title">
