@@ -43,7 +43,11 @@ export class FeedMonitor {
     // The order of the map is the order of the last use.
     if (known !== undefined) this.feeds.delete(keyId)
     else if (this.feeds.size >= MOST_FEEDS) this.feeds.delete(this.feeds.keys().next().value ?? '')
-    known ??= { feed: new Feed(this.plan, (doubt) => this.raise(keyId, doubt)), since: new Map(), lookedAt: this.readings }
+    known ??= {
+      feed: new Feed(this.plan, (doubt) => this.raise(keyId, doubt)),
+      since: new Map(),
+      lookedAt: this.readings,
+    }
     this.feeds.set(keyId, known)
     if (known.lookedAt < this.readings) this.restart(keyId, known)
     return known.feed

@@ -1,6 +1,6 @@
 /** A doubt about a field as one sentence for people: what was noticed, and what to check. It never names a single cause as certain. */
 import type { FeedNotice } from 'patient-risk-engine'
-import { ambiguousCodes } from '../codes/foreign-codes.ts'
+import { ambiguousCodes } from '../feeds/foreign-codes.ts'
 import type { DoubtKind, FeedDoubt } from '../feeds/feed-doubt.ts'
 
 type Words = (doubt: FeedDoubt) => string

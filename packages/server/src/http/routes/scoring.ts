@@ -171,7 +171,8 @@ async function answerBody(
   const shadow = isShadowed ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const second = hasReceipts ? shadowOf(deployment) : undefined
-  const forSecond = second && body.slice()
+  // The slice of a Buffer would be no copy.
+  const forSecond = second && new Uint8Array(body)
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call, length))
   const first = answered instanceof Promise ? await answered : answered
