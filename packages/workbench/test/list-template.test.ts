@@ -20,10 +20,16 @@ interface Loaded {
 
 /** What is tested of the page, bundled because it imports JSON. */
 interface Page {
-  wordsFor(language: string): object
-  csvTemplate(words: object, loaded: Loaded): string
-  templateColumns(words: object, loaded: Loaded): readonly { readonly name: string; readonly field: Field }[]
-  xlsxTemplate(words: object, loaded: Loaded): readonly { readonly rows: Iterable<readonly unknown[]> }[]
+  readonly wordsFor: (language: string) => object
+  readonly csvTemplate: (words: object, loaded: Loaded) => string
+  readonly templateColumns: (
+    words: object,
+    loaded: Loaded,
+  ) => readonly { readonly name: string; readonly field: Field }[]
+  readonly xlsxTemplate: (
+    words: object,
+    loaded: Loaded,
+  ) => readonly { readonly rows: Iterable<readonly unknown[]> }[]
 }
 
 const { outputFiles } = await build({
