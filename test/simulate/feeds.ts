@@ -101,7 +101,7 @@ export function runsOf(feeds: readonly WrongFeed[], sites: number): readonly Fee
 }
 
 /** Only the totals of these scales are sent. */
-function withoutItems(record: PatientRecord, { without = [] }: WrongFeed): PatientRecord {
+export function withoutItems(record: PatientRecord, { without = [] }: WrongFeed): PatientRecord {
   const isItem = (name: string): boolean =>
     without.some((prefix) => name.startsWith(prefix)) && !name.endsWith('_total') && !name.endsWith('_date')
   return Object.fromEntries(Object.entries(record).filter(([name]) => !isItem(name)))
