@@ -112,7 +112,7 @@ test('a file that is still being opened when the session ends is not put back', 
     }
   }
   const { page, close } = await openSignedIn('list')
-  const openWords = await hold(page, '**/spanish-*.js')
+  const openWords = await hold(page, '**/workbench/languages/es.json')
   await choose(page, csv)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expectNothing(page, openWords)
