@@ -10,7 +10,7 @@ const SCORING = '/risk/api/do/v0'
 const BATCH = 10_000
 /** A body of outcomes changes as many counts as one may. */
 const OUTCOMES = 9_990
-/** Months whose counts each client corrects. A correction takes from a count, adds to one, and is looked at: three of what a body may have. */
+/** Months whose counts each client corrects. A correction takes from a count, adds to one, and is looked at: three changes of a body. */
 const CORRECTED_MONTHS = 3
 const BINS = 999
 /** Below the size from which a body goes to a worker, and as many steps of work for each byte as a body can have. */

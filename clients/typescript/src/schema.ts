@@ -217,7 +217,7 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once, then corrections alone. */
       readonly receipt?: string | null
       /** @description The risk of the answer, with four decimals. Not needed with a receipt. */
       readonly risk?: number
@@ -244,7 +244,7 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once, then corrections alone. */
       readonly receipt?: string | null
       /**
        * @description The risk of the answer. Not needed with a receipt.

@@ -3,7 +3,10 @@
  * the record alone, never on the records before it or on the time that passes, so the same record always gets the same answer.
  */
 
-/** Lets a caller stop work that proves too expensive: every call may throw. What the byte reader does alone costs too little to be asked about. */
+/**
+ * Lets a caller stop work that proves too expensive: every call may throw. What the byte reader does alone costs too little to be asked
+ * about.
+ */
 export interface WorkBudget {
   /** Before a whole body is parsed at once. */
   beforeParse(bytes: number): void

@@ -257,7 +257,7 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once, then corrections alone. */
       readonly receipt?: string | null
       /** @description The risk of the answer, with four decimals. Not needed with a receipt. */
       readonly risk?: number
@@ -284,7 +284,7 @@ export interface Components {
        * @description Your number for the element; unique in the request.
        */
       readonly idx: number
-      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once; after that only a correction is taken. */
+      /** @description The receipt of the result, in place of risk, digest and scored. It has an outcome once, then corrections alone. */
       readonly receipt?: string | null
       /**
        * @description The risk of the answer. Not needed with a receipt.
@@ -1225,7 +1225,7 @@ export interface Components {
       /**
        * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model. calibration: risks do not fit the outcomes.
        */
-      readonly kind: 'unit' | 'drift' | 'calibration'
+      readonly kind: 'unit' | 'feed' | 'drift' | 'calibration'
       readonly deployment: string
       /** @description The key of the feed; empty for the other kinds. */
       readonly keyId: string

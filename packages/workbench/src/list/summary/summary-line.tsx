@@ -1,4 +1,4 @@
-/** The figures of a list in a line: how many rows, and how many there are of each kind that somebody may want to see. Each shows its rows. */
+/** The figures of a list in a line: how many rows there are of each kind that somebody may want to see. Each shows its rows. */
 import type { VNode } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import { isYesNo, listThreshold, type ScoredBy } from '../list-state.ts'

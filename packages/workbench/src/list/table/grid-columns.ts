@@ -1,4 +1,7 @@
-/** The columns of the table: whose row it is, risk, state and reasons, which stay at the left; then what was sent, other columns of the file, and the note. */
+/**
+ * The columns of the table: whose row it is, risk, state and reasons, which stay at the left; then what was sent, other columns of the
+ * file, and the note.
+ */
 import { labelOf } from '../../i18n/field-names.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
