@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download, pasteList } from '../../../../../test/support/browser/open-page.ts'
+import { download, openOverview, pasteList } from '../../../../../test/support/browser/open-page.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 import { xlsx } from './spreadsheet.ts'
 
@@ -112,6 +112,7 @@ test('numeric codes and day numbers of a spreadsheet are sent as what they mean'
     /"sex":"F".*"barthel_date":"01-03-2026".*"sex":"M".*"barthel_date":"09-12-2025"/,
   )
   await page.locator('.cell.value', { hasText: '2 → F' }).waitFor()
+  await openOverview(page)
   await page.getByText('No problem was found in any row.').waitFor()
   await close()
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Download, Locator, Page } from 'playwright-core'
 import readSheets from 'read-excel-file/node'
-import { goTo, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { goTo, openOverview, signIn } from '../../../../../test/support/browser/open-page.ts'
 import { pdfPages } from '../patient/pdf-text.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 import { xlsx, type SheetCell } from './spreadsheet.ts'
@@ -172,6 +172,7 @@ test('a list is read, scored, corrected, marked, locked, saved, opened again, fi
   await next.waitForSelector('.grid')
   await (await correct(next, 395)).getByText('%').waitFor()
   await find(next, '', ROWS)
+  await openOverview(next)
   await next.getByText('No problem was found in any row.').waitFor()
   await checkDownload(await chooseDownload(next, 'All, '))
 
