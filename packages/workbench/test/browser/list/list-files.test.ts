@@ -74,7 +74,10 @@ test('a column is shown, a row is found by its identifier, and one correction go
   await page.fill('.filters input[type=search]', 'h3')
   await page.getByText('1 of 4 rows').waitFor()
   const { text } = await download(page, 'As on the screen, in this order: 1 row')
-  assert.match(text, /H3,Eva,66,M,0,0,3,0\.\d+,below,,,,,,0\.\d+ to 0\.\d+,.*,readmission30@.*Gender \(was Q\)/)
+  assert.match(
+    text,
+    /H3,Eva,66,M,0,0,3,0\.\d+,below,,,,,,0\.\d+ to 0\.\d+,.*,readmission30@.*Gender \(was Q\)/,
+  )
   assert.doesNotMatch(text, /H1,/)
   await close()
 })

@@ -117,13 +117,13 @@ test('400 rows take at most 8 pages, each with the columns, the model and its nu
   pages.forEach((text, index) => {
     assert.ok(text.includes(`${index + 1}/${pages.length}`), `number of page ${index + 1}`)
     assert.match(text, /Readmissionwithin30days·readmission301\.0\.4·\d/, `model on page ${index + 1}`)
-    for (const column of ['Line', 'id', 'Risk', 'Problems', 'Age', 'Sex', 'Lengthofstay'])
+    for (const column of ['id', 'Risk', 'Reasons', 'Age', 'Sex', 'Lengthofstay'])
       assert.ok(text.includes(column), `${column} on page ${index + 1}`)
   })
   const all = pages.join('')
   for (const row of rows) assert.ok(all.includes(row.split(',')[0] ?? '-'), row)
   // Every page of a wide sheet has them too.
   const wide = await printed(page, true)
-  for (const text of wide) assert.match(text, /readmission301\.0\.4.*LineidRisk/)
+  for (const text of wide) assert.match(text, /readmission301\.0\.4.*idRisk/)
   await close()
 })
