@@ -34,7 +34,8 @@ export async function tableDoubts(
     const column = read.columns.get(field)
     if (column === undefined) continue
     const found = await engine.rows(codesOf(table, read, `CAST(${identifier(column.name)} AS VARCHAR)`))
-    for (const { file, code } of found) if (typeof code === 'string') feedOf(Number(file)).addText(field, code)
+    for (const { file, code } of found)
+      if (typeof code === 'string') feedOf(Number(file)).addText(field, code)
   }
   return new Map([...feeds].map(([file, feed]) => [file, feed.doubts()]))
 }
