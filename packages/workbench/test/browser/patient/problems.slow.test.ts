@@ -275,7 +275,7 @@ async function openFromAList(page: Page): Promise<void> {
   )
   await page.click('.paste button')
   await page.click('button.primary')
-  await page.locator('.grid-row', { hasText: 'H' }).locator('.cell.problems').dblclick()
+  await page.locator('.grid-row', { hasText: 'H' }).locator('.cell.reasons').dblclick()
   await page.click('.row-detail .actions button')
   await page.waitForSelector('[data-field=sex] .foreign input:checked')
 }
