@@ -13,6 +13,8 @@ const SELECTOR = /\b((?:patient_risk|process|nodejs)_\w+)(?:\{([^}]*)\})?/g
 const MATCHER = /(\w+)(=~|!=|=)"([^"]*)"/g
 /** Labels that Prometheus adds. */
 const ADDED = new Set(['job', 'instance'])
+/** A code for a sex that the service does not use: one is enough for a doubt about the feed. */
+const FOREIGN_CODE = RECORD.replace('"F"', '"H"')
 /** Without `or vector(0)`: these are absent as long as nothing is wrong, and then an alarm must be silent. */
 const SERIES_OF_TROUBLE = /^patient_risk_(unit_doubt|drift_alarm)$/
 const ABSENT_WHILE_WELL = /AUDIT_UNAVAILABLE|5\.\.|outcome="failed"/
@@ -32,6 +34,7 @@ test('every query of the dashboard and of the alarms has data', async () => {
   try {
     const client = new Client(service, 1)
     for (let call = 0; call < 3; call++) assert.equal((await client.post(RECORD)).status, 200)
+    assert.equal((await client.post(FOREIGN_CODE)).status, 200)
     client.close()
     const { body } = await exchange(service.origin, { path: '/metrics' })
     const samples = [...body.toString().matchAll(/^(\w+)(?:\{([^}]*)\})? \S+$/gm)]

@@ -26,7 +26,8 @@ const BUILT = 'The page is built.\n'
 const OLD_NODE = { NODE_OPTIONS: '--no-experimental-strip-types' }
 
 const sources = (root: string): void => {
-  for (const each of ['packages', 'package.json']) cpSync(each, join(root, each), { recursive: true, filter })
+  for (const each of ['packages', 'clinical', 'package.json'])
+    cpSync(each, join(root, each), { recursive: true, filter })
 }
 const filter = (path: string): boolean => path !== join('packages', 'workbench', 'built')
 const packages = (root: string): void => symlinkSync(resolve('node_modules'), join(root, 'node_modules'))

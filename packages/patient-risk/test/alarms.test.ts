@@ -119,8 +119,11 @@ test('an alarm of calibration is listed and acknowledged too; complete months co
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['another unit than the one received', [...FEED, '--unit', 'mmol/L'], 1, /receives haemoglobin in g\/dL/],
-  ['no unit', FEED, 2, /^--unit is required\./],
-  ['neither field nor unit', FEED.slice(0, 4), 2, /^--field and --unit are required\./],
+  // Without a unit it is a doubt of another kind, and there is none.
+  ['no unit, and no doubt about the feed', FEED, 1, /^There is no such alarm\./],
+  ['no field', FEED.slice(0, 4), 2, /^--field is required\./],
+  ['neither key nor field', FEED.slice(0, 2), 2, /^--key and --field are required\./],
+  ['a unit without its field', [...FEED.slice(0, 4), '--unit', 'g/dL'], 2, /^--field is required\./],
   ['an unknown key', [...FEED.with(3, 'nobody'), '--unit', 'g/dL'], 1, /There is no key nobody/],
   ['an unknown deployment', [...FEED.with(1, 'x'), '--unit', 'g/dL'], 1, /no deployment called x/],
   ['a field with one unit', [...FEED.with(5, 'age'), '--unit', 'years'], 1, /no field with several units/],

@@ -170,12 +170,9 @@ async function scoreTable(
   const hasDates = [...source.columns.keys()].some((name) => run.catalog.domains.get(name)?.kind === 'date')
   const isBare = keep.length === 0 && run.source === undefined && !hasNumber(run)
   const found = await tableDoubts(run, engine, table)
-  // Files that are read together are alike, and are one feed.
-  const file =
-    files.length === 1
-      ? (files[0] as TableFile).path
-      : `${(files[0] as TableFile).path} and ${files.length - 1} more`
-  const doubts = found.map((doubt) => ({ ...doubt, file }))
+  const doubts = files.flatMap(({ path: file }, at) =>
+    (found.get(at) ?? []).map((doubt) => ({ ...doubt, file })),
+  )
   return { path, inputs: files.length, rows, isNumbered, isBare, hasDates, unknown, notes, forms, doubts }
 }
 

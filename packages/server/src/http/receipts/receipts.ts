@@ -1,9 +1,9 @@
 /** Which scoring calls get receipts, and how they are made: numbers are reserved first, then every result with a risk gets its own. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Deployment } from '@patient-risk/catalog'
 import { monthOfDay } from '@patient-risk/monitor'
 import { invalid, receiptKeyOf } from '@patient-risk/runtime'
 import type { KeySecrets } from '../../store/keys/key-secrets.ts'
-import type { RequestContext } from '../request/request-context.ts'
 import { addReceipts } from './add-receipts.ts'
 import { receiptSealer } from './receipt.ts'
 import type { SerialNumbers } from './serial-numbers.ts'
@@ -20,17 +20,13 @@ interface Answered {
 }
 
 /** Whether the caller asks for receipts. Throws where there can be none, before the body is read. */
-export function wantsReceipts(
-  { raw }: Pick<RequestContext, 'raw'>,
-  query: unknown,
-  deployment: Deployment,
-): boolean {
+export function wantsReceipts(headers: IncomingHttpHeaders, query: unknown, deployment: Deployment): boolean {
   const { receipts } = query as { readonly receipts?: string | readonly string[] }
   if (receipts === undefined || receipts === 'false') return false
   if (receipts !== 'true') throw invalid('"receipts" takes true or false.')
   if (deployment.outcomes === undefined)
     throw invalid('The deployment takes no outcomes, so its answers have no receipts.')
-  if (raw.headers['risk-outcomes'] === 'no')
+  if (headers['risk-outcomes'] === 'no')
     throw invalid('With "Risk-Outcomes: no" no outcome will come of these scores, so they have no receipts.')
   return true
 }

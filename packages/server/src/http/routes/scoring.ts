@@ -16,7 +16,6 @@ import type { Service } from '../service.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { type LineReceipts, answerStream } from '../stream/answer-stream.ts'
 import { writeCalibrationAlarm } from './calibration-alarm.ts'
-
 import { refuseOtherState } from './deployment-state.ts'
 import { takeJob } from './jobs.ts'
 
@@ -54,7 +53,7 @@ export function scoringRoutes(
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
         if (call === 'score') noteScores(context, deployment)
-        const hasReceipts = call === 'score' && wantsReceipts(context, request.query, deployment)
+        const hasReceipts = call === 'score' && wantsReceipts(context.raw.headers, request.query, deployment)
         if (!isStream) return answerBody(service, context, reply, { deployment, call, source, hasReceipts })
         service.dispatcher.refuseWhenFull()
         reply.headers(source)

@@ -69,6 +69,12 @@ async function endOf(how: string, service = served): Promise<Row> {
   )
 }
 
+/** A result without what is doubted of the feed: that is known from some record on, which depends on what came before and when. */
+function ofRecord(result: unknown): unknown {
+  const { notices, ...others } = result as Row & { readonly notices?: readonly Row[] }
+  return { ...others, notices: notices?.filter(({ code }) => code !== 'feed-doubt') }
+}
+
 for (const call of ['', '/validate', '/explain']) {
   for (const count of [0, 1, 50, 5_000]) {
     test(`${count} records get the same results${call} in lines as in an array`, async () => {
@@ -82,8 +88,8 @@ for (const call of ['', '/validate', '/explain']) {
         inLines.text
           .split('\n')
           .slice(0, -1)
-          .map((line) => JSON.parse(line) as unknown),
-        inBody.json(),
+          .map((line) => ofRecord(JSON.parse(line))),
+        (inBody.json() as readonly unknown[]).map(ofRecord),
       )
     })
   }

@@ -88,13 +88,20 @@ export const score = (
     },
   })
 export const entriesOf = (answer: Answer): AnswerBundle['entry'] => (answer.json() as AnswerBundle).entry
-/** For each entry its patient, and its risk or the texts of its issues. */
+/** For each entry its patient, and its risk or the texts of its issues; without what is doubted of the feed after so many tests. */
 export const told = (answer: Answer): readonly (readonly unknown[])[] =>
-  entriesOf(answer).map(({ link, resource }) => {
+  entriesOf(answer).flatMap(({ link, resource }) => {
     const [prediction] = (resource['prediction'] ?? []) as readonly Resource[]
-    const issues = (resource.issue ?? []).map(({ details }) => (details as Resource)['text'])
-    return [link?.[0]?.url.replace(`${fhir.base}/`, ''), prediction?.['probabilityDecimal'] ?? issues.join()]
+    const issues = (resource.issue ?? []).filter((issue) => !isOfFeed(issue))
+    if (prediction === undefined && issues.length === 0) return []
+    const texts = issues.map(({ details }) => (details as Resource)['text'])
+    const risk = prediction?.['probabilityDecimal'] ?? texts.join()
+    return [[link?.[0]?.url.replace(`${fhir.base}/`, ''), risk]]
   })
+
+function isOfFeed({ diagnostics }: Resource): boolean {
+  return String(diagnostics).startsWith('feed-doubt:')
+}
 
 export function parameters(server: string): Resource {
   const named = { name: 'patient', valueReference: { reference: 'Patient/p' } }
