@@ -180,7 +180,11 @@ test('a list is read, scored, corrected, marked, locked, saved, opened again, fi
   assert.ok(pages.length <= 8, `${pages.length} pages`)
   pages.forEach((text, index) => {
     assert.ok(text.includes(`${index + 1}/${pages.length}`), `number of page ${index + 1}`)
-    assert.match(text, /readmission301\.0\.4.*LineNHCRisk.*StateProblemsNoteAge/, `head of page ${index + 1}`)
+    assert.match(
+      text,
+      /readmission301\.0\.4.*NHCRisk.*StateReasonsAgeSex.*LengthofstayNote/,
+      `head of page ${index + 1}`,
+    )
   })
   for (const part of ['calledthedaughter', 'done', 'seen', ...PATIENTS.map(({ id }) => id)])
     assert.ok(pages.join('').includes(part), `${part} on paper`)

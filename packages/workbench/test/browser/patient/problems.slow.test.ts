@@ -275,7 +275,9 @@ async function openFromAList(page: Page): Promise<void> {
   )
   await page.click('.paste button')
   await page.click('button.primary')
-  await page.locator('.grid-row', { hasText: 'H' }).locator('.cell.reasons').dblclick()
-  await page.click('.row-detail .actions button')
+  await page.locator('.grid-row:has(.cell.wrong)').locator('.cell.reasons').dblclick()
+  await page.click('.row-detail button:has-text("Open as one patient")')
+  // The number of emergency visits was typed, so the page asks before it is lost.
+  await page.click('dialog button:has-text("Replace them")')
   await page.waitForSelector('[data-field=sex] .foreign input:checked')
 }
