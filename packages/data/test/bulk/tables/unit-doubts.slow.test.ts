@@ -56,10 +56,11 @@ for (const form of ['ndjson', 'json', 'csv'] as const) {
         join(folder, 'out.ndjson'),
         ...mapped,
       ]
-      const { code, err } = await run([...args, '--quiet'])
+      // The rows are alike in everything else, which is a doubt of its own.
+      const { code, err } = await run([...args, '--accept-doubts', '--quiet'])
       assert.equal(code, 0, err)
       assert.equal(HINT.exec(err)?.[1], isDoubtful ? String(count) : undefined, err)
-      assert.equal(err.split('\n').length, isDoubtful ? 2 : 1)
+      assert.equal(err.match(/better than/g)?.length ?? 0, isDoubtful ? 1 : 0)
     })
   }
 }

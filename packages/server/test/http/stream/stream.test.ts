@@ -14,9 +14,11 @@ let served: Served
 const dispatcher = testDispatcher()
 
 before(async () => {
+  // On a busy machine 5000 explanations take longer than an answer may make no progress.
+  const settings = serverSettings({ pace: { windowMs: LONG_MS }, times: { stallMs: LONG_MS } })
   served = await serve({
     isOverSocket: true,
-    service: { dispatcher, settings: serverSettings({ pace: { windowMs: LONG_MS } }) },
+    service: { dispatcher, settings },
   })
 })
 after(async () => {
