@@ -31,7 +31,7 @@ export { GrowingBuffer } from './answer/growing-buffer.ts'
 export type { LinesAnswer, LinesPlace } from './answer/lines.ts'
 export { SeenIdx, type SeenState } from './answer/seen-idx.ts'
 export { Tally, type TallyCounts } from './answer/tally.ts'
-export { type Problem, REASONS } from './judge/problem.ts'
+export { type Problem, REASONS, problemIn } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
 export { flagOf } from './answer/judge-outcome.ts'

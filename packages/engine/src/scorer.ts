@@ -20,6 +20,7 @@ import type { Codes } from './plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
 import { printProblems } from './judge/problem.ts'
 import type { WorkBudget } from './work-meter.ts'
+import type { Words } from './words/words.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
@@ -64,6 +65,8 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly lines: Readonly<Record<Call, LineCall>>
   /** The scoring call on lines, each result with these parts of what it rests on. */
   readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
+  /** The explaining calls with their texts for people in another language. */
+  readonly explainIn: (words: Words) => { readonly body: BodyCall; readonly lines: LineCall }
   /** One parsed record, for callers in this process. The result is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => RecordResult
   /** What the answer to the record that was assessed last rests on. */
@@ -85,17 +88,17 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (result, today, parts, budget) => {
+  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, words) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, result, today, parts, budget)
+    return explainer(assessor.slots, result, today, parts, budget, words)
   }
-  const printResult = ({ idx, blocked, risk, problems }: RecordResult): string =>
-    `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
+  const printResult = ({ idx, blocked, risk, problems }: RecordResult, words?: Words): string =>
+    `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems, words)}`
   const printWith =
-    (parts?: readonly (keyof RestsOn)[]): Print =>
+    (parts?: readonly (keyof RestsOn)[], words?: Words): Print =>
     (result, today, budget) =>
-      `{${printResult(result)},${JSON.stringify(restsOn(result, today, parts, budget)).slice(1)}`
+      `{${printResult(result, words)},${JSON.stringify(restsOn(result, today, parts, budget, words)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (result) => `{${printResult(result)}}`,
     validate: ({ idx, blocked, problems }) =>
@@ -113,8 +116,7 @@ export function createScorer(
     isMade = true
     return made
   }
-  const byBody = (call: Call): BodyCall => {
-    const print = prints[call]
+  const byBody = (call: Call, print = prints[call]): BodyCall => {
     return (body, today, budget) => {
       const reader = readerFor(call)
       const settings = at(today, budget)
@@ -139,6 +141,10 @@ export function createScorer(
       if (parts.length === 0) return lines.score
       return byLine('explain', printWith(parts))
     },
+    explainIn: (words) => ({
+      body: byBody('explain', printWith(undefined, words)),
+      lines: byLine('explain', printWith(undefined, words)),
+    }),
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,
   }

@@ -33,7 +33,7 @@ export const PAGE_POLICY =
 
 const EXPOSED_HEADERS =
   'risk-deployment, risk-model, risk-model-digest, risk-deployment-digest, risk-mapping-digest, risk-codes-digest, risk-unit-doubt, ' +
-  'risk-calibration-alarm, x-request-id, etag, retry-after, deprecation, sunset'
+  'risk-calibration-alarm, content-language, x-request-id, etag, retry-after, deprecation, sunset'
 
 /** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
 export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Deployment['cors']): boolean {
@@ -54,7 +54,15 @@ const TAG = /(?<=^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g
 /** Whether a list names the digest, or is `*`. A weak tag stands for bytes that may differ, so `If-Match` never takes one. */
 export function isListed(list: string, digest: string, takesWeak: boolean): boolean {
   if (list.trim() === '*') return true
-  return [...list.matchAll(TAG)].some(([, weak, tag]) => tag === digest && (takesWeak || weak === undefined))
+  return [...list.matchAll(TAG)].some(
+    ([, weak, tag = '']) =>
+      (tag === digest || tag.startsWith(`${digest}-`)) && (takesWeak || weak === undefined),
+  )
+}
+
+function isTagListed(list: string, wanted: string, takesWeak: boolean): boolean {
+  if (list.trim() === '*') return true
+  return [...list.matchAll(TAG)].some(([, weak, tag]) => tag === wanted && (takesWeak || weak === undefined))
 }
 
 /** Sends what describes a deployment, with its digest as the tag; 304 to a caller that has it already. */
@@ -63,8 +71,10 @@ export function sendTagged(
   reply: FastifyReply,
   { digest }: Deployment,
   value: object,
+  language?: string,
 ): FastifyReply {
-  reply.header('etag', `"${digest}"`)
+  const tag = language === undefined ? digest : `${digest}-${language}`
+  reply.header('etag', `"${tag}"`)
   const list = raw.headers['if-none-match']
-  return list !== undefined && isListed(list, digest, true) ? reply.code(304).send() : reply.send(value)
+  return list !== undefined && isTagListed(list, tag, true) ? reply.code(304).send() : reply.send(value)
 }

@@ -4,6 +4,7 @@ import { type Deployment, type KeyCodes, SCORING_PATH, digestText, shadowOf } fr
 import type { Call } from 'patient-risk-engine'
 import { AppError, digestOf, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
+import { answerLanguage } from '../request/accept-language.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import { prefersLater } from '../request/prefer.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -58,6 +59,8 @@ export function scoringRoutes(
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
         const codes = noteCodes(context, reply)
+        const words =
+          call === 'explain' ? answerLanguage(service.catalog, deployment, context, reply) : undefined
         writeAlarms(service, deployment, context, reply)
         return answerStream(
           service,
@@ -67,7 +70,16 @@ export function scoringRoutes(
             // Lines with a repeated idx come a second time.
             if (call === 'score' && place.duplicates.size === 0)
               units?.count(keyOf(context), units.read(lines))
-            return service.dispatcher.answerLines(deployment, call, lines, today, place, context, codes)
+            return service.dispatcher.answerLines(
+              deployment,
+              call,
+              lines,
+              today,
+              place,
+              context,
+              codes,
+              words,
+            )
           },
           {
             ...(call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {}),
@@ -159,7 +171,8 @@ async function answerBody(
   const forShadow = shadow?.take(body)
   const second = hasReceipts ? shadowOf(deployment) : undefined
   const forSecond = second && body.slice()
-  const answered = dispatcher.answer(deployment, call, body, today, context, codes)
+  const words = call === 'explain' ? answerLanguage(service.catalog, deployment, context, reply) : undefined
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes, words)
   const given = answered instanceof Promise ? await answered : answered
   const { tally, returnedBuffer, risks } = given
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)

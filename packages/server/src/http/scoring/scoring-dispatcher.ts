@@ -12,8 +12,9 @@ import {
 } from '@patient-risk/catalog'
 import { AppError, ThreadPool } from '@patient-risk/runtime'
 import type { LinesPlace, Call, Scorer } from 'patient-risk-engine'
+import type { Words } from 'patient-risk-engine/words'
 import { type Caller, RequestBudget } from './request-budget.ts'
-import type { BodyAnswer, LinesAnswer, ScoringJob } from './scoring-jobs.ts'
+import { type BodyAnswer, type LinesAnswer, type ScoringJob, callsOf } from './scoring-jobs.ts'
 
 /** Up to this size work always stays here: one record of 50 fields, or 1.8 ms for as many empty lines as fit. */
 const SMALL_BYTES = 1024
@@ -122,17 +123,18 @@ export class ScoringDispatcher {
     today: number,
     caller?: Caller,
     codes?: KeyCodes,
+    words?: Words,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
-    const scorer = this.scorerFor(deployment, codes)
+    const calls = callsOf(this.scorerFor(deployment, codes), call, words)
     if (pool === undefined) {
       const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
-      return scorer[call](body, today, budget)
+      return calls.body(body, today, budget)
     }
     if (this.isForHere(body.length, pool)) {
       const budget = new HereBudget()
       try {
-        return scorer[call](body, today, budget)
+        return calls.body(body, today, budget)
       } catch (error) {
         if (!(error instanceof TooExpensive)) throw error
         // So at most a tenth of the time is spent on attempts that are given up.
@@ -141,7 +143,8 @@ export class ScoringDispatcher {
       }
     }
     const own = transferable(body)
-    const job: ScoringJob = { deployment: deployment.name, call, body: own, today, codes }
+    const language = words?.language
+    const job: ScoringJob = { deployment: deployment.name, call, body: own, today, codes, language }
     return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
 
@@ -154,9 +157,10 @@ export class ScoringDispatcher {
     place: LinesPlace,
     caller?: Caller,
     codes?: KeyCodes,
+    words?: Words,
   ): LinesAnswer | Promise<LinesAnswer> {
     const { pool } = this
-    const answer = this.scorerFor(deployment, codes).lines[call]
+    const answer = callsOf(this.scorerFor(deployment, codes), call, words).lines
     if (pool === undefined) return { ...answer(lines, today, place), body: lines }
     if (lines.length <= SMALL_BYTES) {
       try {
@@ -166,7 +170,8 @@ export class ScoringDispatcher {
       }
     }
     const body = transferable(lines)
-    const job: ScoringJob = { deployment: deployment.name, call, body, today, place, codes }
+    const language = words?.language
+    const job: ScoringJob = { deployment: deployment.name, call, body, today, place, codes, language }
     return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 

@@ -1,10 +1,14 @@
 /** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
 import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
+import type { Words } from 'patient-risk-engine/words'
 import { digestOf, type Answered } from '@patient-risk/runtime'
 import {
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
+  type BodyCall,
+  type LineCall,
   type OutcomeRules,
+  type Scorer,
   type ReadOutcomes,
   readOutcomes,
   type Call,
@@ -46,6 +50,8 @@ export interface ScoringJob {
   readonly place?: LinesPlace
   /** The codes of the caller's key, where it has its own. */
   readonly codes?: KeyCodes | undefined
+  /** The tag of the language of its texts for people; English where absent. */
+  readonly language?: string | undefined
 }
 
 export interface BodyAnswer {
@@ -78,11 +84,12 @@ export function scoringJobs(
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place, codes } = job
-    const scorer = scorerOf(deployment, codes)
+    const { deployment, call, body, today, place, codes, language } = job
+    const words = language === undefined ? undefined : deployments.words[language]
+    const calls = callsOf(scorerOf(deployment, codes), call, words)
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = scorer.lines[call](
+      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = calls.lines(
         body,
         today,
         place,
@@ -99,13 +106,30 @@ export function scoringJobs(
       }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
-    const answered = scorer[call](body, today, new RequestBudget(isAbandoned))
+    const answered = calls.body(body, today, new RequestBudget(isAbandoned))
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
     const { tally, risks } = answered
     const answer: BodyAnswer = { bytes, tally, risks, digest: digestOf(bytes), returnedBuffer }
     return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
   }
+}
+
+interface Calls {
+  readonly body: BodyCall
+  readonly lines: LineCall
+}
+
+const explaining = new WeakMap<Scorer, Map<Words, Calls>>()
+
+/** The calls of a scorer in a language. Only what is explained has texts for people. */
+export function callsOf(scorer: Scorer, call: Call, words: Words | undefined): Calls {
+  if (call !== 'explain' || words === undefined) return { body: scorer[call], lines: scorer.lines[call] }
+  const made = explaining.get(scorer) ?? new Map<Words, Calls>()
+  explaining.set(scorer, made)
+  const calls = made.get(words) ?? scorer.explainIn(words)
+  made.set(words, calls)
+  return calls
 }
 
 /** Only a buffer that holds nothing else may be transferred. */
