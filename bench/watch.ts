@@ -1,5 +1,5 @@
 /**
- * `npm run bench:watch [SECONDS]`: what watching costs. The unit watch beside the scorer, for a record of ten fields, in process; and how
+ * `npm run bench:watch [SECONDS]`: what watching costs. A body that is watched beside one that is not, in process; and how
  * long a single patient waits with a shadow model and without one, turn by turn, from services in processes of their own.
  */
 import { spawn } from 'node:child_process'
@@ -9,13 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDeployments, loadCatalog } from '@patient-risk/catalog'
-import { AlarmBoard, watchUnits } from '@patient-risk/monitor'
+import { AlarmBoard, DriftWatch, watchFeeds } from '@patient-risk/monitor'
 import { PROCESS_HOST } from '@patient-risk/server'
 import { createLog } from '@patient-risk/server/log'
 import { loadPlan, makePayload } from './payloads.ts'
 
 const SECONDS = Number(process.argv[2] ?? 20)
-const ROUNDS = 400
+const ROUNDS = 2_000
+const TURNS = 5
 const TODAY = 20260101
 const PATH = '/risk/api/do/v0'
 const PATIENT = { idx: 1, age: 80, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
@@ -27,17 +28,17 @@ const { catalog } = loadCatalog([fileURLToPath(new URL('../clinical', import.met
 if (catalog === undefined) throw new Error('the clinical data do not load')
 
 /** Processor time in microseconds. */
-function cpu(run: () => void): number {
-  for (let round = 0; round < ROUNDS / 4; round++) run()
+function cpu(run: () => void, rounds: number): number {
+  for (let round = 0; round < rounds / 4; round++) run()
   const before = process.cpuUsage()
-  for (let round = 0; round < ROUNDS; round++) run()
+  for (let round = 0; round < rounds; round++) run()
   const { user, system } = process.cpuUsage(before)
-  return (user + system) / ROUNDS
+  return (user + system) / rounds
 }
 
 const plan = loadPlan()
 const { deployments } = makeDeployments(catalog, [
-  { name: 'mortality', basePath: '/', model: 'profund', output: 'number' },
+  { name: 'mortality', basePath: '/', model: 'readmission30', output: 'number' },
 ])
 const board = new AlarmBoard({
   store: { readAlarms: () => Promise.resolve([]), writeAlarm: () => Promise.resolve() },
@@ -45,16 +46,50 @@ const board = new AlarmBoard({
   log: createLog('silent'),
   host: PROCESS_HOST,
 })
-const units = watchUnits(catalog, deployments, board, PROCESS_HOST).get('mortality')
+const watch = watchFeeds(catalog, deployments, board, new DriftWatch(catalog, deployments, board)).get(
+  'mortality',
+)
 const scorer = deployments[0]?.scorer
-if (units === undefined || scorer === undefined) throw new Error('the deployment cannot be made')
-for (const records of [1, 100, 1_000, 10_000]) {
-  const body = makePayload(plan, '10 fields', records, false)
-  const scored = cpu(() => scorer.score(body, TODAY)) / records
-  const watched = cpu(() => units.count('key', units.read(body))) / records
-  process.stdout.write(
-    `${records} records of 10 fields: score ${scored.toFixed(2)} µs a record, unit watch ${watched.toFixed(3)} µs, ${((100 * watched) / scored).toFixed(1)} %\n`,
-  )
+if (watch === undefined || scorer === undefined) throw new Error('the deployment cannot be made')
+const { collector } = watch
+/** A sender's first records are all watched. */
+const LEARNED = 1_000
+let senders = 0
+for (const fields of ['10 fields', '50 fields'] as const) {
+  for (const records of [1, 100, 1_000]) {
+    const body = makePayload(plan, fields, records, false)
+    const watched = (key: string): void => {
+      const sample = watch.sampleOf(key, body.length)
+      scorer.score(body, TODAY, undefined, { watch: collector, sample })
+      const observed = collector.taken()
+      if (observed !== undefined) watch.count(key, observed)
+    }
+    const known = `known${senders++}`
+    for (let seen = 0; seen < 2 * LEARNED + 40 * records; seen += records) watched(known)
+    let left = 0
+    const young = (): void => {
+      if (left-- <= 0) {
+        left = Math.floor((LEARNED - 1) / records)
+        senders++
+      }
+      watched(`young${senders}`)
+    }
+    const runs = [(): void => void scorer.score(body, TODAY), () => watched(known), young]
+    // In turns, so that all meet the same state of the machine.
+    const rounds = Math.ceil(ROUNDS / Math.sqrt(records) / (records >= LEARNED ? 2 : 1))
+    const costs = Array.from({ length: TURNS }, () => runs.map((run) => cpu(run, rounds)))
+    const [bare = 0, later = 0, first = 0] = runs.map((_run, at) =>
+      medianOf(costs.map((turn) => turn[at] ?? 0)),
+    )
+    const started = records < LEARNED ? `, of its first ${LEARNED} records ${first.toFixed(1)}` : ''
+    process.stdout.write(
+      `${records} records of ${fields}: ${bare.toFixed(1)} µs, of a known sender ${later.toFixed(1)}${started}\n`,
+    )
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 }
 
 interface Server {

@@ -89,7 +89,7 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await page.waitForSelector('.grid')
   await take('list')
   await page.locator('.risk-button').first().click()
-  await page.waitForSelector('dialog .contributions')
+  await page.waitForSelector('.row-detail .contributions')
   await take('list-why')
   await page.keyboard.press('Escape')
   await goTo(page, 'model')

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '@patient-risk/catalog'
-import { type FeedDoubt, Feed, planFeed } from '@patient-risk/monitor'
+import { type FeedDoubt, Feed, SeenRecordsBuffer, planFeed } from '@patient-risk/monitor'
 import { randomFrom } from '@patient-risk/statistics'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
@@ -52,18 +52,16 @@ export function doubtsOf(records: readonly PatientRecord[]): readonly Named[] {
   let after = 0
   const feed = new Feed(plan, (doubt) => named.push({ ...doubt, after }))
   for (let start = 0; start < records.length; start += BODY) {
-    const counts = feed.newCounts()
+    const seen = new SeenRecordsBuffer()
     const body = records.slice(start, start + BODY)
     for (const record of body) {
       const { idx } = assessor.assess(record, 0, OPTIONS)
-      counts.observe(assessor.slots)
-      if (idx === null) counts.observeWrongIdx()
+      seen.add(assessor.slots, idx === null)
       for (const field of ['sex', 'dementia'])
-        if (typeof record[field] === 'string') counts.observeCode(field, record[field])
+        if (typeof record[field] === 'string') feed.observeCode(field, record[field])
     }
-    counts.endBody()
     after = start + body.length
-    feed.add(counts.data())
+    feed.observeBody(seen)
   }
   return named
 }

@@ -188,6 +188,7 @@ export interface Components {
         | 'old-assessment'
         | 'contradiction'
         | 'unit-doubt'
+        | 'feed-doubt'
         | 'range-not-computed'
         | 'contributions-not-computed'
       /** @description The field that it is about; `risk` for a part of the explanation that was not computed. */

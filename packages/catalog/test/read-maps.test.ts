@@ -236,9 +236,30 @@ const SYSTEMS: readonly (readonly [string, boolean])[] = [
   ['https://a.example/icd-', true],
   ['https://a.example/icd', false],
   ['http://hl7.org/fhir/sid/icd-10-pcs', false],
+  ['https://hl7.org/fhir/sid/icd-10', true],
+  ['http://HL7.org/fhir/sid/icd-10//', true],
+  [' http://hl7.org/fhir/sid/icd-10 ', true],
+  ['http://hl7.org/fhir/sid/ICD-10', false],
+  ['http://hl7.org.example/fhir/sid/icd-10', false],
 ]
 for (const [system, isListed] of SYSTEMS) {
   test(`${system} is ${isListed ? '' : 'not '}of the list`, () => {
     assert.equal(isListedSystem([ICD, 'https://a.example/icd-*'], systemName(system)), isListed)
   })
 }
+
+for (const [given, name] of [
+  ['https://loinc.org/', 'http://loinc.org'],
+  ['http://www.loinc.org', 'http://loinc.org'],
+  ['http://snomed.info/sct/900000000000207008/version/20240101', 'http://snomed.info/sct'],
+  ['HTTP://SNOMED.INFO/SCT', 'http://snomed.info/sct'],
+  ['https://unitsofmeasure.org', 'http://unitsofmeasure.org'],
+  ['https://terminology.hl7.org/CodeSystem/v3-ActCode/', 'http://terminology.hl7.org/CodeSystem/v3-ActCode'],
+  ['https://lab.example/codes/', 'https://lab.example/codes/'],
+] as const)
+  test(`${given} is ${name}`, () => assert.equal(systemName(given), name))
+
+test('a system with many slashes is read at once', { timeout: 10_000 }, () => {
+  const long = `http://loinc.org${'/'.repeat(500_000)}x`
+  assert.equal(systemName(long), long)
+})

@@ -23,12 +23,15 @@ export {
   type Output,
   type Scorer,
   type ScorerOptions,
+  type Watching,
   createScorer,
 } from './scorer.ts'
 export { RECORD_STEPS, type WorkBudget } from './work-meter.ts'
 export { type AssessOptions, Assessor, type RecordResult } from './answer/assess.ts'
 export { GrowingBuffer } from './answer/growing-buffer.ts'
 export type { LinesAnswer, LinesPlace } from './answer/lines.ts'
+export type { FeedNotice } from './answer/feed-notice.ts'
+export { type RecordWatch, type WatchSample, WatchedBody, type WatchedResult } from './answer/record-watch.ts'
 export { SeenIdx, type SeenState } from './answer/seen-idx.ts'
 export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS, problemIn } from './judge/problem.ts'

@@ -18,13 +18,15 @@ import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from '.
 import { compileModel } from './score/model.ts'
 import type { Codes } from './plan/codes.ts'
 import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
+import type { Slots } from './plan/slots.ts'
 import { printProblems } from './judge/problem.ts'
 import type { WorkBudget } from './work-meter.ts'
 import type { Words } from './words/words.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, NoticeOptions {
+export interface ScorerOptions
+  extends Omit<BatchOptions, 'today' | 'budget' | 'watch' | 'sample' | 'feed'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -39,6 +41,9 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, N
   readonly window?: number
 }
 
+/** What is known of the feed that a body belongs to, and who watches it. */
+export type Watching = Pick<BatchOptions, 'watch' | 'sample' | 'feed'>
+
 /** The calls that answer records. */
 export type Call = 'score' | 'validate' | 'explain'
 
@@ -51,10 +56,11 @@ export type LineCall = (
   today: number,
   place: LinesPlace,
   budget?: WorkBudget,
+  watch?: Watching,
 ) => LinesAnswer
 
 /** Answers a body. The budget, where there is one, may stop the work by throwing. */
-export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) => BatchAnswer
+export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget, watch?: Watching) => BatchAnswer
 
 /**
  * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with
@@ -69,6 +75,8 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly explainIn: (words: Words) => { readonly body: BodyCall; readonly lines: LineCall }
   /** One parsed record, for callers in this process. The result is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => RecordResult
+  /** The values of the record that was assessed last, by the slots of the definitions. */
+  readonly slots: Slots
   /** What the answer to the record that was assessed last rests on. */
   readonly restsOn: FindRestsOn<[result: RecordResult, today: number]>
 }
@@ -88,24 +96,29 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, words) => {
+  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, feed, words) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, result, today, parts, budget, words)
+    return explainer(assessor.slots, result, today, parts, budget, feed, words)
   }
   const printResult = ({ idx, blocked, risk, problems }: RecordResult, words?: Words): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems, words)}`
   const printWith =
     (parts?: readonly (keyof RestsOn)[], words?: Words): Print =>
-    (result, today, budget) =>
-      `{${printResult(result, words)},${JSON.stringify(restsOn(result, today, parts, budget, words)).slice(1)}`
+    (result, { today, budget, feed }) =>
+      `{${printResult(result, words)},${JSON.stringify(restsOn(result, today, parts, budget, feed, words)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (result) => `{${printResult(result)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
     explain: printWith(),
   }
-  const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
+  const at = (today: number, budget?: WorkBudget, watching?: Watching): BatchOptions => ({
+    ...options,
+    ...watching,
+    today,
+    budget,
+  })
   const tools = new AnswerTools(assessor)
   let made: ByteReader | undefined
   let isMade = options.reader === 'reference'
@@ -117,16 +130,17 @@ export function createScorer(
     return made
   }
   const byBody = (call: Call, print = prints[call]): BodyCall => {
-    return (body, today, budget) => {
+    return (body, today, budget, watch) => {
       const reader = readerFor(call)
-      const settings = at(today, budget)
+      const settings = at(today, budget, watch)
       const fast = reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
       return fast ?? answerBytes(body, tools, print, settings)
     }
   }
   const byLine = (call: Call, print = prints[call]): LineCall => {
-    return (chunk, today, place, budget) => {
-      const answer = new AnswerBuilder('lines', tools, print, at(today, budget))
+    return (chunk, today, place, budget, watch) => {
+      const settings = at(today, budget, watch)
+      const answer = new AnswerBuilder('lines', tools, print, settings)
       const reader = readerFor(call)
       const readFast: ReadFast | undefined =
         reader && ((lines, judge) => readLinesFast(lines, reader, answer, judge))
@@ -145,6 +159,7 @@ export function createScorer(
       body: byBody('explain', printWith(undefined, words)),
       lines: byLine('explain', printWith(undefined, words)),
     }),
+    slots: assessor.slots,
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,
   }

@@ -3,7 +3,7 @@
  * the record alone, never on the records before it or on the time that passes, so the same record always gets the same answer.
  */
 
-/** Lets a caller stop work that proves too expensive: every call may throw. Clean records cost too little to be asked about. */
+/** Lets a caller stop work that proves too expensive: every call may throw. What the byte reader does alone costs too little to be asked about. */
 export interface WorkBudget {
   /** Before a whole body is parsed at once. */
   beforeParse(bytes: number): void
@@ -51,6 +51,32 @@ export class WorkMeter {
     if (this.counted < PORTION) return
     this.take(this.counted)
     this.counted = 0
+  }
+}
+
+/** Steps between two questions whether the work may go on: less than a millisecond. */
+export const LOOK_STEPS = 19_200
+/** What a record costs that is judged, besides the steps of its model and its scales. */
+export const JUDGED_STEPS = 300
+
+/**
+ * Asks a budget from time to time while records are answered. Their number and their bytes do not say how long that takes: ten bytes may
+ * visit every tree of a model, and carry a scale of which many figures are computed.
+ */
+export class BudgetWatch {
+  private readonly budget: WorkBudget | undefined
+  private left = LOOK_STEPS
+
+  constructor(budget: WorkBudget | undefined) {
+    this.budget = budget
+  }
+
+  /** After so many steps. Throws what the budget throws. */
+  spend(steps: number, answerBytes = 0): void {
+    this.left -= steps
+    if (this.left > 0) return
+    this.left = LOOK_STEPS
+    this.budget?.step(answerBytes)
   }
 }
 

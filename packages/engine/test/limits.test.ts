@@ -1,12 +1,13 @@
 /** The limits of a body, the budget of its work, and the buffers that an answer grows in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TreeDefinition } from 'patient-risk-engine/definition'
 import { EngineError, type EngineErrorCode } from '../src/read/engine-error.ts'
 import { GrowingBuffer, GrowingText } from '../src/answer/growing-buffer.ts'
 import { describeJsonFault } from '../src/read/json-fault.ts'
 import { SeenIdx } from '../src/answer/seen-idx.ts'
 import { type Scorer, type ScorerOptions } from '../src/scorer.ts'
-import { TODAY, linear, model, scorerOf } from '../../../test/support/small-definitions.ts'
+import { TODAY, linear, model, scale, scorerOf } from '../../../test/support/small-definitions.ts'
 
 const READERS = ['bytes', 'reference'] as const
 const fields = { a: { type: 'integer', from: 0, to: 9, meaning: 'a' } } as const
@@ -110,12 +111,93 @@ test('a budget is asked before a body is parsed as a whole, and after every 64 r
   assert.deepEqual(asked, [`parse ${bad.length}`, 'step true', 'step true', 'step true'])
   asked.length = 0
   small({ reader: 'bytes' }).score(Buffer.from(bad), TODAY, budget)
-  assert.deepEqual(asked, ['step true', 'step true', 'step true'])
+  const inTheReader = ['step false', 'step false', 'step false']
+  assert.deepEqual(asked, [...inTheReader, 'step true', 'step true', 'step true'])
   asked.length = 0
   small({ reader: 'bytes' }).score(Buffer.from(records(200)), TODAY, budget)
   assert.deepEqual(asked, [], 'clean records cost too little to be asked about')
   small({ reader: 'reference' }).validate(Buffer.from('[]'), TODAY, budget)
   assert.deepEqual(asked, ['parse 2'])
+})
+
+/** A record without values visits 100 nodes of each tree. Two fields, so that there is no table of the points. */
+function deepTrees(trees: number, reader: (typeof READERS)[number]): Scorer {
+  const tree: TreeDefinition = Array.from({ length: 199 }, (_, at) => {
+    if (at % 2 === 1 || at === 198) return at / 1_000
+    return {
+      field: at % 4 === 0 ? 'a' : 'b',
+      below: 500 - at,
+      then: at + 1,
+      else: at + 2,
+      absent: 'else' as const,
+    }
+  })
+  const absent = { whenAbsent: null }
+  const number = { type: 'integer', from: 0, to: 999, meaning: 'a number' } as const
+  return scorerOf({
+    fields: { a: number, b: number },
+    model: model({ a: absent, b: absent }, [
+      { kind: 'trees', combine: 'sum', trees: Array.from({ length: trees }, () => tree) },
+    ]),
+    options: { reader },
+  })
+}
+
+for (const reader of READERS)
+  for (const [trees, asks] of [
+    [1, 0],
+    [200, 40],
+  ] as const) {
+    test(`40 clean records of ${trees} trees, 100 nodes deep, by the ${reader} reader: the budget is asked ${asks} times, and may stop it`, () => {
+      const scorer = deepTrees(trees, reader)
+      const body = Buffer.from(`[${Array.from({ length: 40 }, (_each, idx) => `{"idx":${idx}}`).join(',')}]`)
+      const whole = scorer.score(body, TODAY)
+      assert.equal(whole.tally.scored, 40)
+      let asked = 0
+      const budget = { beforeParse: () => undefined, step: () => void asked++, work: () => undefined }
+      scorer.score(body, TODAY, budget)
+      assert.equal(asked, asks)
+      asked = 0
+      const lines = Buffer.from(body.toString().slice(1, -1).replaceAll('},', '}\n'))
+      scorer.lines.score(lines, TODAY, { first: 0, duplicates: new Set() }, budget)
+      assert.equal(asked, asks, 'as lines')
+      if (asks === 0) return
+      const stop = (): never => {
+        throw new Error('too expensive')
+      }
+      assert.throws(() => scorer.score(body, TODAY, { ...budget, step: stop }), /too expensive/)
+      assert.deepEqual(scorer.score(body, TODAY).bytes, whole.bytes, 'the next body is answered as the first')
+    })
+  }
+
+test('points that would take long to put into a table are computed for each record', () => {
+  const field = { type: 'integer', from: 0, to: 4_000, meaning: 'a number' } as const
+  const bands = Array.from({ length: 4_001 }, (_, at) => ({ from: at, to: at, points: at / 1_000 }))
+  const scorer = scorerOf({
+    fields: { a: field },
+    model: model({ a: {} }, [{ kind: 'banded', field: 'a', bands }]),
+  })
+  let asked = 0
+  const budget = { beforeParse: () => undefined, step: () => void asked++, work: () => undefined }
+  scorer.score(Buffer.from('[{"idx":1,"a":7},{"idx":2,"a":7},{"idx":3,"a":7}]'), TODAY, budget)
+  assert.ok(asked > 0, 'a table was made by the first request')
+})
+
+test('a record that carries a scale with many figures counts as these', () => {
+  const items = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`item${at}`, [0, 1]]))
+  const scorer = scorerOf({
+    fields,
+    scales: [scale('long', items, { total: { kind: 'sum', to: 1_000 } })],
+    model: model({ a: {} }, [linear('a', 1)]),
+  })
+  let asked = 0
+  const budget = { beforeParse: () => undefined, step: () => void asked++, work: () => undefined }
+  const ten = (more: string): Buffer =>
+    Buffer.from(`[${Array.from({ length: 10 }, (_each, idx) => `{"idx":${idx},"a":1${more}}`).join(',')}]`)
+  scorer.score(ten(''), TODAY, budget)
+  assert.equal(asked, 0)
+  scorer.score(ten(',"long_item7":1,"long_total":1'), TODAY, budget)
+  assert.ok(asked > 0)
 })
 
 test('a record with as many keys as it may have is answered, one more refuses it', () => {

@@ -166,7 +166,7 @@ test('a hint about the highest total of a scale is a sentence', () => {
   const hint = { field: 'barthel_total', values: 64, median: 10, received: 'of 100', likely: 'of 20' }
   assert.equal(
     hintText(hint),
-    "barthel_total: the median of 64 values is 10, which fits a total out of 20 better than one out of 100. If they are out of 20, declare it in the deployment's units.",
+    "barthel_total: the median of 64 values is 10, which fits a total out of 20 better than one out of 100. If they are out of 20, declare it in the deployment's units. It may also be another quantity.",
   )
 })
 

@@ -32,9 +32,11 @@ import { nameCount, unrecognisedCount } from './unrecognised'
 import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
 import { idxLength, idxPlace, idxValue } from './value'
+import { watchScored } from './watch'
 
 export { enterKey } from './key'
 export * from './memory'
+export { watchIn } from './watch'
 
 /** Room for one answer. */
 const ANSWER_ROOM = 96
@@ -145,7 +147,10 @@ function within(stop: i32, end: i32): i32 {
 function answerRecord(at: i32, newlineIsSpace: bool): i32 {
   if (unrecognisedCount == 0 || (unrecognisedCount == nameCount && ignoredByEngine(nameCount))) {
     const risk = scoreRecord()
-    if (risk != RISK_LEFT) return risk
+    if (risk != RISK_LEFT) {
+      watchScored(risk)
+      return risk
+    }
     // Reconciling may have changed what was read.
     readRecord(at, newlineIsSpace)
   }

@@ -8,11 +8,13 @@ import {
   Feed,
   FeedCounts,
   FeedMonitor,
+  SeenRecordsBuffer,
   doubtsOfFile,
   planFeed,
 } from '@patient-risk/monitor'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
 import { type PatientRecord, patientsOf } from '../../../test/simulate/feed-patients.ts'
+import { CELL } from '../src/feeds/feed-counts.ts'
 import { testHost } from './test-host.ts'
 
 const { catalog } = loadCatalog([new URL('../../../clinical', import.meta.url).pathname])
@@ -25,12 +27,17 @@ const plan = makePlan(catalog.definitions, model)
 const feedPlan = planFeed({ plan, units: catalog.units, model })
 const assessor = new Assessor(plan, compileModel(model, plan))
 
-function observe(counts: FeedCounts, records: readonly PatientRecord[]): FeedCounts {
+function seenOf(records: readonly PatientRecord[]): SeenRecordsBuffer {
+  const seen = new SeenRecordsBuffer()
   for (const record of records) {
     assessor.assess(record, 0, { today: 20261118, reportUnknown: false, maxKeys: 1_000 })
-    counts.observe(assessor.slots)
+    seen.add(assessor.slots)
   }
-  counts.endBody()
+  return seen
+}
+
+function observe(counts: FeedCounts, records: readonly PatientRecord[]): FeedCounts {
+  counts.observeBody(seenOf(records))
   return counts
 }
 
@@ -40,21 +47,46 @@ const inMmol = (records: readonly PatientRecord[]): readonly PatientRecord[] =>
     haemoglobin: Number((Number(record['haemoglobin']) * 0.6206).toFixed(1)),
   }))
 
-test('counts that are taken on a worker, cloned and merged are those of one thread', () => {
-  const records = patientsOf(3, 120)
-  const parts = [records.slice(0, 50), records.slice(50)].map((part) =>
-    structuredClone(observe(new FeedCounts(feedPlan), part).data()),
-  )
+test('records that are taken on a worker and cloned, and counts that are merged, are those of one thread', () => {
+  const parts = [patientsOf(3, 50), patientsOf(5, 70)]
   const merged = new FeedCounts(feedPlan)
-  for (const part of parts) merged.merge(part)
+  const cloned = new FeedCounts(feedPlan)
   const whole = new FeedCounts(feedPlan)
-  observe(whole, records.slice(0, 50))
-  observe(whole, records.slice(50))
+  for (const part of parts) {
+    merged.merge(structuredClone(observe(new FeedCounts(feedPlan), part).data()))
+    cloned.observeBody(structuredClone(seenOf(part)))
+    observe(whole, part)
+  }
   const sorted = (counts: FeedCounts): unknown => {
     const data = counts.data()
     return { ...data, fields: [...data.fields].sort(([one], [other]) => one - other) }
   }
   assert.deepEqual(sorted(merged), sorted(whole))
+  assert.deepEqual(sorted(cloned), sorted(whole))
+})
+
+test('the last record of a body is no neighbour of the next body, and nothing of it is left', () => {
+  const one = { idx: 1, age: 70, sex: 'F', haemoglobin: 12.3, albumin: 3.4 }
+  const counts = new FeedCounts(feedPlan)
+  observe(counts, [one])
+  observe(counts, [{ ...one, sex: 'M' }])
+  assert.equal(counts.records, 2)
+  const place = feedPlan.placeOfName.get('haemoglobin') ?? -1
+  assert.equal(counts.fields[place]?.[CELL.same], 0)
+  observe(counts, [{ ...one, sex: 'M' }, one])
+  assert.equal(counts.fields[place]?.[CELL.same], 1)
+})
+
+test('memory that is used again holds nothing of the body before', () => {
+  const seen = seenOf(patientsOf(7, 40))
+  seen.clear()
+  for (const record of patientsOf(8, 3)) {
+    assessor.assess(record, 0, { today: 20261118, reportUnknown: false, maxKeys: 1_000 })
+    seen.add(assessor.slots)
+  }
+  const again = new FeedCounts(feedPlan)
+  again.observeBody(seen)
+  assert.deepEqual(again.data(), observe(new FeedCounts(feedPlan), patientsOf(8, 3)).data())
 })
 
 test('a file is one feed: it is doubted as a whole, and a right one is not', () => {
@@ -81,16 +113,44 @@ test('a code of another convention is a doubt with its first record; a permitted
   assert.deepEqual(codesOf('no such field', 'H'), [])
 })
 
-test('once a feed is learned, few records of a large body are wanted, and all of a small one', () => {
-  const feed = new Feed(feedPlan)
-  assert.equal(feed.appetite(1_000), 1_000)
-  feed.add({ ...new FeedCounts(feedPlan).data(), received: 999 })
-  assert.equal(feed.appetite(1_000), 1_000)
-  feed.add({ ...new FeedCounts(feedPlan).data(), received: 1 })
-  assert.deepEqual(
-    [1, 25, 26, 1_000].map((records) => feed.appetite(records)),
-    [1, 25, 25, 32],
-  )
+test('the first 1,000 records are all seen; afterwards one of 4 to 128 by the size of the body, and never in a rhythm', () => {
+  const after = (records: number): Feed => {
+    const feed = new Feed(feedPlan)
+    feed.observeBody({ ...new SeenRecordsBuffer(), records, ends: new Uint32Array(records) })
+    return feed
+  }
+  for (const [records, left] of [
+    [0, 1_000],
+    [999, 1],
+    [1_000, 0],
+    [1_001, 0],
+  ] as const)
+    assert.equal(after(records).sample(1_000).all, left)
+  const learned = after(1_000)
+  for (const [bytes, every] of [
+    [0, 4],
+    [4 * 1_024, 4],
+    [5 * 1_024, 5],
+    [20 * 1_024, 20],
+    [128 * 1_024, 128],
+    [129 * 1_024, 128],
+    [10_000_000, 128],
+  ] as const)
+    assert.equal(learned.sample(bytes).every, every)
+  for (const size of [1, 7, 32, 100]) {
+    const places = new Set<number>()
+    let seen = 0
+    for (let body = 0; body < 20_000; body++) {
+      const { every, first } = learned.sample(32 * 1_024)
+      for (let at = first; at <= size; at += every) {
+        seen++
+        places.add(at)
+      }
+    }
+    const share = (32 * seen) / (20_000 * size)
+    assert.ok(share > 0.9 && share < 1.1, `bodies of ${size}: ${share}`)
+    assert.equal(places.size, size, `places in bodies of ${size}`)
+  }
 })
 
 test('a doubt is an alarm of its key, and its test begins again after it is acknowledged', async () => {
@@ -104,8 +164,7 @@ test('a doubt is an alarm of its key, and its test begins again after it is ackn
   const board = new AlarmBoard({ store, clock: { now: () => now }, log: { error: () => undefined }, host })
   const monitor = new FeedMonitor('ward', feedPlan, board)
   const send = (keyId: string): void => {
-    const feed = monitor.feedOf(keyId)
-    feed.add(observe(feed.newCounts(), inMmol(patientsOf(5, 200))).data())
+    monitor.feedOf(keyId).observeBody(seenOf(inMmol(patientsOf(5, 200))))
   }
   const doubt = {
     field: 'haemoglobin',

@@ -6,6 +6,12 @@ import { noteServiceTime } from './service-clock.ts'
 const SCORING_PATH = '/risk/api/do/v0'
 const DEPLOYMENT_CHANGED = 'DEPLOYMENT_CHANGED'
 
+/**
+ * The form of answers that the browser keeps, raised when the page needs something new in them: they are asked for by the tag of their
+ * deployment, which stays the same when the service gets a new version.
+ */
+const KEPT_FORM = '?form=1'
+
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   /** 0 when the service could not be reached. */
@@ -56,6 +62,8 @@ export interface Call {
   /** A body that is JSON already. */
   readonly text?: string
   readonly signal?: AbortSignal
+  /** Whether the browser may keep the answer, which holds nothing of a patient. */
+  readonly isKept?: boolean
   /** Of outcomes: the same text is not counted twice. */
   readonly idempotencyKey?: string
   /** The digest of the deployment that the page has loaded. An answer of another state is a failure, and nothing is scored. */
@@ -112,7 +120,7 @@ export function callOf(basePath: string, name: CallName): string {
 export async function send(key: string, path: string, call: Call = {}): Promise<Response> {
   const text = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
   try {
-    const response = await service().fetch(path, {
+    const response = await service().fetch(call.isKept === true ? path + KEPT_FORM : path, {
       method: call.method ?? 'GET',
       headers: {
         authorization: `Bearer ${key}`,
@@ -125,7 +133,8 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       ...(text === undefined ? {} : { body: text }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       credentials: 'omit',
-      cache: 'no-store',
+      // What describes a deployment is asked for again each time, and sent only where it has changed.
+      cache: call.isKept === true ? 'no-cache' : 'no-store',
     })
     noteServiceTime(response)
     return response

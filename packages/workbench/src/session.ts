@@ -150,7 +150,7 @@ export async function loadDeploymentData(): Promise<void> {
   const load = async (): Promise<Loaded> => {
     const [model, catalogue] = await Promise.all([
       ask<Model>(key, callOf(deployment.basePath, '/model')),
-      ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
+      ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields'), { isKept: true }),
     ])
     return { model, catalogue }
   }

@@ -17,8 +17,11 @@ const LEADER = 'g'
 
 const shortcuts = createState({ isOn: kept.read() !== 'off', isListed: false })
 
-/** Keys, what they do, and where they lead: a view, or the first of these places. After `g` comes another key, without a time limit. */
-const SHORTCUTS: readonly (readonly [keys: string, text: MessageKey, place: string])[] = [
+/**
+ * Keys, what they do, and where they lead: a view, or the first of these places, which is pressed where that is what the key is for.
+ * After `g` comes another key, without a time limit.
+ */
+const SHORTCUTS: readonly (readonly [keys: string, text: MessageKey, place: string, isPressed?: true])[] = [
   ['g p', 'nav.patient', '#/patient'],
   ['g l', 'nav.list', '#/list'],
   ['g m', 'nav.model', '#/model'],
@@ -27,6 +30,8 @@ const SHORTCUTS: readonly (readonly [keys: string, text: MessageKey, place: stri
   ['s', 'shortcuts.search', 'main input[type=search]'],
   ['r', 'shortcuts.result', '#result-title'],
   ['w', 'shortcuts.curve', '.risk-curve > summary'],
+  ['n', 'work.next', '.row-detail .next-row', true],
+  ['p', 'work.previous', '.row-detail .previous-row', true],
   ['?', 'shortcuts.title', ''],
 ]
 
@@ -53,8 +58,13 @@ export function Shortcuts(): VNode {
       if (keys === LEADER) before = `${LEADER} `
       const found = usableShortcuts().find(([each]) => each === keys)
       if (found === undefined) return
+      const [, , place, isPressed] = found
+      // What is in a dialog can be pressed; what is behind it stays as it is.
+      const dialog = document.querySelector('dialog[open]')
+      if (dialog !== null && (isPressed !== true || dialog.querySelector(place) === null)) return
       event.preventDefault()
-      goTo(found[2])
+      if (isPressed === true) document.querySelector<HTMLElement>(place)?.click()
+      else goTo(place)
     }
     document.addEventListener('keydown', follow)
     return () => document.removeEventListener('keydown', follow)
@@ -85,12 +95,10 @@ function ShortcutList(): VNode {
   )
 }
 
-/** Whether a key belongs to something else: a field in which it is typed, or an open dialog. */
+/** Whether a key belongs to a field in which it is typed. */
 function isBusy(target: EventTarget | null): boolean {
   const typed = 'input:not([type=radio], [type=checkbox], [type=range]), select, textarea, [contenteditable]'
-  return (
-    (target instanceof Element && target.matches(typed)) || document.querySelector('dialog[open]') !== null
-  )
+  return target instanceof Element && target.matches(typed)
 }
 
 function goTo(place: string): void {

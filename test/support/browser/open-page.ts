@@ -96,6 +96,12 @@ export async function download(
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
+/** Opens the overview of a scored list, which is closed where the table needs the room. */
+export async function openOverview(page: Page): Promise<void> {
+  const toggle = page.locator('.overview-toggle')
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+}
+
 export type Place = 'patient' | 'list' | 'model' | 'right' | 'outcomes' | 'operations'
 
 export async function goTo(page: Page, place: Place): Promise<void> {

@@ -10,9 +10,23 @@ const NAMED_BY_OID: ReadonlyMap<string, string> = new Map([
   ['2.16.724.4.21.5.29', 'http://hl7.org/fhir/sid/icd-10-es'],
 ])
 
-/** A code system by the name that mappings use: an OID that is known becomes its URL. */
-export function systemName(system: string): string {
-  return NAMED_BY_OID.get(/^urn:oid:([\d.]+)$/i.exec(system)?.[1] ?? '') ?? system
+/** Systems of HL7 and of standards, whose names senders spell in other ways. */
+const STANDARD =
+  /^https?:\/\/(?:www\.)?(loinc\.org|snomed\.info|unitsofmeasure\.org|hl7\.org|terminology\.hl7\.org)(\/[^?#]*)?$/i
+/** At the end. The look-behind keeps a run of slashes from being tried once for each of them. */
+const SLASHES = /(?<!\/)\/+$/
+/** An edition or a version of SNOMED CT: the codes are the same. */
+const SNOMED_EDITION = /^http:\/\/snomed\.info\/sct(?:\/.*)?$/i
+
+/** A code system by the name that mappings use: an OID that is known becomes its URL, and so does another spelling of a standard. */
+export function systemName(given: string): string {
+  const system = given.trim()
+  const ofOid = NAMED_BY_OID.get(/^urn:oid:([\d.]+)$/i.exec(system)?.[1] ?? '')
+  if (ofOid !== undefined) return ofOid
+  const [, host, path = ''] = STANDARD.exec(system.replace(SLASHES, '')) ?? []
+  if (host === undefined) return system
+  const name = `http://${host.toLowerCase()}${path}`
+  return SNOMED_EDITION.test(name) ? 'http://snomed.info/sct' : name
 }
 
 /** Whether a list of systems has one. A name of the list that ends in a star stands for all that begin like it. */

@@ -135,7 +135,7 @@ const Outcomes = closed({
   ),
   maxCells: maybe(
     Type.Integer({ minimum: 1, maximum: 100_000 }),
-    'Counts that one body of outcomes may change: one for each digest, month, group, bin of risk and kind in it; 10,000 where absent.',
+    'Counts that one body of outcomes may change: one for each digest, month, group, bin of risk and kind in it, and one more where it corrects; 10,000 where absent.',
   ),
 })
 

@@ -8,7 +8,7 @@ import { identitiesOf } from '../tables/open-input.ts'
 import { writeWhole } from './output/sink.ts'
 import type { ScoreRun } from './run.ts'
 
-const VERSION = 6
+const VERSION = 7
 /** How the checkpoints of versions 1 and 2 start. */
 const TEXT_START = 'patient-risk checkpoint'
 

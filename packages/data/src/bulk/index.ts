@@ -17,5 +17,5 @@ export {
   SOURCE_COLUMNS,
   type ScoreRun,
 } from './run.ts'
-export { type RunReport, Summary, count } from './summary.ts'
+export { FUTURE_DATE, type InputDoubt, type RunReport, Summary, count } from './summary.ts'
 export type { ColumnOptions } from './tables/table-source.ts'

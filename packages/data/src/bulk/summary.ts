@@ -8,6 +8,7 @@ import {
   makePlan,
   unitFields,
 } from 'patient-risk-engine'
+import type { FeedDoubt } from '@patient-risk/monitor'
 import type { Change, ScoreRun } from './run.ts'
 
 const BARS = 10
@@ -24,8 +25,15 @@ export interface RunReport {
   readonly unknown: readonly string[]
   /** How text tables were read, each with its file. */
   readonly forms?: readonly string[]
+  /** What the values of the inputs leave in doubt. */
+  readonly doubts: readonly InputDoubt[]
   readonly days: DaysRead
   readonly rowChanges?: Readonly<Record<Change, number>> | undefined
+}
+
+/** A field that probably means something else, and the file that has it. */
+export interface InputDoubt extends FeedDoubt {
+  readonly file: string
 }
 
 /** What of the answers depends on the day on which they were given. */

@@ -1,6 +1,6 @@
 /** A folder with the files of a Bulk Data export: what is data in it, and what its manifest says about the export. */
 import { globSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { inside, jsonIn, listOf, textOf } from 'patient-risk-engine/read'
 import { BadFile } from '../tables/bad-file.ts'
 
@@ -37,6 +37,7 @@ export function openExport(folder: string): ExportFolder {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new BadFile('is not a folder; give the folder of a Bulk Data export')
   const all = globSync('**/*.{ndjson,ndjson.gz}', { cwd: folder }).toSorted()
+  const unread = unreadIn(folder, new Set(all))
   const isIn = (path: string, name: string): boolean => path.split(sep).includes(name)
   const isData = (path: string): boolean =>
     !isIn(path, 'error') && !isIn(path, 'deleted') && !NOT_DATA.includes(basename(path))
@@ -46,7 +47,7 @@ export function openExport(folder: string): ExportFolder {
   const deleted = all.filter((path) => isIn(path, 'deleted')).map((path) => join(folder, path))
   const manifest = readManifest(folder)
   if (manifest === undefined)
-    return { files, deleted, madeAt: undefined, base: undefined, counts: new Map(), incomplete: [] }
+    return { files, deleted, madeAt: undefined, base: undefined, counts: new Map(), incomplete: unread }
   const request = textOf(inside(manifest, 'request')) ?? ''
   return {
     files,
@@ -54,12 +55,39 @@ export function openExport(folder: string): ExportFolder {
     madeAt: textOf(inside(manifest, 'transactionTime')),
     base: baseOf(request),
     counts: countsIn(manifest),
-    incomplete: missingFrom(
-      manifest,
-      request,
-      all.map((path) => basename(path)),
-    ),
+    incomplete: [
+      ...unread,
+      ...missingFrom(
+        manifest,
+        request,
+        all.map((path) => basename(path)),
+      ),
+    ],
   }
+}
+
+/** What lies in the folder and is not read, although it may hold resources: files in another form, and messages of the server. */
+function unreadIn(folder: string, read: ReadonlySet<string>): readonly string[] {
+  const found: string[] = []
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map((entry) => relative(folder, join(entry.parentPath, entry.name))).toSorted()
+  const others = paths.filter((path) => !read.has(path) && isLikeData(basename(path)))
+  if (others.length > 0)
+    found.push(
+      `These files may hold resources and were not read: ${others.join(', ')}. Give .ndjson or .ndjson.gz.`,
+    )
+  const messages = paths.filter(
+    (path) => path.split(sep).includes('error') && statSync(join(folder, path)).size > 0,
+  )
+  if (messages.length > 0)
+    found.push(`The server has written messages about what it did not export: ${messages.join(', ')}.`)
+  return found
+}
+
+/** Whether the name of a file says that it has resources: `Encounter.2.json`, `Condition.ndjson.zst`, `Patient.NDJSON`, a part. */
+function isLikeData(name: string): boolean {
+  const isOfType = USED_TYPES.some((type) => name.toLowerCase().includes(type.toLowerCase()))
+  return name !== MANIFEST && !name.startsWith('.') && (isOfType || /ndjson/i.test(name))
 }
 
 function readManifest(folder: string): unknown {

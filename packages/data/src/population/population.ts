@@ -3,6 +3,7 @@
  * resources in any order, so DuckDB sorts them by patient, on the disk where they do not fit in memory.
  */
 import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { BadFile } from '../tables/bad-file.ts'
 import type { TableEngine } from '../tables/engine.ts'
 import { openInput } from '../tables/open-input.ts'
 import { NEWLINE, splitLines } from '../tables/split-lines.ts'
@@ -11,6 +12,9 @@ import { type ExportFolder, USED_TYPES } from './export-folder.ts'
 const CHUNK_BYTES = 1024 * 1024
 /** Places of lines that cannot be read, in a message. */
 const MOST_PLACES = 5
+/** Resources that say that several records are of one person. */
+const CONNECTING = ['Person', 'Linkage']
+const MOST_OF_ANYBODY = 200
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const PATIENT = /(?:^|\/)Patient\/+([A-Za-z0-9\-.]{1,64})\/*(?:_history\/[^/]*)?$/
 const NOT_A_PATIENT = /(?:^|\/)(?:Device|Location)\/+[A-Za-z0-9\-.]{1,64}\/*$/
@@ -44,7 +48,7 @@ export class Population {
   strays = 0
   private readonly engine: TableEngine
   private readonly source: ExportFolder
-  /** A resource of each type whose patient is not known. It may be anybody's. */
+  /** Resources whose patient is not known, by their texts. They may be anybody's. */
   private readonly ofAnybody = new Map<string, Resource>()
   private readonly unreadable: string[] = []
   private unreadableCount = 0
@@ -111,7 +115,17 @@ export class Population {
       for await (const { resource, text, line } of this.linesOf(file)) {
         onRead(++lines)
         const type = textOf(resource['resourceType']) ?? ''
-        if (!USED_TYPES.includes(type)) continue
+        if (CONNECTING.includes(type)) {
+          const [first = '', ...others] = recordsOf(resource)
+          const name = `${type}/${textOf(resource['id']) ?? String(place)}`
+          resources.add([first, name, '', ++place, text])
+          for (const person of [first, ...others]) identifiers.add([name, person])
+          continue
+        }
+        if (!USED_TYPES.includes(type)) {
+          if (isMiswritten(type)) this.noteUnreadable(file, line)
+          continue
+        }
         this.counts.set(type, (this.counts.get(type) ?? 0) + 1)
         const id = textOf(resource['id']) ?? ''
         if (id === '') {
@@ -124,13 +138,14 @@ export class Population {
         const patient = type === 'Patient' ? id : subjectOf(resource)
         if (patient === undefined) continue
         if (patient === '') {
-          this.ofAnybody.set(type, { ...found, text: JSON.stringify(withoutPerson(resource)) })
+          this.addOfAnybody(found, resource)
           continue
         }
         // Ids that differ in their case alone are read together: they may be one.
         const person = patient.toLowerCase()
         resources.add([person, name, found.updated, ++place, text])
-        if (type === 'Patient') for (const other of namesOf(resource)) identifiers.add([other, person])
+        const names = type === 'Patient' ? namesOf(resource) : identifiersOf(inside(resource, 'subject'))
+        for (const other of names) identifiers.add([other, person])
       }
     }
     resources.close()
@@ -168,6 +183,16 @@ export class Population {
         else yield { resource, line, text: Buffer.from(given).toString().trim() }
       }
     }
+  }
+
+  /** Each goes into every Bundle, because it may matter to one patient and not to another: a stay of 1990 changes no count. */
+  private addOfAnybody(found: Resource, resource: Json): void {
+    const text = JSON.stringify(withoutPerson(resource))
+    this.ofAnybody.set(JSON.stringify({ ...withoutPerson(resource), id: undefined }), { ...found, text })
+    if (this.ofAnybody.size > MOST_OF_ANYBODY)
+      throw new BadFile(
+        `has more than ${MOST_OF_ANYBODY} resources that name no patient, so that they may be anybody's; export it with their subjects`,
+      )
   }
 
   private noteUnreadable(file: string, line: number): void {
@@ -252,16 +277,37 @@ function withoutPerson(resource: Json): Json {
 
 /** What may name the same person elsewhere: the identifiers of a Patient, and the Patients that it is linked with. */
 function namesOf(patient: Json): readonly string[] {
-  const identifiers = listOf(patient['identifier']).flatMap((identifier) => {
-    const value = textOf(inside(identifier, 'value'))
-    return value === undefined ? [] : [`${textOf(inside(identifier, 'system')) ?? ''}|${value}`]
-  })
+  const identifiers = identifiersOf(patient)
   const own = textOf(patient['id']) ?? ''
   const linked = listOf(patient['link']).flatMap((link) => {
     const id = PATIENT.exec(textOf(inside(link, 'other', 'reference')) ?? '')?.[1]
     return id === undefined ? [] : [`of ${id.toLowerCase()}`]
   })
   return [...identifiers, ...linked, `of ${own.toLowerCase()}`]
+}
+
+/** The business identifiers of a Patient, or the one of a reference to one. */
+function identifiersOf(named: unknown): readonly string[] {
+  const given = inside(named, 'identifier')
+  return (isObject(given) ? [given] : listOf(given)).flatMap((identifier) => {
+    const value = textOf(inside(identifier, 'value'))
+    return value === undefined ? [] : [`${textOf(inside(identifier, 'system')) ?? ''}|${value}`]
+  })
+}
+
+/** The Patients that a Person or a Linkage connects. */
+function recordsOf(resource: Json): readonly string[] {
+  const references = [
+    ...listOf(resource['link']).map((link) => inside(link, 'target', 'reference')),
+    ...listOf(resource['item']).map((item) => inside(item, 'resource', 'reference')),
+  ]
+  return references.flatMap((reference) => PATIENT.exec(textOf(reference) ?? '')?.[1]?.toLowerCase() ?? [])
+}
+
+/** Whether a type is one that is read, in another case or with spaces. */
+function isMiswritten(type: string): boolean {
+  const plain = type.trim().toLowerCase()
+  return USED_TYPES.some((each) => each.toLowerCase() === plain)
 }
 
 function withoutMark(line: Uint8Array): Uint8Array {

@@ -3,16 +3,24 @@ import { EngineError } from '../read/engine-error.ts'
 import { type AssessOptions, type Assessor, type RecordResult, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
 import { type Parsed, checkDepth, parseWithin, withoutMark } from '../read/body.ts'
+import type { FeedNotice } from './feed-notice.ts'
 import { describeJsonFault } from '../read/json-fault.ts'
 import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'
 import { RISK_UNITS } from '../score/link.ts'
+import { type RecordWatch, type WatchSample, WatchedBody } from './record-watch.ts'
 import { Tally } from './tally.ts'
-import type { WorkBudget } from '../work-meter.ts'
+import { BudgetWatch, JUDGED_STEPS, type WorkBudget } from '../work-meter.ts'
 
 export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
   readonly maxDepth: number
   readonly budget?: WorkBudget | undefined
+  /** Sees records of the body. */
+  readonly watch?: RecordWatch | undefined
+  /** Which of them it sees: all where absent. */
+  readonly sample?: WatchSample | undefined
+  /** Doubts about what the sender sends, for calls that say what an answer rests on. */
+  readonly feed?: readonly FeedNotice[] | undefined
 }
 
 export interface BatchAnswer {
@@ -24,10 +32,7 @@ export interface BatchAnswer {
 }
 
 /** Prints one result as an element of the answer. The budget is asked before expensive work. */
-export type Print = (result: RecordResult, today: number, budget?: WorkBudget) => string
-
-/** A budget is asked after this many records. */
-const BUDGET_STEP = 64
+export type Print = (result: RecordResult, options: Pick<BatchOptions, 'today' | 'budget' | 'feed'>) => string
 
 const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
 const OPEN_BRACKET = 0x5b
@@ -57,15 +62,19 @@ export class AnswerBuilder {
   readonly ambiguousIdxs = new Map<number, readonly number[]>()
   /** The keys of the parsed records. */
   keys = 0
+  /** The records of this body that are watched; undefined where nobody watches. */
+  readonly watched: WatchedBody | undefined
   private readonly print: Print
   private readonly form: 'array' | 'lines'
-  private judged = 0
+  private readonly watch: BudgetWatch
 
   constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
     this.form = form
+    this.watched = options.watch && new WatchedBody(options.watch, options.sample)
     this.tools = tools
     this.print = print
     this.options = options
+    this.watch = new BudgetWatch(options.budget)
     for (const buffer of [tools.text, tools.idxs, tools.risks]) buffer.clear()
     if (form === 'array') tools.text.add(OPEN_BRACKET)
   }
@@ -78,20 +87,22 @@ export class AnswerBuilder {
   /** Judges one parsed record by the reference. */
   judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
     const { assessor } = this.tools
-    this.add(assessor.assess(record, position, this.options, repeated, isDuplicate))
+    const result = assessor.assess(record, position, this.options, repeated, isDuplicate)
+    this.watched?.judged(assessor.slots, result)
+    this.add(result, assessor.steps)
     this.keys += assessor.extras.keys
   }
 
-  add(result: RecordResult): void {
+  /** Adds the result of one record, which took so many steps here. */
+  add(result: RecordResult, steps = 0): void {
     const { text, idxs, risks } = this.tools
-    const { today, budget } = this.options
-    text.addText(this.print(result, today, budget))
+    text.addText(this.print(result, this.options))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
     if (result.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, result.ambiguousIdxs)
     idxs.add(result.idx ?? Number.NaN)
     risks.add(result.blocked ? -1 : Math.round(result.risk * RISK_UNITS))
     this.tally.add(result)
-    if (++this.judged % BUDGET_STEP === 0) budget?.step(text.length)
+    this.watch.spend(JUDGED_STEPS + steps, text.length)
   }
 
   /**
@@ -108,7 +119,9 @@ export class AnswerBuilder {
     const result = assess()
     const list = { ...parsed, text: `[${parsed.text}]` }
     const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
-    this.add(repeated === undefined ? result : assess(repeated))
+    const final = repeated === undefined ? result : assess(repeated)
+    this.watched?.judged(assessor.slots, final)
+    this.add(final, assessor.steps)
   }
 
   finished(): BatchAnswer {

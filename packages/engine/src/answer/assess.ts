@@ -53,6 +53,14 @@ export class Assessor {
     this.slots = slots
   }
 
+  /** The most steps that the record which was assessed last has taken: those of the model, and of the scales that it carries. */
+  get steps(): number {
+    let steps = this.model.steps
+    for (let at = 0; at < this.slots.scaleCount; at++)
+      steps += this.plan.scales[this.slots.scales[at] as number]?.steps ?? 0
+    return steps
+  }
+
   /** What it repeats, and whether another record has its idx, is known only once the whole request was read. */
   assess(
     record: unknown,

@@ -1,12 +1,14 @@
 /** The byte reader with the tables of one deployment in its memory. It reads input window by window. */
 import { type AssessOptions, Assessor, type RecordResult } from '../answer/assess.ts'
+import type { WatchedBody } from '../answer/record-watch.ts'
 import { reconcileScale } from '../judge/reconcile-totals.ts'
 import type { Plan } from '../plan/plan.ts'
 import { parseJson } from '../read/parse-json.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { Slots } from '../plan/slots.ts'
-import { riskUnits } from '../score/link.ts'
+import { RISK_UNITS, riskUnits } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
+import { BudgetWatch, JUDGED_STEPS, type WorkBudget } from '../work-meter.ts'
 import { planSlot, readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
 import * as layout from './layout.ts'
@@ -20,6 +22,8 @@ const WINDOW = 262_144
 export type ByteReader = Places &
   ReturnType<typeof viewsOf> & {
     readonly module: ReaderModule
+    /** Says who watches the records of the next call. */
+    readonly watchBy: (watched: WatchedBody | undefined) => void
     /** Has the result of every record whose risk is RISK_JUDGED, in their order. */
     readonly judge: ReadJudge
   }
@@ -31,24 +35,30 @@ export function makeByteReader(
   { window = WINDOW, ...options }: TableOptions & { readonly window?: number },
 ): ByteReader | undefined {
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
-  const own: { slots?: Slots; judge?: ReadJudge } = {}
+  const own: { slots?: Slots; judge?: ReadJudge; watched?: WatchedBody | undefined } = {}
   const slotsInside = (): Slots => own.slots as Slots
   const module = instantiate(readerModule(), {
     engine: {
       reconcile(scale) {
         const slots = slotsInside()
         slots.release()
+        ;(own.judge as ReadJudge).spend(plan.scales[scale]?.steps ?? 0)
         reconcileScale(plan, scale, slots)
         return slots.faulty ? 0 : 1
       },
       points(term) {
         const { values, states } = slotsInside()
-        return (model.terms[term] as Term).points(values, states)
+        const { steps, points } = model.terms[term] as Term
+        ;(own.judge as ReadJudge).spend(steps)
+        return points(values, states)
       },
       risk(score) {
         const units = riskUnits(model.probability(score))
         // As a whole number, which crosses into the reader without being wrapped.
         return Number.isNaN(units) ? -1 : units | 0
+      },
+      watch(units) {
+        return own.watched?.scored(slotsInside(), units / RISK_UNITS) ?? 0
       },
       ignores: (names) => ((own.judge as ReadJudge).ignores(names) ? 1 : 0),
       judge: (idx, unrecognised, scales) =>
@@ -67,7 +77,12 @@ export function makeByteReader(
   const judge = makeReadJudge(plan, new Assessor(plan, model, slots), buffer, places)
   own.slots = slots
   own.judge = judge
-  return { ...places, ...viewsOf(buffer, places, window), module, judge }
+  const watchBy = (watched: WatchedBody | undefined): void => {
+    own.watched = watched
+    judge.watchBy(watched)
+    module.watchIn.value = watched?.first ?? 0
+  }
+  return { ...places, ...viewsOf(buffer, places, window), module, judge, watchBy }
 }
 
 function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
@@ -85,8 +100,18 @@ function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
   }
 }
 
+interface ReadOptions extends AssessOptions {
+  readonly budget?: WorkBudget | undefined
+}
+
 /** Sets what this call's answers are judged and printed with. */
-export function prepare(reader: ByteReader, options: AssessOptions, tail: Uint8Array): void {
+export function prepare(
+  reader: ByteReader,
+  options: ReadOptions,
+  tail: Uint8Array,
+  watched: WatchedBody | undefined,
+): void {
+  reader.watchBy(watched)
   reader.judge.begin(options)
   reader.module.today.value = options.today
   reader.module.expect.value = layout.EXPECT_FIRST
@@ -117,6 +142,8 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
   let options: Pick<AssessOptions, 'today' | 'reportUnknown'>
   let results: RecordResult[]
   let taken = 0
+  let watched: WatchedBody | undefined
+  let watch = new BudgetWatch(undefined)
   const slotAt = (index: number): number =>
     unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
   /** Only plain text is noted: one character per byte. */
@@ -139,9 +166,17 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     taken = 0
   }
   return {
-    begin(next: AssessOptions): void {
+    watchBy(next: WatchedBody | undefined): void {
+      watched = next
+    },
+    begin(next: ReadOptions): void {
       options = next
+      watch = new BudgetWatch(next.budget)
       forget()
+    },
+    /** Before so many steps. Where the budget stops the work it throws through the module, which clears what is left of a record. */
+    spend(steps: number): void {
+      watch.spend(steps)
     },
     /** Whether a record that has nothing unrecognised but these names is answered as if it did not have them. */
     ignores(names: number): boolean {
@@ -167,7 +202,10 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
         else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
       }
-      results.push({ ...assessor.assessSlots(idx, unknown) })
+      const result = assessor.assessSlots(idx, unknown)
+      watched?.judged(slots, result)
+      results.push({ ...result })
+      watch.spend(JUDGED_STEPS + assessor.steps)
       return true
     },
     /** The judgements in their order, each once. */

@@ -5,7 +5,7 @@ interface WasmMemory {
 }
 
 /** Globals of the module that are read or set while it runs. The others hold addresses. */
-type Global = 'count' | 'position' | 'expect' | 'written' | 'today'
+type Global = 'count' | 'position' | 'expect' | 'written' | 'today' | 'watchIn'
 
 /** What the module exports. */
 export interface ReaderModule extends Readonly<Record<Global, { value: number }>> {

@@ -10,6 +10,8 @@ import * as layout from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 const MAX_POINTS = 4_096
+/** A table is made by the first request, so what would take longer is computed for each record: some 10 ms. */
+const MOST_TABLE_STEPS = 2_000_000
 
 export function writeScales(image: MemoryImage, plan: Plan): number {
   return image.table(plan.scales, layout.SCALE_SIZE, (place, scale) => {
@@ -90,6 +92,7 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
   const possible = term.slots.length === 1 ? possibleValues(plan.fields[slot] as FieldPlan) : []
   const list = counted(possible)
   if (list === undefined || list.span > MAX_POINTS) return
+  if (possible.length * term.steps > MOST_TABLE_STEPS) return
   const values = new Float64Array(plan.fields.length)
   const states = new Uint8Array(plan.fields.length)
   const pointsAt = (value: number, state: State = STATE.valid): number => {

@@ -30,7 +30,7 @@ export function answerArray(
   const { maxDepth, maxRecords } = answer.options
   const start = skipSpace(body, body.length - withoutMark(body).length)
   if (body[start] !== OPEN_BRACKET || maxDepth < LEAST_DEPTH) return undefined
-  prepare(reader, answer.options, ARRAY_TAIL)
+  prepare(reader, answer.options, ARRAY_TAIL, answer.watched)
   const judge = (record: Uint8Array): void => answer.judgeBytes(record, answer.length)
   try {
     const { end, status } = readWindows(
@@ -62,7 +62,7 @@ export function readLinesFast(
   answer: AnswerBuilder,
   judge: (line: Uint8Array, offset: number) => void,
 ): number {
-  prepare(reader, answer.options, LINES_TAIL)
+  prepare(reader, answer.options, LINES_TAIL, answer.watched)
   return readWindows(reader, reader.module.readLines, lines, 0, answer, judge).end
 }
 

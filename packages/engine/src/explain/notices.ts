@@ -14,7 +14,10 @@ import { type Words, inEnglish, sentenceIn } from '../words/words.ts'
 /** The codes about a part of the explanation that is null because of its work. */
 const NOT_COMPUTED_CODES = ['range-not-computed', 'contributions-not-computed'] as const
 
-export const NOTICE_CODES = [...RECORD_NOTICE_CODES, ...NOT_COMPUTED_CODES] as const
+/** The code of a field that probably means something else in all that its sender sends. */
+const FEED_CODES = ['feed-doubt'] as const
+
+export const NOTICE_CODES = [...RECORD_NOTICE_CODES, ...FEED_CODES, ...NOT_COMPUTED_CODES] as const
 
 export interface Notice {
   readonly code: (typeof NOTICE_CODES)[number]

@@ -2,9 +2,11 @@
 import type { ChosenBands } from '../definition/band-schemes.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { RecordResult } from '../answer/assess.ts'
+import type { FeedNotice } from '../answer/feed-notice.ts'
 import type { Definitions, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
+import { feedNotices } from './feed-notices.ts'
 import { type Explanation, compileExplanation } from './explain.ts'
 import { CONTRIBUTIONS_NOT_COMPUTED, type Notice, RANGE_NOT_COMPUTED, compileNotices } from './notices.ts'
 import type { NoticeOptions } from '../rules/notice-rules.ts'
@@ -26,10 +28,16 @@ export interface RestsOn {
 
 /**
  * Finds what an answer rests on, or only these parts of it. The notices name the parts that were asked for and take too much work. The
- * budget may stop it by throwing.
+ * budget may stop it by throwing. `feed` are the doubts about what the sender of the record sends.
  */
 export type FindRestsOn<Given extends readonly unknown[]> = <Part extends keyof RestsOn = keyof RestsOn>(
-  ...args: [...Given, parts?: readonly Part[], budget?: WorkBudget, words?: Words]
+  ...args: [
+    ...Given,
+    parts?: readonly Part[],
+    budget?: WorkBudget,
+    feed?: readonly FeedNotice[],
+    words?: Words,
+  ]
 ) => Pick<RestsOn, Part>
 
 const ALL_PARTS: readonly (keyof RestsOn)[] = ['explanation', 'scales', 'notices', 'range']
@@ -59,6 +67,7 @@ export function compileRestsOn(
     today: number,
     parts?: readonly Part[],
     budget?: WorkBudget,
+    feed: readonly FeedNotice[] = [],
     words?: Words,
   ) => {
     const wanted: readonly (keyof RestsOn)[] = parts ?? ALL_PARTS
@@ -77,7 +86,11 @@ export function compileRestsOn(
       scales: () => (canBeRead ? bandsIn(words, scales(slots)) : []),
       notices: () =>
         canBeRead
-          ? [...notices(slots, today, words), ...notComputed.map((each) => translated(words, each))]
+          ? [
+              ...notices(slots, today, words),
+              ...feedNotices(plan, slots, feed, words),
+              ...notComputed.map((each) => translated(words, each)),
+            ]
           : [],
       range: () => (ranged === 'too much work' ? null : ranged),
     }

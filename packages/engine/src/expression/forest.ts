@@ -44,6 +44,22 @@ export function fillFeatures({ features }: Forest, values: Float64Array, record:
   }
 }
 
+/** The most nodes that a record can visit, over all trees. */
+export function deepestWay({ roots, branches }: Pick<Forest, 'roots' | 'branches'>): number {
+  // Branches lead to later nodes, so each is looked at after the one that leads to it.
+  const depths = new Int32Array(branches.length)
+  const deepest = new Int32Array(roots.length)
+  let tree = -1
+  for (let node = 0; node < branches.length; node++) {
+    if (node === roots[tree + 1]) tree++
+    const depth = (depths[node] as number) + 1
+    const first = branches[node] as number
+    if (first !== 0) depths.fill(depth, first, first + 2)
+    deepest[tree] = Math.max(deepest[tree] as number, depth)
+  }
+  return deepest.reduce((sum, each) => sum + each, 0)
+}
+
 /** Compiles the points of a record: the leaves that it reaches, added in the order of the trees. */
 export function compileForest(forest: Forest): (values: Float64Array) => number {
   const { features, roots, branches, compared, edges, parts } = forest

@@ -1,4 +1,5 @@
 /** Walks expressions: what a node is made of, and what it reads. */
+import { deepestWay } from './forest.ts'
 import type { Node } from './node.ts'
 
 /** The nodes that a node is made of, from left to right. */
@@ -43,6 +44,21 @@ export function countUses(roots: readonly Node[], uses = new Map<Node, number>()
     if (known === 0) countUses(partsOfNode(root), uses)
   }
   return uses
+}
+
+/**
+ * The most steps that these expressions take for one record, each from anew: a node evaluated, a node of a tree visited. What is shared is
+ * counted wherever it is used, and looked at once.
+ */
+export function stepsOf(roots: readonly Node[], known = new Map<Node, number>()): number {
+  let sum = 0
+  for (const root of roots) {
+    const own = root.kind === 'forest' ? deepestWay(root.forest) : 1
+    const steps = known.get(root) ?? own + stepsOf(partsOfNode(root), known)
+    known.set(root, steps)
+    sum += steps
+  }
+  return sum
 }
 
 /** What an expression reads of a record. */

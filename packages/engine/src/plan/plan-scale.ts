@@ -10,6 +10,7 @@ import {
   totalsOf,
 } from '../definition/scale-domains.ts'
 import type { ScaleDefinition, SumDefinition } from '../definition/scale.ts'
+import { countUses } from '../expression/walk.ts'
 import {
   type Computation,
   type FieldNames,
@@ -59,6 +60,8 @@ export interface ScalePlan {
   readonly defaultForm: FormPlan | undefined
   /** Items and figures whose permitted values depend on the coding. */
   readonly codedSlots: readonly number[]
+  /** About the most steps that computing its figures takes. */
+  readonly steps: number
 }
 
 export function planScale(
@@ -85,7 +88,14 @@ export function planScale(
     forms: formPlans,
     defaultForm: formPlans[forms.findIndex((form) => form.coding === scale.codings?.default)],
     codedSlots: coded.map(({ name }) => slotOf(name)),
+    steps: Math.max(0, ...formPlans.map(stepsOfForm)),
   }
+}
+
+/** What several figures share is computed once. */
+function stepsOfForm({ computed, totals, derived }: FormPlan): number {
+  const all = [...computed, ...totals, ...derived]
+  return countUses(all.flatMap(({ figure, isComplete, isDecided }) => [figure, isComplete, isDecided])).size
 }
 
 function planForm(

@@ -42,6 +42,8 @@ export class Slots {
   private readonly wrong: number[] = []
   /** The figure that the parts of an invalid total give, where it differs from the total. */
   readonly disagreements = new Map<number, number>()
+  /** Texts and numbers that fields of codes and yes/no fields were sent and do not permit: slot and value in turn. */
+  readonly refusedCodes: (number | string)[] = []
   private readonly touched: Int32Array
   private touchedCount = 0
   /** The scales that the record carries fields of, in any order, and how many they are. */
@@ -74,6 +76,7 @@ export class Slots {
     this.touchedCount = 0
     this.scaleCount = 0
     if (this.wrong.length > 0) this.wrong.length = 0
+    if (this.refusedCodes.length > 0) this.refusedCodes.length = 0
     if (this.disagreements.size > 0) this.disagreements.clear()
   }
 
@@ -92,6 +95,12 @@ export class Slots {
     this.states[slot] = state
     this.values[slot] = value
     if (state >= FIRST_INVALID) this.wrong.push(slot)
+  }
+
+  /** Notes a value that is none of a field's codes. It may be one of another convention. */
+  refuseCode(slot: number, given: unknown): void {
+    this.set(slot, STATE.notPermitted, 0)
+    if (typeof given === 'string' || typeof given === 'number') this.refusedCodes.push(slot, given)
   }
 
   /** Notes that the record carries a field of this scale. */

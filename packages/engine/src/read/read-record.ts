@@ -49,7 +49,8 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
   if (meaning === null) return
   if (scale >= 0) slots.carry(scale)
   if (received !== undefined) {
-    slots.set(slot, meaning === undefined ? STATE.notPermitted : STATE.valid, meaning ?? 0)
+    if (meaning === undefined) slots.refuseCode(slot, given)
+    else slots.set(slot, STATE.valid, meaning)
     return
   }
   const isConverted = conversion !== undefined && typeof given === 'number'
@@ -75,11 +76,13 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
       return
     case 'code': {
       const code = typeof value === 'string' ? check.codes.get(value) : undefined
-      slots.set(slot, code === undefined ? STATE.notPermitted : STATE.valid, code ?? 0)
+      if (code === undefined) slots.refuseCode(slot, value)
+      else slots.set(slot, STATE.valid, code)
       return
     }
     case 'yesNo':
-      slots.set(slot, typeof value === 'boolean' ? STATE.valid : STATE.notPermitted, value === true ? 1 : 0)
+      if (typeof value !== 'boolean') slots.refuseCode(slot, value)
+      else slots.set(slot, STATE.valid, value ? 1 : 0)
       return
     case 'date': {
       const date = typeof value === 'string' ? parseDate(value) : undefined

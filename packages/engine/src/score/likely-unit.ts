@@ -128,5 +128,5 @@ export function hintText({ field, values, median, received, likely }: UnitHint):
     ? `a total out ${likely} better than one out ${received}`
     : `${likely} better than ${received}`
   const ifSo = isTotal ? `out ${likely}` : `in ${likely}`
-  return `${field}: the median of ${values} values is ${median}, which fits ${fits}. If they are ${ifSo}, declare it in the deployment's units.`
+  return `${field}: the median of ${values} values is ${median}, which fits ${fits}. If they are ${ifSo}, declare it in the deployment's units. It may also be another quantity.`
 }

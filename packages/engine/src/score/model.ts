@@ -24,6 +24,7 @@ import {
 } from '../expression/build.ts'
 import { compileNumber } from '../expression/evaluate.ts'
 import type { NumberNode } from '../expression/node.ts'
+import { stepsOf } from '../expression/walk.ts'
 import type { FieldNames } from '../plan/computation.ts'
 import { compileLink, risesOrFalls } from './link.ts'
 import { type TreeTable, compileTrees } from './trees.ts'
@@ -39,6 +40,8 @@ export interface Term {
   readonly node: NumberNode
   /** The points for usable values. Only called when every slot of the term is usable or assumed. */
   readonly points: Points
+  /** The most steps that its points take. */
+  readonly steps: number
   /** The terms that a product multiplies. */
   readonly factors?: readonly Term[]
   /** Of a count: the value below which each input counts. */
@@ -58,6 +61,8 @@ export interface CompiledModel {
   /** The points of all terms, added in the order of the definition. */
   score(values: Float64Array, states: Uint8Array): number
   probability(score: number): number
+  /** The most steps that the score of a record takes. */
+  readonly steps: number
   /** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
   readonly isMonotone: boolean
 }
@@ -94,6 +99,7 @@ export function compileModel(
       return sum
     },
     probability: compileLink(model.link),
+    steps: terms.reduce((sum, term) => sum + term.steps, 0),
     isMonotone: risesOrFalls(model.link),
   }
 }
@@ -132,7 +138,15 @@ function compileTreesTerm(definition: TreesDefinition, plan: Plan, place: number
   const trees = compileTrees(definition, { slotOf, domainOf }, place)
   const label = definition.label ?? treesLabel(definition)
   const node: NumberNode = { kind: 'forest', forest: trees }
-  return { kind: 'trees', label, slots: trees.slots, node, points: trees.points, trees }
+  return {
+    kind: 'trees',
+    label,
+    slots: trees.slots,
+    node,
+    points: trees.points,
+    steps: stepsOf([node]),
+    trees,
+  }
 }
 
 function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names: FieldNames): Term {
@@ -147,6 +161,7 @@ function compileTerm(definition: Exclude<TermDefinition, TreesDefinition>, names
     slots: fields.map((field) => names.slotOf(field)),
     node,
     points: pointsBy(node),
+    steps: stepsOf([node]),
     ...(kind === 'count' && { limits: new Map(limitsOf(definition, names)) }),
   }
 }
@@ -178,6 +193,7 @@ function compileProduct(definition: ProductDefinition, names: FieldNames): Term 
     factors,
     node,
     points: pointsBy(node),
+    steps: stepsOf([node]),
   }
 }
 

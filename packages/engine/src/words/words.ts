@@ -15,8 +15,9 @@ export interface Words {
   readonly decimal: string
 }
 
-/** A figure, a text that is the same in every language, a field, or a text of a definition. */
-export type Part = number | string | { readonly field: string } | { readonly phrase: string }
+/** A figure, a text that is the same in every language, a field, a text of a definition, or another sentence. */
+export type Part =
+  number | string | { readonly field: string } | { readonly phrase: string } | { readonly sentence: Sentence }
 
 export interface Sentence {
   /** In English, with the names of its parts in braces. */
@@ -28,6 +29,7 @@ export interface Sentence {
 export function inEnglish({ text, parts = {} }: Sentence): string {
   return fill(text, parts, (part) => {
     if (typeof part !== 'object') return String(part)
+    if ('sentence' in part) return inEnglish(part.sentence)
     return 'field' in part ? part.field : part.phrase
   })
 }
@@ -39,6 +41,7 @@ export function sentenceIn(words: Words | undefined, sentence: Sentence): string
   return fill(text, sentence.parts ?? {}, (part) => {
     if (typeof part === 'number') return String(part).replace('.', words.decimal)
     if (typeof part === 'string') return part
+    if ('sentence' in part) return sentenceIn(words, part.sentence)
     return 'field' in part ? nameIn(words, part.field) : phraseIn(words, part.phrase)
   })
 }

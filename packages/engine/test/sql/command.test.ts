@@ -1,8 +1,7 @@
-/** The command that prints SQL, and the recipe for PostgreSQL that uses it. */
+/** The command that prints SQL. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { duckdb, postgres } from '../../src/sql/dialect.ts'
 import { NotInSql } from '../../src/sql/not-in-sql.ts'
 import { selectFor } from '../../src/sql/select.ts'
@@ -127,34 +126,4 @@ describe('an identifier of any type', () => {
       }
     })
   }
-})
-
-describe('the recipe for PostgreSQL', () => {
-  let database: Awaited<ReturnType<typeof openPostgres>> | undefined
-  after(() => database?.close())
-
-  test('a view and a nightly job that can be repeated', needsPostgres(), async () => {
-    database = await openPostgres(await newDatabase())
-    const { client } = database
-    await client.query(
-      'CREATE TABLE patients (idx bigint, age int, sex text, "inpatientAdmissions" int, "emergencyAdmissions" int, "stayDays" int)',
-    )
-    await client.query("INSERT INTO patients VALUES (1, 70, 'F', 0, 0, 3), (2, 300, 'M', 0, 0, 3)")
-    const { out } = await run('--dialect', 'postgres', '--model', 'readmission30', '--table', 'patients')
-    await client.query(`CREATE OR REPLACE VIEW readmission_risk AS\n${out}`)
-    const nightly = readFileSync('examples/postgres/nightly.sql', 'utf8')
-    await client.query(nightly)
-    await client.query(nightly)
-    const { rows } = await client.query('SELECT idx, risk, error_message FROM risks ORDER BY idx')
-    assert.deepEqual(rows, [
-      { idx: '1', risk: 0.0806, error_message: null },
-      {
-        idx: '2',
-        risk: null,
-        error_message: [
-          { Field: 'age', FieldDate: '', ExtendError: 'ValueError for value Age in idx 2 (out of range)' },
-        ],
-      },
-    ])
-  })
 })

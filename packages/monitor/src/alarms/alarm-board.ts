@@ -31,6 +31,9 @@ export class AlarmBoard {
   private alarms: ReadonlyMap<string, Alarm> = new Map()
   /** Raised here, and not yet in the store. */
   private readonly unsaved = new Map<string, Alarm>()
+  /** The open ones by all that they are about but the field. Every answer asks for its own. */
+  private open: ReadonlyMap<string, readonly Alarm[]> = new Map()
+  private changes = 0
   private readAt = -Infinity
   private running: Promise<void> = Promise.resolve()
   /** The refresh that begins after the running one. */
@@ -62,6 +65,12 @@ export class AlarmBoard {
     return this.unsaved.get(nameOf(subject)) ?? this.alarms.get(nameOf(subject))
   }
 
+  /** The open alarms of this kind about what one key sends to one deployment. */
+  raisedAbout(subject: Omit<AlarmSubject, 'field'>): readonly Alarm[] {
+    this.keepFresh()
+    return this.open.get(senderOf(subject)) ?? []
+  }
+
   /** The first month by which outcomes of a deployment, or of one of its groups, raised an alarm that is open. */
   monthOf(deployment: string): string | undefined {
     this.keepFresh()
@@ -76,13 +85,18 @@ export class AlarmBoard {
   /** The alarms that nobody has confirmed or acknowledged yet. */
   async raised(): Promise<readonly Alarm[]> {
     await this.refresh()
-    return [...new Map([...this.alarms, ...this.unsaved]).values()].filter(({ state }) => state === 'raised')
+    const all = new Map([...this.alarms, ...this.unsaved])
+    const raised = [...all.values()].filter(({ state }) => state === 'raised')
+    // Two tests may find the same unit; it is one thing to look at.
+    const isNamed = (each: Alarm): boolean => all.get(nameOf({ ...each, kind: 'unit' }))?.state === 'raised'
+    return raised.filter((each) => each.kind !== 'feed' || each.reference !== 'unit' || !isNamed(each))
   }
 
   /** Resolves when the store has it, or has failed. */
   raise(alarm: Omit<Alarm, 'state' | 'at'>): Promise<void> {
     const { kind, deployment, keyId, field, likely } = alarm
     this.unsaved.set(nameOf(alarm), { ...alarm, state: 'raised', at: this.parts.clock.now() })
+    this.sortOpen()
     const key = keyId === '' ? undefined : keyId
     const reason = kind === 'calibration' ? likely : field
     this.parts.log.error({ event: EVENTS[kind], deployment, key, reason })
@@ -114,15 +128,37 @@ export class AlarmBoard {
       }
       this.alarms = new Map(all.filter(isInForce).map((each) => [nameOf(each), each]))
       for (const name of this.unsaved.keys()) if (this.alarms.has(name)) this.unsaved.delete(name)
+      this.sortOpen()
       for (const listener of this.listeners) listener()
     } catch {
       // The health of the store is reported elsewhere.
     }
   }
 
+  /** A number that changes whenever the open alarms may have. */
+  get version(): number {
+    this.keepFresh()
+    return this.changes
+  }
+
+  private sortOpen(): void {
+    this.changes++
+    const open = new Map<string, Alarm[]>()
+    for (const each of new Map([...this.alarms, ...this.unsaved]).values()) {
+      if (each.state !== 'raised') continue
+      const sender = senderOf(each)
+      open.set(sender, [...(open.get(sender) ?? []), each])
+    }
+    this.open = open
+  }
+
   private keepFresh(): void {
     if (this.parts.host.steadyNow() - this.readAt > FRESH_MS) void this.refresh()
   }
+}
+
+function senderOf({ kind, deployment, keyId }: Omit<AlarmSubject, 'field'>): string {
+  return `${kind} ${deployment} ${keyId}`
 }
 
 function nameOf({ kind, deployment, keyId, field }: AlarmSubject): string {

@@ -32,6 +32,9 @@ interface Distribution {
   readonly binOf: (value: number) => number
 }
 
+/** What the engine says of a record besides its slots. */
+type Assessed = Pick<RecordResult, 'blocked' | 'risk'>
+
 interface CountedInput extends Distribution {
   readonly slot: number
 }
@@ -80,20 +83,49 @@ export class ProfileCounter {
     this.moved.delete(name)
   }
 
+  /** How many numbers `placeOf` gives for a record. */
+  get width(): number {
+    return this.inputs.length + 2
+  }
+
+  /**
+   * Where a record lies that was just assessed: the bin of each input, the bin of its risk, and 1 where the risk is flagged. Without a risk
+   * its bin is −1. A worker sends these in place of the record.
+   */
+  placeOf(slots: Slots, { blocked, risk }: Assessed, into: number[]): void {
+    for (const { slot, expected, binOf } of this.inputs)
+      into.push(slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length)
+    into.push(blocked ? -1 : this.risk.binOf(risk))
+    into.push(!blocked && risk >= (this.profile.flagged?.threshold ?? Infinity) ? 1 : 0)
+  }
+
+  /** Counts records by their places, one after the other. */
+  addPlaces(places: readonly number[]): void {
+    for (let start = 0; start < places.length; start += this.width) this.addPlace(places, start)
+  }
+
   /** Counts a record that was just assessed. */
-  add(slots: Slots, result: RecordResult): void {
+  add(slots: Slots, result: Assessed): void {
+    const place: number[] = []
+    this.placeOf(slots, result, place)
+    this.addPlace(place, 0)
+  }
+
+  private addPlace(places: readonly number[], start: number): void {
     this.count(RECORDS)
-    for (const { name, slot, first, expected, binOf } of this.inputs) {
-      const bin = slots.isUsable(slot) ? binOf(slots.valueOf(slot)) : expected.length
+    const { inputs, risk } = this
+    for (let at = 0; at < inputs.length; at++) {
+      const { name, first, expected } = inputs[at] as CountedInput
+      const bin = places[start + at] as number
       this.count(first + bin)
       this.watch(name, bin, expected.length)
     }
-    if (result.blocked) return
+    const bin = places[start + inputs.length] as number
+    if (bin < 0) return
     this.count(SCORED)
-    const bin = this.risk.binOf(result.risk)
-    this.count(this.risk.first + bin)
-    this.watch(this.risk.name, bin, this.risk.expected.length)
-    if (result.risk >= (this.profile.flagged?.threshold ?? Infinity)) this.count(FLAGGED)
+    this.count(risk.first + bin)
+    this.watch(risk.name, bin, risk.expected.length)
+    if (places[start + inputs.length + 1] === 1) this.count(FLAGGED)
   }
 
   /** A missing value says nothing about the shares of the others. */

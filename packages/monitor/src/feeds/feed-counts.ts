@@ -1,16 +1,11 @@
 /**
  * Counts of the records of one feed, taken from the slots of records that were read anyway. Counts only: no record can be read back from
- * them. They can be taken on a worker, sent as plain data, and added up.
+ * them. They can be kept as plain data, and added up.
  */
 import { STATE } from 'patient-risk-engine'
 import type { FeedFieldPlan, FeedPlan, SlotStatement } from './feed-plan.ts'
 import { MISSING_CODES, EARLIEST_USUAL_DATE, isOtherCode } from './knowledge/other-codes.ts'
-
-/** The slots of one record, after it was read: before it is judged or after. */
-export interface ObservedSlots {
-  readonly values: Float64Array
-  readonly states: Uint8Array
-}
+import { type ObservedSlots, type SeenRecords, SeenRecordsBuffer } from './seen-records.ts'
 
 /** Numbers are counted by their value in so many bins, to see one that is far commoner than any other. */
 export const VALUE_BINS = 128
@@ -58,7 +53,7 @@ export const PAIR_CELLS = 4
 /** Cells of a comparison: records in which the second is above 0, both are equal, the first is higher. */
 export const COMPARISON_CELLS = 3
 
-/** What a worker sends: it can be cloned as it is. */
+/** What a run that is interrupted keeps. */
 export interface FeedCountsData {
   readonly received: number
   readonly records: number
@@ -84,8 +79,10 @@ const MOST_COMPARED = 20_000
 const LONGEST_CODE = 16
 /** Of a patient who comes again and again, one of so many records counts: a column of one age and one sex is not one patient. */
 const SAME_EVERY = 5
-/** The states of all fields are looked at in one of so many records; in the others those that came before. */
-const ALL_EVERY = 8
+
+/** Two records by the places of their fields; NaN where there is nothing that may be used. Empty between two calls, so all share them. */
+let presentRecord = new Float64Array(0)
+let recordBefore = new Float64Array(0)
 
 export class FeedCounts {
   readonly plan: FeedPlan
@@ -104,11 +101,6 @@ export class FeedCounts {
   private readonly sent: number[] = []
   /** The records of the present body, as numbers that they are mixed to. */
   private readonly seen = new Set<number>()
-  /** The record before, by slot, until the body ends. */
-  private previous: Float64Array | undefined
-  private hasPrevious = false
-  /** How often the same patient came in a row. */
-  private again = 0
   private readonly agePlace: number
   private readonly sexPlace: number
 
@@ -123,52 +115,85 @@ export class FeedCounts {
     if (data !== undefined) this.merge(data)
   }
 
-  /** Counts one record of a body. Records are neighbours until `endBody`. */
+  /** Counts one record. */
   observe(slots: ObservedSlots): void {
-    if (this.received++ % ALL_EVERY === 0) this.findSent(slots.states)
-    this.compareWhole(slots)
-    const isNext = this.hasPrevious
-    const isSame = isNext && this.isSamePatient(slots)
-    this.again = isSame ? this.again + 1 : 0
-    // A patient who comes again counts once, and once more in five.
-    if (this.again % SAME_EVERY === 0) this.countRecord(slots, isNext && !isSame)
-    this.remember(slots)
+    const seen = new SeenRecordsBuffer()
+    seen.add(slots)
+    this.observeBody(seen)
   }
 
-  private countRecord({ states, values }: ObservedSlots, isNeighbour: boolean): void {
-    this.records++
-    const before = isNeighbour && this.agePlace >= 0 ? this.previous : undefined
-    for (const place of this.sent) {
-      const state = states[place] as number
-      if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
-      const field = this.plan.fields[place] as FeedFieldPlan
-      this.count(place, field, state, values[place] as number, before?.[place] ?? Number.NaN)
+  /** Counts the records of one body, or of some lines. They are neighbours. */
+  observeBody(seen: SeenRecords): void {
+    this.wrongIdx += seen.wrongIdx
+    const { length } = this.plan.fields
+    if (presentRecord.length < length) {
+      presentRecord = new Float64Array(length).fill(Number.NaN)
+      recordBefore = new Float64Array(length).fill(Number.NaN)
     }
-    this.comparePairs({ states, values })
+    let present = presentRecord
+    let before = recordBefore
+    let again = 0
+    let startBefore = 0
+    let start = 0
+    for (let record = 0; record < seen.records; record++) {
+      const end = seen.ends[record] as number
+      this.received++
+      this.readRecord(seen, start, end, present)
+      const isSame = record > 0 && this.isSamePatient(present, before)
+      again = isSame ? again + 1 : 0
+      // A patient who comes again counts once, and once more in five.
+      if (again % SAME_EVERY === 0)
+        this.countRecord(seen, start, end, present, record > 0 && !isSame ? before : undefined)
+      for (let at = startBefore; at < start; at++) before[seen.places[at] as number] = Number.NaN
+      const free = before
+      before = present
+      present = free
+      startBefore = start
+      start = end
+    }
+    for (let at = startBefore; at < start; at++) before[seen.places[at] as number] = Number.NaN
+    this.seen.clear()
   }
 
-  /** Notes a record that is full enough to be recognised. */
-  private compareWhole({ states, values }: ObservedSlots): void {
-    if (this.seen.size >= MOST_COMPARED) return
+  /** Puts a record where its fields are found by place, and notes one that is full enough to be recognised. */
+  private readRecord(
+    { places, states, values }: SeenRecords,
+    start: number,
+    end: number,
+    present: Float64Array,
+  ): void {
+    const { plan } = this
     let mixed = 0
-    let given = 0
     let decimals = 0
-    for (const place of this.sent) {
-      const state = states[place] as number
-      if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
-      mixed = mix(mixed, place, values[place] as number)
-      given++
-      if (this.plan.fields[place]?.kind === 'decimal') decimals++
+    for (let at = start; at < end; at++) {
+      const place = places[at] as number
+      const value = values[at] as number
+      const state = states[at] as number
+      if (state === STATE.valid || state === STATE.outOfRange) present[place] = value
+      mixed = mix(mixed, place, value)
+      if (plan.fields[place]?.kind === 'decimal') decimals++
     }
-    if (given < FEWEST_FIELDS || decimals < FEWEST_DECIMALS) return
+    if (end - start < FEWEST_FIELDS || decimals < FEWEST_DECIMALS || this.seen.size >= MOST_COMPARED) return
     this.comparable++
     if (this.seen.has(mixed)) this.duplicates++
     this.seen.add(mixed)
   }
 
-  /** A record whose idx is refused, or that another record of the body repeats. */
-  observeWrongIdx(): void {
-    this.wrongIdx++
+  private countRecord(
+    { places, states, values }: SeenRecords,
+    start: number,
+    end: number,
+    present: Float64Array,
+    neighbour: Float64Array | undefined,
+  ): void {
+    this.records++
+    const before = this.agePlace < 0 ? undefined : neighbour
+    for (let at = start; at < end; at++) {
+      const place = places[at] as number
+      const valueBefore = before === undefined ? Number.NaN : (before[place] as number)
+      this.count(place, states[at] as number, values[at] as number, valueBefore)
+    }
+    this.comparePairs(present)
   }
 
   /** What a field of codes, or a yes/no field, was sent and does not permit, as a text; of `true` and `1` their JSON. */
@@ -178,14 +203,6 @@ export class FeedCounts {
     if (place === undefined || (kind !== 'code' && kind !== 'yesNo') || code.length > LONGEST_CODE) return
     if (kind === 'code' && field !== 'sex') return
     if (isOtherCode(kind, code)) this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + 1)
-  }
-
-  /** The body, or the file, is over: nothing of its records is kept but counts. */
-  endBody(): void {
-    this.seen.clear()
-    this.hasPrevious = false
-    this.again = 0
-    this.previous = undefined
   }
 
   merge(other: FeedCountsData): void {
@@ -198,7 +215,7 @@ export class FeedCounts {
       const own = this.countsOf(place)
       const atHighest = (own[CELL.atHighest] as number) * Number((this.highest[place] as number) >= highest)
       const added = (counts[CELL.atHighest] as number) * Number(highest >= (this.highest[place] as number))
-      for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (counts[at] ?? 0)
+      addAll(own, counts)
       own[CELL.atHighest] = atHighest + added
       this.highest[place] = Math.max(this.highest[place] as number, highest)
     }
@@ -208,11 +225,11 @@ export class FeedCounts {
       this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + count)
   }
 
-  /** Plain data of these counts. It shares their memory: the counts are not used afterwards. */
+  /** Plain data of these counts. It shares their memory. */
   data(): FeedCountsData {
     const { received, records, wrongIdx, comparable, duplicates, pairs, comparisons } = this
-    const fields = this.fields.flatMap((counts, place) =>
-      counts === undefined ? [] : [[place, counts, this.highest[place] as number] as const],
+    const fields = this.sent.map(
+      (place) => [place, this.fields[place] as Uint32Array, this.highest[place] as number] as const,
     )
     return {
       received,
@@ -229,41 +246,35 @@ export class FeedCounts {
 
   /** Everything begins at zero again. */
   clear(): void {
-    this.endBody()
+    for (const place of this.sent) {
+      this.fields[place] = undefined
+      this.highest[place] = -Infinity
+    }
     this.received = 0
     this.records = 0
     this.wrongIdx = 0
     this.comparable = 0
     this.duplicates = 0
-    this.fields.fill(undefined)
-    this.highest.fill(-Infinity)
     this.pairs.fill(0)
     this.comparisons.fill(0)
     this.otherCodes.clear()
     this.sent.length = 0
   }
 
-  private findSent(states: Uint8Array): void {
-    for (let place = 0; place < this.fields.length; place++) {
-      if (this.fields[place] !== undefined) continue
-      const state = states[place] as number
-      if (state === STATE.absent || state === STATE.computed || state === STATE.assumed) continue
-      this.countsOf(place)
-    }
-  }
-
   private countsOf(place: number): Uint32Array {
-    const { usual, cuts } = this.plan.fields[place] as FeedFieldPlan
     const known = this.fields[place]
     if (known !== undefined) return known
-    const counts = new Uint32Array(usual === undefined ? CELL.values : CELL.bins + cuts.length + 1)
+    const { usual, cuts } = this.plan.fields[place] as FeedFieldPlan
+    const size = usual === undefined ? CELL.values : CELL.bins + cuts.length + 1
+    const counts = new Uint32Array(size)
     this.fields[place] = counts
     this.sent.push(place)
     return counts
   }
 
-  private count(place: number, field: FeedFieldPlan, state: number, value: number, before: number): void {
-    const counts = this.fields[place] as Uint32Array
+  private count(place: number, state: number, value: number, before: number): void {
+    const counts = this.countsOf(place)
+    const field = this.plan.fields[place] as FeedFieldPlan
     add(counts, CELL.given)
     if (state !== STATE.valid) {
       const cell = cellOf(state)
@@ -289,11 +300,14 @@ export class FeedCounts {
   }
 
   private countNumber(counts: Uint32Array, cuts: readonly number[], place: number, value: number): void {
-    if (Number.isInteger(value)) {
+    // Numbers of records are small. A remainder of two 32-bit numbers costs much less than one of two others.
+    const whole = value | 0
+    if (whole === value) {
       add(counts, CELL.whole)
-      if (value % 5 === 0) add(counts, value % 10 === 0 ? CELL.tens : CELL.fives)
+      if (whole % 5 === 0) add(counts, whole % 10 === 0 ? CELL.tens : CELL.fives)
     }
-    const code = MISSING_CODES.indexOf(value as 0)
+    // Most numbers are none of the codes: the lowest are 0 and below, the others 9 and above.
+    const code = value <= 0 || value >= 9 ? MISSING_CODES.indexOf(value as 0) : -1
     if (code >= 0) add(counts, CELL.missing + code)
     add(counts, CELL.values + binOf(value))
     let bin = 0
@@ -306,18 +320,20 @@ export class FeedCounts {
     } else if (value === highest) add(counts, CELL.atHighest)
   }
 
-  private comparePairs(slots: ObservedSlots): void {
+  private comparePairs(present: Float64Array): void {
     const { pairs, comparisons } = this.plan
     for (let at = 0; at < pairs.length; at++) {
       const { one, other } = pairs[at] as FeedPlan['pairs'][number]
-      if (!isRead(slots, one.place) || !isRead(slots, other.place)) continue
-      add(this.pairs, PAIR_CELLS * at + 2 * Number(isTrue(slots, one)) + Number(isTrue(slots, other)))
+      const first = present[one.place] as number
+      const second = present[other.place] as number
+      if (Number.isNaN(first) || Number.isNaN(second)) continue
+      add(this.pairs, PAIR_CELLS * at + 2 * Number(isTrue(first, one)) + Number(isTrue(second, other)))
     }
     for (let at = 0; at < comparisons.length; at++) {
       const { one, other } = comparisons[at] as FeedPlan['comparisons'][number]
-      if (!isRead(slots, one) || !isRead(slots, other)) continue
-      const first = slots.values[one] as number
-      const second = slots.values[other] as number
+      const first = present[one] as number
+      const second = present[other] as number
+      if (Number.isNaN(first) || Number.isNaN(second)) continue
       const cells = COMPARISON_CELLS * at
       if (second > 0) {
         add(this.comparisons, cells)
@@ -328,30 +344,14 @@ export class FeedCounts {
   }
 
   /** Neighbours of one age and sex are probably one patient. */
-  private isSamePatient(slots: ObservedSlots): boolean {
-    const { previous, agePlace, sexPlace } = this
-    const isSame = (place: number): boolean =>
-      place >= 0 && isRead(slots, place) && slots.values[place] === previous?.[place]
-    return isSame(agePlace) && isSame(sexPlace)
-  }
-
-  private remember({ values, states }: ObservedSlots): void {
-    const previous = (this.previous ??= new Float64Array(this.fields.length).fill(Number.NaN))
-    for (const place of this.sent) {
-      previous[place] = isRead({ values, states }, place) ? (values[place] as number) : Number.NaN
-    }
-    this.hasPrevious = true
+  private isSamePatient(present: Float64Array, before: Float64Array): boolean {
+    const { agePlace, sexPlace } = this
+    if (agePlace < 0 || sexPlace < 0) return false
+    return present[agePlace] === before[agePlace] && present[sexPlace] === before[sexPlace]
   }
 }
 
-/** The slot of a field is its place. */
-function isRead({ states }: ObservedSlots, place: number): boolean {
-  const state = states[place]
-  return state === STATE.valid || state === STATE.outOfRange
-}
-
-function isTrue({ values }: ObservedSlots, { place, from, below }: SlotStatement): boolean {
-  const value = values[place] as number
+function isTrue(value: number, { from, below }: SlotStatement): boolean {
   return value >= from && value < below
 }
 
@@ -390,5 +390,6 @@ function add(counts: Uint32Array, cell: number): void {
 }
 
 function addAll(own: Uint32Array, other: Uint32Array): void {
-  for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (other[at] ?? 0)
+  const length = Math.min(own.length, other.length)
+  for (let at = 0; at < length; at++) own[at] = (own[at] as number) + (other[at] as number)
 }

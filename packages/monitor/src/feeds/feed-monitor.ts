@@ -15,6 +15,8 @@ interface KnownFeed {
   readonly feed: Feed
   /** When the alarm of a field was last acknowledged or confirmed: its test began then. */
   readonly since: Map<string, number>
+  /** Up to which reading of the alarms this was looked at. */
+  lookedAt: number
 }
 
 export class FeedMonitor {
@@ -22,11 +24,14 @@ export class FeedMonitor {
   private readonly deployment: string
   private readonly alarms: AlarmBoard
   private readonly feeds = new Map<string, KnownFeed>()
+  /** How often the alarms were read. */
+  private readings = 0
 
   constructor(deployment: string, plan: FeedPlan, alarms: AlarmBoard) {
     this.deployment = deployment
     this.plan = plan
     this.alarms = alarms
+    alarms.onRead(() => this.readings++)
     alarms.watch({ kind: 'feed', deployment, field: IDX }, AS_SENT)
     for (const { name, unit } of plan.fields)
       alarms.watch({ kind: 'feed', deployment, field: name }, unit?.received ?? AS_SENT)
@@ -38,22 +43,42 @@ export class FeedMonitor {
     // The order of the map is the order of the last use.
     if (known !== undefined) this.feeds.delete(keyId)
     else if (this.feeds.size >= MOST_FEEDS) this.feeds.delete(this.feeds.keys().next().value ?? '')
-    known ??= { feed: new Feed(this.plan, (doubt) => this.raise(keyId, doubt)), since: new Map() }
+    known ??= {
+      feed: new Feed(this.plan, (doubt) => this.raise(keyId, doubt)),
+      since: new Map(),
+      lookedAt: this.readings,
+    }
     this.feeds.set(keyId, known)
-    this.restart(keyId, known)
+    if (known.lookedAt < this.readings) this.restart(keyId, known)
     return known.feed
+  }
+
+  /** The feed of a key, where it has sent something. */
+  knownFeed(keyId: string): Feed | undefined {
+    return this.feeds.get(keyId)?.feed
   }
 
   /** The doubts of a key that nobody has confirmed or acknowledged. They last over restarts. */
   doubts(keyId: string): readonly FeedDoubt[] {
-    return [{ name: IDX, unit: undefined }, ...this.plan.fields].flatMap(({ name, unit }) => {
-      const alarm = this.alarms.find(this.subjectOf(keyId, name))
-      if (alarm?.state !== 'raised' || !isKind(alarm.reference)) return []
-      const isUnit = alarm.reference === 'unit'
-      const received = unit === undefined || !isUnit ? {} : { received: unit.received }
-      const likely = alarm.likely === '' ? {} : { likely: alarm.likely }
-      return [{ field: name, doubt: alarm.reference, ...received, ...likely }]
-    })
+    const { deployment } = this
+    const raised = this.alarms.raisedAbout({ kind: 'feed', deployment, keyId })
+    if (raised.length === 0) return []
+    const placeOf = (field: string): number => this.plan.placeOfName.get(field) ?? -1
+    return raised
+      .toSorted((one, other) => placeOf(one.field) - placeOf(other.field))
+      .flatMap(({ field, reference, likely }): FeedDoubt[] => {
+        const place = placeOf(field)
+        if ((place < 0 && field !== IDX) || !isKind(reference)) return []
+        const unit = reference === 'unit' ? this.plan.fields[place]?.unit : undefined
+        return [
+          {
+            field,
+            doubt: reference,
+            ...(unit === undefined ? {} : { received: unit.received }),
+            ...(likely === '' ? {} : { likely }),
+          },
+        ]
+      })
   }
 
   private raise(keyId: string, { field, doubt, likely }: FeedDoubt): void {
@@ -66,7 +91,9 @@ export class FeedMonitor {
   }
 
   /** After somebody has acknowledged an alarm, its test begins again. */
-  private restart(keyId: string, { feed, since }: KnownFeed): void {
+  private restart(keyId: string, known: KnownFeed): void {
+    const { feed, since } = known
+    known.lookedAt = this.readings
     for (const { field } of feed.doubts()) {
       const { state, at = 0 } = this.alarms.find(this.subjectOf(keyId, field)) ?? {}
       if (state !== 'acknowledged' || since.get(field) === at) continue

@@ -2,10 +2,12 @@
  * One feed: what one key sends to one deployment. It is looked at after 25, 50, 100 and 200 records, then every 200, and every 1,000
  * together. Each look has its share of the level, and all of them together have the whole: it is not exceeded however long a feed lasts.
  */
-import { FeedCounts, type FeedCountsData, type ObservedSlots } from './feed-counts.ts'
+import type { WatchSample } from 'patient-risk-engine'
+import { FeedCounts } from './feed-counts.ts'
 import type { FeedDoubt } from './feed-doubt.ts'
 import type { FeedPlan } from './feed-plan.ts'
 import { codeDoubts, findDoubts } from './find-doubts.ts'
+import type { SeenRecords } from './seen-records.ts'
 
 /** A right feed is doubted with at most this probability, in its whole life, as long as its values are what is stated as usual. */
 export const LEVEL = 0.008
@@ -18,10 +20,18 @@ const LOOKS_AT = [25, 50, 100] as const
 const WINDOW = 200
 /** Weak signs, such as a relation between two fields that has vanished, need more records. */
 const LONG_WINDOW = 1_000
-/** A feed is watched record by record at first, then by some records of each body. */
+/** A feed is watched record by record at first. */
 const LEARNED_RECORDS = 1_000
-const LEARNED_SHARE = 1 / 32
-const FEWEST_OF_BODY = 25
+/**
+ * Afterwards one record of so many is seen. In a small body a request costs more than its records, in a large one seeing a record costs
+ * several times what answering it does: so about one record is seen of each KiB of a body, up to one of 128.
+ */
+const FEWEST_EVERY = 4
+const MOST_EVERY = 128
+const BYTES_FOR_EACH = 1_024
+/** Of a generator of numbers that look random: a sender's own rhythm must not decide which records are seen. */
+const TIMES = 1_664_525
+const PLUS = 1_013_904_223
 
 export class Feed {
   readonly plan: FeedPlan
@@ -36,6 +46,7 @@ export class Feed {
   private past: FeedCounts | undefined
   private seen = 0
   private nextLook = 0
+  private random = 1
   private readonly onDoubt: ((doubt: FeedDoubt) => void) | undefined
 
   constructor(plan: FeedPlan, onDoubt?: (doubt: FeedDoubt) => void) {
@@ -45,35 +56,27 @@ export class Feed {
     this.onDoubt = onDoubt
   }
 
-  /** How many of the records of a body are to be observed, evenly spread. */
-  appetite(records: number): number {
-    if (this.seen < LEARNED_RECORDS) return records
-    return Math.min(records, Math.max(FEWEST_OF_BODY, Math.ceil(records * LEARNED_SHARE)))
+  /**
+   * Which records of the next body of so many bytes are seen. It is known before any of them is read, and each of them has the same chance
+   * once the feed is learned.
+   */
+  sample(bytes: number): WatchSample {
+    const all = Math.max(0, LEARNED_RECORDS - this.seen)
+    const every = Math.min(MOST_EVERY, Math.max(FEWEST_EVERY, Math.round(bytes / BYTES_FOR_EACH)))
+    this.random = (Math.imul(this.random, TIMES) + PLUS) >>> 0
+    return { all, every, first: 1 + Math.floor((this.random / 2 ** 32) * every) }
   }
 
-  /** Empty counts of this feed's plan, for a worker or for the records of one body. */
-  newCounts(): FeedCounts {
-    return new FeedCounts(this.plan)
-  }
-
-  /** One record. Several are cheaper by `add`. */
-  observe(slots: ObservedSlots): void {
-    this.window.observe(slots)
-    this.window.endBody()
-    this.seen++
+  /** The records of one body. */
+  observeBody(seen: SeenRecords): void {
+    this.window.observeBody(seen)
+    this.seen += seen.records
     this.look()
   }
 
   observeCode(field: string, code: string): void {
     this.window.observeCode(field, code)
     if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
-  }
-
-  /** Counts that were taken elsewhere, of the records of one body. */
-  add(counts: FeedCountsData): void {
-    this.window.merge(counts)
-    this.seen += counts.received
-    this.look()
   }
 
   /** At most one for each field, in the order in which they were found. */

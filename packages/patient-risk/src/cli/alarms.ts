@@ -1,4 +1,4 @@
-/** `patient-risk alarms`: lists the alarms of units, drift and calibration, and records what an operator found out about them. */
+/** `patient-risk alarms`: lists the alarms of feeds, units, drift and calibration, and records what an operator found out about them. */
 import { makeDeployments } from '@patient-risk/catalog'
 import { ACKNOWLEDGE_REASONS, type Alarm, knownAfter, lastComplete } from '@patient-risk/monitor'
 import { calendarOf } from '@patient-risk/runtime'
@@ -21,10 +21,12 @@ export const alarmsList = command({ flags: ['json'] }, ({ json }) =>
 )
 
 const CONFIRMED = ['deployment', 'key', 'field', 'unit'] as const
+const CONFIRM_NEEDS = ['deployment', 'key', 'field'] as const
 
 export const alarmsConfirm = command(
-  { texts: CONFIRMED, required: CONFIRMED },
+  { texts: CONFIRMED, required: CONFIRM_NEEDS },
   ({ deployment, key: keyId, field, unit: basis }) => {
+    if (basis === undefined) return confirmFeed(deployment, keyId, field)
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find(({ name }) => name === deployment)
     const names = config.deployments.map(({ name }) => name)
@@ -39,10 +41,40 @@ export const alarmsConfirm = command(
     return withStore(async ({ store }) => {
       if ((await store.findKey(keyId)) === undefined) throw new Refusal(`There is no key ${keyId}.`)
       const alarm = { kind: 'unit', deployment, keyId, field, basis, likely: '', reference: '' } as const
-      return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at: Date.now() })
+      const at = Date.now()
+      for (const each of await raisedAbout(store, { deployment, keyId, field }))
+        if (each.kind === 'feed') await store.writeAlarm({ ...each, state: 'confirmed', at })
+      return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at })
     }, config)
   },
 )
+
+/** What the feed sends in a field was looked at and is right: it is not doubted again. */
+function confirmFeed(deployment: string, keyId: string, field: string): Promise<number> {
+  return withStore(async ({ store }) => {
+    const raised = await raisedAbout(store, { deployment, keyId, field })
+    const alarm = raised.find(({ kind }) => kind === 'feed')
+    if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
+    if (raised.some(({ kind }) => kind === 'unit'))
+      throw new Refusal(`The unit of ${field} is in doubt: confirm it with --unit.`)
+    return settle(store, 'alarms confirm', { ...alarm, state: 'confirmed', at: Date.now() })
+  })
+}
+
+/** The open alarms about one field of one feed: two tests may have found the same. */
+async function raisedAbout(
+  store: Store,
+  { deployment, keyId, field }: Pick<Alarm, 'deployment' | 'keyId' | 'field'>,
+): Promise<readonly Alarm[]> {
+  return (await store.readAlarms()).filter(
+    (each) =>
+      each.deployment === deployment &&
+      each.keyId === keyId &&
+      each.field === field &&
+      each.state === 'raised' &&
+      each.kind !== 'calibration',
+  )
+}
 
 export const alarmsAcknowledge = command(
   { texts: ['deployment', 'key', 'field', 'group', 'reason'], required: ['deployment'] },
@@ -62,6 +94,8 @@ export const alarmsAcknowledge = command(
       if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
       const { outcomes } = deployments.find(({ name }) => name === deployment) ?? {}
       const now = Date.now()
+      for (const each of await raisedAbout(store, { deployment, keyId: key, field: field ?? '' }))
+        if (each.kind === 'feed') await store.writeAlarm({ ...each, state: 'acknowledged', at: now })
       const last = lastComplete(calendarOf(timeZone)(now), knownAfter(outcomes))
       const reference = field === undefined ? last : alarm.reference
       const settled = { ...alarm, reference, state: 'acknowledged', at: now } as const

@@ -14,7 +14,9 @@ import {
   selectFor,
 } from 'patient-risk-engine/sql'
 import { Refusal, UsageError, command, printNote, printOutput } from './command.ts'
-import { deploymentFor, mapOf } from './score/score-options.ts'
+import { dbtModel, dbtSource, refuseDbt } from './dbt-model.ts'
+import { MODEL_TEXTS, deploymentFor, mapOf } from './score/score-options.ts'
+import { doubtsStatement } from './sql-doubts.ts'
 
 /** The type that a table usually has for a field; `number` for those that are not listed. */
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
@@ -22,20 +24,24 @@ const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other
 
 export const sql = command(
   {
-    texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold', 'today'],
+    texts: [...MODEL_TEXTS, 'dialect', 'table', 'id', 'columns', 'today', 'updated'],
     lists: ['map', 'keep'],
-    flags: ['notices', 'source', 'unique', 'lookup'],
+    flags: ['notices', 'source', 'unique', 'lookup', 'doubts', 'dbt'],
   },
   (values) => {
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
     const today = values.today === undefined ? undefined : dayIn(values.today)
-    const { id, table: source = 'patients', keep = [] } = values
+    const isDbt = values.dbt === true
+    if (isDbt) refuseDbt(dialect, values)
+    else if (values.updated !== undefined) throw new UsageError('--updated goes with --dbt.')
+    const { id, table = 'patients', updated = 'updated_at' } = values
+    const keep = keptColumns(values, isDbt ? updated : undefined)
     const listed = values.columns?.split(',').map((each) => each.trim())
-    refuseKept(values, listed)
+    refuseKept({ ...values, keep }, listed)
     const isLookup = values.lookup === true
-    if (isLookup) refuseLookup(dialect, source)
+    if (isLookup) refuseLookup(dialect, table)
     const { catalog, deployment } = deploymentFor(values)
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
@@ -43,12 +49,20 @@ export const sql = command(
     const named = listed ?? (id === undefined ? usual : usual.slice(1))
     const used = [...(id === undefined ? [] : [id]), ...keep]
     const columns = columnsOf(named, map, catalog, used, scorerOptions.codes)
+    if (values.doubts === true) {
+      refuseWithDoubts(values)
+      return printOutput(doubtsStatement({ catalog, deployment, dialect, table, columns }))
+    }
     if (id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
     if (isLookup && id === undefined && columns.get('idx')?.type !== 'integer')
       throw new UsageError('--lookup needs an idx of the type integer, or a column of any type with --id.')
     const notices = values.notices === true ? scorerOptions : undefined
-    const deploymentDigest = values.source === true ? digestText(deployment) : undefined
+    const digest = digestText(deployment)
+    const deploymentDigest = values.source === true || isDbt ? digest : undefined
+    const idx = id ?? columns.get('idx')?.name ?? 'idx'
+    const dbt = { dialect, table, idx, updated, deploymentDigest: digest }
+    const source = isDbt ? dbtSource(dbt) : table
     for (const input of Object.keys(model.definition.inputs)) {
       if (!columns.has(input)) printNote(`No column holds ${input}, an input of the model.`)
     }
@@ -57,12 +71,19 @@ export const sql = command(
       const options = { dialect, source, columns, output, id, conversions, codes, today, keep, isLookup }
       const isRepeated = values.unique === true ? 'FALSE' : undefined
       const told = { notices, deploymentDigest }
-      return printOutput(selectFor(catalog.definitions, model, { ...options, ...told, isRepeated }))
+      const statement = selectFor(catalog.definitions, model, { ...options, ...told, isRepeated })
+      return printOutput(isDbt ? dbtModel(statement, dbt) : statement)
     } catch (error) {
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }
   },
 )
+
+/** The statement for doubts has one row for each doubt, and none for a patient. */
+function refuseWithDoubts(values: Readonly<Record<string, unknown>>): void {
+  const given = ['notices', 'source', 'unique', 'lookup', 'keep', 'today', 'dbt', 'updated'].find((name) => name in values)
+  if (given !== undefined) throw new UsageError(`--${given} does not go with --doubts.`)
+}
 
 /** A day written YYYY-MM-DD, as YYYYMMDD. */
 function dayIn(text: string): number {
@@ -90,19 +111,31 @@ function refuseLookup({ name }: Dialect, table: string): void {
     )
 }
 
+/** The model of dbt compares a column of the table with what its results have kept of it. */
+function keptColumns(
+  { keep = [] }: { readonly keep?: readonly string[] },
+  updated: string | undefined,
+): readonly string[] {
+  return updated === undefined || keep.includes(updated) ? keep : [...keep, updated]
+}
+
 interface KeepValues {
   readonly keep?: readonly string[]
   readonly id?: string
   readonly notices?: boolean
   readonly source?: boolean
+  readonly dbt?: boolean
 }
 
 /** Kept columns have names of their own. Where the columns of the table are listed, they are among them. */
 function refuseKept(
-  { keep = [], id = '', notices, source }: KeepValues,
+  { keep = [], id = '', notices, source, dbt }: KeepValues,
   listed: readonly string[] | undefined,
 ): void {
-  const taken = new Set(resultColumns({ hasNotices: notices === true, hasSource: source === true }))
+  const taken = new Set([
+    ...resultColumns({ hasNotices: notices === true, hasSource: source === true || dbt === true }),
+    ...(dbt === true ? ['scored_on', 'scored_at'] : []),
+  ])
   const known = listed && [...listed.map((each) => each.split(':')[0] ?? ''), id]
   for (const name of keep) {
     if (name === '') throw new UsageError('--keep names no column.')

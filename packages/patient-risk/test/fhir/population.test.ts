@@ -317,6 +317,86 @@ test('a resource of an unknown patient is a doubt for everybody; one of a patien
   assert.match(said, /1 resources name a Patient that the export does not have/)
 })
 
+const IDENTIFIED = { system: 'urn:mrn', value: '17' }
+const [OWN, ...REST] = ONE as readonly [Resource, ...Resource[]]
+const NUMBERED = { ...OWN, identifier: [IDENTIFIED] }
+const EXTRA = stay('p1', 'extra', 'IMP', '2025-11-01', '2025-11-05')
+const CLINIC = stay('p1', 'clinic', 'AMB', '2025-11-01', '2025-11-01')
+for (const [name, resources] of [
+  [
+    'a stay of nobody before a clinic visit of nobody',
+    [
+      { ...EXTRA, subject: {} },
+      { ...CLINIC, subject: {} },
+    ],
+  ],
+  [
+    'a stay of nobody after a clinic visit of nobody',
+    [
+      { ...CLINIC, subject: {} },
+      { ...EXTRA, subject: {} },
+    ],
+  ],
+  [
+    'a stay under an old id with the number of the patient',
+    [{ ...EXTRA, subject: { reference: 'Patient/old', identifier: IDENTIFIED } }],
+  ],
+  [
+    'a stay of a record that a Person connects',
+    [
+      { ...EXTRA, subject: { reference: 'Patient/p8' } },
+      { resourceType: 'Patient', id: 'p8' },
+      {
+        resourceType: 'Person',
+        id: 'x',
+        link: [{ target: { reference: 'Patient/p1' } }, { target: { reference: 'Patient/p8' } }],
+      },
+    ],
+  ],
+  [
+    'a record elsewhere that a Linkage connects',
+    [
+      {
+        resourceType: 'Linkage',
+        id: 'x',
+        item: [{ resource: { reference: 'Patient/p1' } }, { resource: { reference: 'Patient/p9' } }],
+      },
+    ],
+  ],
+] as const)
+  test(`${name}: no count`, async () => {
+    await withManifest({ 'all.ndjson': [NUMBERED, ...REST] })
+    assert.ok(riskOfOne() !== undefined)
+    rmSync(output(), { recursive: true })
+    await withManifest({ 'all.ndjson': [NUMBERED, ...REST, ...resources] })
+    assert.equal(riskOfOne(), undefined)
+  })
+
+test('200 resources of nobody are read, and more are refused', async () => {
+  const orphans = Array.from({ length: 201 }, (_, at) => ({ ...CLINIC, id: `x${at}`, subject: {}, note: at }))
+  await withManifest({ 'all.ndjson': [...ONE, ...orphans.slice(1)] })
+  rmSync(output(), { recursive: true })
+  writeExport({ 'all.ndjson': [...ONE, ...orphans], 'manifest.json': manifestOf() })
+  const { code, err } = await score('--history', 'complete')
+  assert.equal(code, 1)
+  assert.match(err, /more than 200 resources that name no patient/)
+})
+
+for (const [name, says] of [
+  ['Encounter.3.json', /These files may hold resources and were not read: Encounter\.3\.json\./],
+  ['Encounter.3.ndjson.zst', /were not read: Encounter\.3\.ndjson\.zst\./],
+  ['3.NDJSON', /were not read: 3\.NDJSON\./],
+  ['part/2.ndjson.part', /were not read: part\/2\.ndjson\.part\./],
+  ['error/1.ndjson', /The server has written messages about what it did not export: error\/1\.ndjson\./],
+  ['small.ndjson', /1 lines are not a resource/],
+] as const)
+  test(`without a manifest, ${name} makes the export incomplete`, async () => {
+    writeExport({ 'all.ndjson': ONE, [name]: [{ ...EXTRA, resourceType: 'encounter' }] })
+    const { code, err } = await score('--history', 'complete', '--as-of', AS_OF)
+    assert.equal(code, 1)
+    assert.match(err, says)
+  })
+
 test('without a manifest the moment must be given, and the results name patients by their ids', async () => {
   writeExport({ 'all.ndjson': ONE })
   const refused = await score('--history', 'complete')

@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto'
 import { type PortableDeployments, packDeployments, unpackScorers, type Mapping } from '@patient-risk/catalog'
 import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
-import { Tally } from 'patient-risk-engine'
+import type { Observed } from '@patient-risk/monitor'
+import { type FeedNotice, Tally, type WatchSample, WatchedBody } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
 import { type Caller, RequestBudget } from '../http/scoring/request-budget.ts'
-import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
+import { type BodyAnswer, unpackCollectors } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle, entryOf } from './fhir/answer.ts'
@@ -23,6 +24,10 @@ interface BodyJob {
   readonly today: number
   /** The month of the open alarm of calibration; absent where none is open. */
   readonly alarm?: string | undefined
+  /** The open doubts about the caller's feed. */
+  readonly feed?: readonly FeedNotice[] | undefined
+  /** Which of the records are seen: all where absent. */
+  readonly sample?: WatchSample | undefined
 }
 
 interface FhirJob extends BodyJob {
@@ -37,7 +42,9 @@ interface HookJob extends BodyJob {
 
 export type AdapterJob = FhirJob | HookJob
 
-type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
+type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer' | 'observed'>> & {
+  readonly observed: Observed | undefined
+}
 type Portable = PortableDeployments['deployments'][number]
 
 export interface JobData {
@@ -75,16 +82,20 @@ export function jobRunner({
     return { ...each, options: { ...options, conversions: {}, codes: {} } }
   })
   const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
+  const collectorOf = unpackCollectors(deployments)
   return (job, isAbandoned) => {
     const scorer = scorerOf(job.deployment)
     const { model, digest, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
     const budget = (): RequestBudget => new RequestBudget(isAbandoned)
     const wanted = wantedBy(model, definitions)
-    const { alarm } = job
-    const source = { ...options, scorer, model, digest, wanted, budget, alarm, ...reading }
+    const collector = collectorOf(job.deployment)
+    const { alarm, feed } = job
+    const watching = { watched: collector && new WatchedBody(collector, job.sample), feed }
+    const source = { ...options, ...watching, scorer, model, digest, wanted, budget, alarm, ...reading }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
-    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64') }
+    const observed = collector?.taken()
+    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64'), observed }
   }
 }
 

@@ -26,7 +26,7 @@ import {
   AlarmBoard,
   DriftWatch,
   makeShadows,
-  watchUnits,
+  watchFeeds,
 } from '@patient-risk/monitor'
 import type { JobsOptions } from './jobs/jobs-options.ts'
 import { SerialNumbers } from './receipts/serial-numbers.ts'
@@ -87,6 +87,7 @@ function assemble(parts: ServiceParts) {
   const packed = packDeployments(parts.catalog, parts.deployments)
   const alarms = new AlarmBoard({ store, clock, log, host })
   const outcomes = new OutcomeWatch({ store, clock, board: alarms })
+  const drift = new DriftWatch(parts.catalog, parts.deployments, alarms)
   return {
     ...parts,
     settings,
@@ -97,9 +98,9 @@ function assemble(parts: ServiceParts) {
     quota: new Quota(new Limiter(store), { keyCache, clock }),
     seal,
     alarms,
-    drift: new DriftWatch(parts.catalog, parts.deployments, alarms, host),
+    drift,
     shadows: makeShadows(parts.deployments, host),
-    units: watchUnits(parts.catalog, parts.deployments, alarms, host),
+    feeds: watchFeeds(parts.catalog, parts.deployments, alarms, drift),
     outcomes,
     figures: new FigureCache(),
     outcomeSchedule: new OutcomeSchedule({ watch: outcomes, clock, log, deployments: parts.deployments }),

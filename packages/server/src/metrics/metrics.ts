@@ -170,7 +170,7 @@ function describer(registry: Registry) {
 
 const DRIFT_HELP = {
   calibration_alarm: 'Whether outcomes have raised an alarm that nobody has acknowledged.',
-  drift_records: 'Records sampled for the drift figures since the start.',
+  drift_records: 'Records counted for the drift figures since the start: one of several in large bodies.',
   drift_index: 'Population stability index of an input, or of the risk, against development.',
   drift_missing_ratio: 'Share of sampled records without a usable value.',
   drift_flagged_ratio: 'Share of sampled risks at or above the threshold of the model.',
@@ -178,6 +178,8 @@ const DRIFT_HELP = {
     '1 for an input, or the risk, that has moved away from development, until somebody acknowledges it.',
   unit_doubt:
     '1 for a field of a feed that is probably in another unit, until somebody confirms or acknowledges it.',
+  feed_doubt:
+    '1 for a field of a feed that probably means something else, until somebody confirms or acknowledges it.',
 }
 
 /** An alarm as the store keeps it. */
@@ -188,6 +190,7 @@ interface RaisedAlarm {
   readonly field: string
   readonly basis: string
   readonly likely: string
+  readonly reference: string
 }
 
 type Deployments = readonly { readonly name: string }[]
@@ -216,8 +219,10 @@ async function printDrift(
   for (const { name: deployment } of deployments) wrong.set({ deployment }, 0)
   const unit = gauge('unit_doubt', 'deployment', 'key', 'field', 'received', 'likely')
   const alarms = (await source?.alarms()) ?? []
-  for (const { kind, deployment, keyId: key, field, basis: received, likely } of alarms) {
+  const feed = gauge('feed_doubt', 'deployment', 'key', 'field', 'doubt')
+  for (const { kind, deployment, keyId: key, field, basis: received, likely, reference } of alarms) {
     if (kind === 'unit') unit.set({ deployment, key, field, received, likely }, 1)
+    else if (kind === 'feed') feed.set({ deployment, key, field, doubt: reference }, 1)
     else if (kind === 'drift') moved.set({ deployment, field }, 1)
     // Which group it is about is not for Prometheus.
     else wrong.set({ deployment }, 1)

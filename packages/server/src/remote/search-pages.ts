@@ -74,6 +74,14 @@ async function read(server: RemoteServer, url: URL, call: RemoteCall): Promise<J
   throw new FetchFailed('The FHIR server sent something that is not a resource.')
 }
 
+/** What an entry is of: its address, or type and id. */
+function nameOf(entry: unknown): string | undefined {
+  const resource = inside(entry, 'resource')
+  const type = textOf(inside(resource, 'resourceType'))
+  const id = textOf(inside(resource, 'id'))
+  return id === undefined ? textOf(inside(entry, 'fullUrl')) : `${type} ${id}`
+}
+
 /** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
 export function partOfResult({ type, total, link, entry }: Json): string | undefined {
   const isPage = allOf(link).some((each) =>
@@ -81,7 +89,9 @@ export function partOfResult({ type, total, link, entry }: Json): string | undef
   )
   if (isPage) return 'is one page of several'
   const matches = allOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
+  // While pages are read, changes may show an entry twice in place of another one.
+  const found = new Set(matches.map((each) => nameOf(each) ?? each))
   // Some servers write the number as a text.
-  const isShort = type === 'searchset' && matches.length < Number(total ?? 0)
+  const isShort = type === 'searchset' && found.size < Number(total ?? 0)
   return isShort ? 'has fewer entries than its total' : undefined
 }

@@ -17,6 +17,7 @@ const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
     /^(?<one>\S+) and (?<other>\S+) cannot both be true: they say different things about the (?<what>.+)\.$/,
   'unit-doubt':
     / is unusual for a value (?:in|out) (?<received>.+) and usual for one (?:in|out) (?<likely>.+): check its unit\.$/,
+  'feed-doubt': /^(?<sentence>.+)$/s,
   'range-not-computed': /^The range of the risk was not computed: (?<why>.+)\.$/,
   'contributions-not-computed': /^The contributions were not computed: (?<why>.+)\.$/,
 }
@@ -40,6 +41,8 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
       const sentence = phraseOf(language, part('sentence'))
       return { ...sentence, text: t('notice.act', { name, sentence: sentence.text }) }
     }
+    case 'feed-doubt':
+      return phraseOf(language, part('sentence'))
     case 'outside-data': {
       const key = part('side') === 'above' ? 'notice.above' : 'notice.below'
       return { text: t(key, { name, end: figure(words, part('end')) }) }

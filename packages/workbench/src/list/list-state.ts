@@ -8,7 +8,8 @@ import { NO_HISTORY, type History, type Part } from './history/history-shape.ts'
 import { markOf, ROW_STATES, type Marks } from './history/marks.ts'
 import { ListResults } from './score/list-results.ts'
 import { IDENTIFIER, type Match } from './match/match-columns.ts'
-import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
+import { NO_FILTER, type Filter } from './table/filter-rows.ts'
+import { BY_RISK, type Order } from './table/order-rows.ts'
 import type { Source } from './read/read-sheet.ts'
 import type { Cell, RowFault, Sheet } from './read/sheet.ts'
 
@@ -110,7 +111,7 @@ export function textOfCell(sheet: Sheet, row: number, column: number): string {
 }
 
 /** The identifier of a row; empty where the list has none, and where a row that does not fit the header may have another one. */
-export function identifierOf({ matches, sheet }: ListState, row: number): string {
+export function identifierOf({ matches, sheet }: Pick<ListState, 'matches' | 'sheet'>, row: number): string {
   const column = matches.indexOf(IDENTIFIER)
   if (column < 0 || sheet === undefined) return ''
   const rejected = sheet.rejected.get(row)

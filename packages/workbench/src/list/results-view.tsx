@@ -1,6 +1,6 @@
 /** A scored list: its figures, histogram, data quality, filters, table and downloads. All of it belongs to what scored it. */
 import type { VNode } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { offlineFacts } from '../service.ts'
 import type { Loaded } from '../session.ts'
@@ -12,8 +12,6 @@ import { ServiceText } from '../ui/service-text.tsx'
 import { ChangedTerms } from '../ui/changed-terms.tsx'
 import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
-import { FilterBar } from './table/filter-bar.tsx'
-import { HistoryTools } from './history/history-tools.tsx'
 import { markOf } from './history/marks.ts'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
@@ -28,12 +26,17 @@ import {
 } from './list-state.ts'
 import { unitHint } from './match/likely-unit.ts'
 import { unitHintText } from './match/reading-options.tsx'
+import { PatientPanel } from './panel/patient-panel.tsx'
 import { OfferNote } from './offer-note.tsx'
-import { orderRows, type Filter } from './table/order-rows.ts'
-import { summarise, type Quality } from './summary/quality.ts'
+import { OverviewToggle, isOverviewFirst } from './summary/overview-toggle.tsx'
+import { SummaryLine } from './summary/summary-line.tsx'
+import { Duplicates } from './table/duplicates.ts'
+import type { Filter } from './table/filter-rows.ts'
+import { ListTools } from './table/list-tools.tsx'
+import { orderRows } from './table/order-rows.ts'
+import { summarise } from './summary/quality.ts'
 import { QualityView } from './summary/quality-view.tsx'
 import { ResultTable } from './table/result-table.tsx'
-import { RowDetail } from './table/row-detail.tsx'
 import { sentColumns } from './score/row-text.ts'
 import { scoreRows } from './score/score-rows.ts'
 import { resumeScoring, scoreAgain, scoreUnderNewTerms } from './score/score-list.ts'
@@ -45,7 +48,12 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
   const state = useShared(list)
   const { sheet, results, version, filter, order, scoredBy } = state
   const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)
-  const quality = useMemo(() => summarise(results, threshold), [results, version, threshold])
+  const duplicates = useMemo(() => new Duplicates(state), [sheet, state.matches])
+  const quality = useMemo(
+    () => summarise(results, threshold, duplicates),
+    [results, version, threshold, duplicates],
+  )
+  const [isOverview, setOverview] = useState(isOverviewFirst)
   // A corrected row stays where it is, so the order does not follow the version of the cells.
   const rows = useMemo(
     () =>
@@ -53,8 +61,9 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
         cell: (row, column) => orderedText(state, row, column),
         state: (row) => markOf(state.marks, row).state,
         searched: (row) => searchedText(state, row),
+        isDuplicate: (row) => duplicates.has(row),
       }),
-    [results, results.done, filter, order, threshold, sheet],
+    [results, results.done, filter, order, threshold, sheet, duplicates],
   )
   if (sheet === undefined || scoredBy === undefined) return <></>
   const hasChanged = state.failure?.isOfChange === true
@@ -102,54 +111,54 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
         </div>
       )}
       <UnitHints state={state} catalogue={scoredBy.catalogue} />
-      <div class="results-body">
-        <div class="results-main">
-          <FilterBar
-            rows={rows}
-            catalogue={scoredBy.catalogue}
-            quality={quality}
-            isYesNo={isYesNo(scoredBy)}
-            threshold={threshold}
-          />
-          <HistoryTools rows={rows} />
-          {state.offer !== undefined && <OfferNote offer={state.offer} />}
-          <ResultTable rows={rows} scoredBy={scoredBy} />
+      <div class="results-tools">
+        <div class="results-line">
+          <SummaryLine quality={quality} scoredBy={scoredBy} filter={filter} onFilter={setFilter} />
+          <OverviewToggle isOpen={isOverview} onToggle={() => setOverview(!isOverview)} />
         </div>
-        <details class="overview" open={isWide()}>
-          <summary>{t('list.overview')}</summary>
-          <Figures quality={quality} scoredBy={scoredBy} />
-          <section class="card" aria-labelledby="histogram-title">
-            <h2 id="histogram-title">{t('histogram.title')}</h2>
-            <Histogram
-              results={results}
-              version={version}
-              threshold={threshold}
-              isYesNo={isYesNo(scoredBy)}
-              range={filter.range}
-              onRange={(range) => setFilter({ range })}
-            />
-          </section>
-          <section class="card" aria-labelledby="quality-title">
-            <h2 id="quality-title">{t('quality.title')}</h2>
-            <QualityView
-              quality={quality}
-              catalogue={scoredBy.catalogue}
-              filter={filter}
-              onFilter={setFilter}
-            />
-          </section>
-        </details>
+        <ListTools
+          rows={rows}
+          catalogue={scoredBy.catalogue}
+          quality={quality}
+          isYesNo={isYesNo(scoredBy)}
+          threshold={threshold}
+        />
       </div>
-      {state.openRow !== undefined && (
-        <RowDetail key={`${state.openRow} ${version}`} row={state.openRow} scoredBy={scoredBy} />
-      )}
+      <div class={state.openRow !== undefined || isOverview ? 'results-body beside' : 'results-body'}>
+        <div class="results-main">
+          {state.offer !== undefined && <OfferNote offer={state.offer} />}
+          <ResultTable rows={rows} scoredBy={scoredBy} duplicates={duplicates} />
+        </div>
+        <div class="results-side">
+          {state.openRow !== undefined && (
+            <PatientPanel row={state.openRow} rows={rows} duplicates={duplicates} scoredBy={scoredBy} />
+          )}
+          <div class={isOverview ? 'overview' : 'overview closed'} id="overview">
+            <section class="card" aria-labelledby="histogram-title">
+              <h2 id="histogram-title">{t('histogram.title')}</h2>
+              <Histogram
+                results={results}
+                version={version}
+                threshold={threshold}
+                isYesNo={isYesNo(scoredBy)}
+                range={filter.range}
+                onRange={(range) => setFilter({ range })}
+              />
+            </section>
+            <section class="card" aria-labelledby="quality-title">
+              <h2 id="quality-title">{t('quality.title')}</h2>
+              <QualityView
+                quality={quality}
+                catalogue={scoredBy.catalogue}
+                filter={filter}
+                onFilter={setFilter}
+              />
+            </section>
+          </div>
+        </div>
+      </div>
     </>
   )
-}
-
-/** On a wide screen the overview is beside the table. Elsewhere it opens on request, so that rows stay visible. */
-function isWide(): boolean {
-  return window.matchMedia('(min-width: 1280px)').matches
 }
 
 /** The file, and what scored it when. It is printed with the list. */
@@ -215,26 +224,5 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
         text={t('list.again', { name: `${serviceText(title)} (${kind})` })}
       />
     </div>
-  )
-}
-
-function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {
-  const { t, number } = useWords()
-  const high = [isYesNo(scoredBy) ? t('result.yes') : t('list.high'), quality.high, ' high'] as const
-  const figures = [
-    [t('list.rows'), quality.rows, ''],
-    [t('list.scored'), quality.scored, ''],
-    ...(listThreshold(scoredBy) === undefined ? [] : [high]),
-    [t('list.withProblems'), quality.withProblems, ''],
-  ] as const
-  return (
-    <dl class="figures">
-      {figures.map(([name, value, kind]) => (
-        <div key={name} class={`figure-box${kind}`}>
-          <dt>{name}</dt>
-          <dd>{number(value)}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

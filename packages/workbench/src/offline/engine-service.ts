@@ -61,7 +61,8 @@ export function engineService(data: OfflineData): Service {
     [callOf(summary.basePath, '/model/report.html')]: data.report?.html,
   }
 
-  const answer = (path: string, request: RequestInit): Response => {
+  const answer = (address: string, request: RequestInit): Response => {
+    const [path = ''] = address.split('?')
     const known = about[path]
     if (known !== undefined) return send(known)
     const start = callOf(summary.basePath, '')

@@ -53,4 +53,9 @@ export const NO_PATIENT: Patient = {
   baseline: undefined,
 }
 
+/** Whether values were typed that no list holds: they are lost when another patient is opened. */
+export function isOwnWork({ opened, typed }: Pick<Patient, 'opened' | 'typed'>): boolean {
+  return Object.keys({ ...opened, ...typed }).some((name) => (opened[name] ?? '') !== (typed[name] ?? ''))
+}
+
 export const patient = createState<Patient>(NO_PATIENT)

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
 import { FieldInput } from './form/field-input.tsx'
 import { clearPatient } from './change-patient.ts'
-import { patient } from './patient-state.ts'
+import { isOwnWork, patient } from './patient-state.ts'
 import { ResultBar, ResultPanel } from './result/result-panel.tsx'
 import { ScaleCard } from './form/scale-card.tsx'
 
@@ -27,9 +27,7 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
   const { t, serviceText } = useWords()
   const { identifier, opened, typed } = useShared(patient)
   // Somebody may type the next patient over this one.
-  const isOther = Object.keys({ ...opened, ...typed }).some(
-    (name) => (opened[name] ?? '') !== (typed[name] ?? ''),
-  )
+  const isOther = isOwnWork({ opened, typed })
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)

@@ -6,6 +6,7 @@ import { Button } from './button.tsx'
 
 export function Dialog(props: {
   readonly title: string
+  readonly class?: string
   readonly onClose: () => void
   readonly children: ComponentChildren
 }): VNode {
@@ -15,7 +16,7 @@ export function Dialog(props: {
   // At once: an Escape that follows the opening closes it.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog class="detail" ref={dialog} aria-labelledby={id} onClose={props.onClose}>
+    <dialog class={`detail ${props.class ?? ''}`} ref={dialog} aria-labelledby={id} onClose={props.onClose}>
       <div class="detail-head">
         <h2 id={id}>{props.title}</h2>
         <Button onClick={() => dialog.current?.close()} text={t('close')} />

@@ -62,7 +62,7 @@ test('a CSV file is scored, a row explained, and all of them downloaded', async 
   await page.waitForSelector('.grid')
   await page.getByText('2,502 of 2,502 rows').waitFor()
   await page.locator('.risk-button').first().click()
-  await page.waitForSelector('dialog .contributions')
+  await page.waitForSelector('.row-detail .contributions')
   await page.keyboard.press('Escape')
   const { name, text } = await download(page, 'All, ')
   assert.match(name, /^ward.*\.csv$/)

@@ -1,6 +1,6 @@
 /** What the service itself says to people, in FHIR resources, cards and the model card: sentences with named parts, in English. */
 import { REASONS } from 'patient-risk-engine'
-import { PROBLEM_SENTENCES, SENTENCES } from 'patient-risk-engine/words'
+import { DOUBT_SENTENCES, PROBLEM_SENTENCES, SENTENCES } from 'patient-risk-engine/words'
 
 /** Reasons of a risk and what stands beside it, in FHIR and in cards. */
 export const REASON_TEXTS = {
@@ -101,8 +101,15 @@ export const MODEL_CARD_TEXTS = {
 /** What every language needs beside the texts of the clinical files. */
 export const SERVICE_TEXTS: readonly string[] = [
   ...new Set(
-    [SENTENCES, PROBLEM_SENTENCES, REASONS, REASON_TEXTS, FHIR_TEXTS, CARD_TEXTS, MODEL_CARD_TEXTS].flatMap(
-      (texts) => Object.values<string>(texts),
-    ),
+    [
+      SENTENCES,
+      PROBLEM_SENTENCES,
+      REASONS,
+      REASON_TEXTS,
+      FHIR_TEXTS,
+      CARD_TEXTS,
+      MODEL_CARD_TEXTS,
+      DOUBT_SENTENCES,
+    ].flatMap((texts) => Object.values<string>(texts)),
   ),
 ]

@@ -107,6 +107,9 @@ export class ChangedFolder {
       dates: datesIn(report),
       gone: false,
       ...(keyed === undefined ? {} : { keyed }),
+      ...(report.doubts.length === 0
+        ? {}
+        : { doubts: report.doubts.map(({ field, doubt }) => ({ field, doubt })) }),
     })
   }
 
@@ -138,6 +141,9 @@ export class ChangedFolder {
       removed: removed.length,
       isAllGone,
       hadDamagedManifest: this.hadDamagedManifest,
+      doubts: [...present].flatMap((name) =>
+        (this.files.get(name)?.doubts ?? []).map((each) => ({ ...each, file: join(root, name) })),
+      ),
     }
   }
 

@@ -1,4 +1,5 @@
 /** What a run over a folder has done, in counts. */
+import type { InputDoubt } from '../summary.ts'
 import type { ManifestFile } from './manifest.ts'
 import type { ReasonToScore } from './plan-changes.ts'
 
@@ -13,6 +14,8 @@ export interface FolderReport {
   /** Whether none of the inputs of the last run is there. */
   readonly isAllGone: boolean
   readonly hadDamagedManifest: boolean
+  /** The doubts of all inputs, also of those that are as before. */
+  readonly doubts: readonly InputDoubt[]
 }
 
 export function countReasons(

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { isObject, jsonIn } from 'patient-risk-engine/read'
+import type { FeedDoubt } from '@patient-risk/monitor'
 import { BadFile } from '../../tables/bad-file.ts'
 import { writeWhole } from '../output/sink.ts'
 import type { FileState } from './file-state.ts'
@@ -39,7 +40,11 @@ export interface ManifestFile extends AnsweredBy, FileState {
   /** Whether the input does not exist any more. */
   readonly gone: boolean
   readonly keyed?: KeyedRows
+  /** What its input leaves in doubt, as fields and kinds; absent where nothing is. */
+  readonly doubts?: readonly FileDoubt[]
 }
+
+export type FileDoubt = Pick<FeedDoubt, 'field' | 'doubt'>
 
 /** Of an output that has the changed rows alone. */
 export interface KeyedRows {
@@ -108,9 +113,12 @@ const FILE = {
 
 function isManifestFile(value: unknown): value is ManifestFile {
   if (!hasTypes(value, FILE) || !hasTypes(value['input'], STATE) || !isInside(value['output'])) return false
-  const { keyed } = value
+  const { keyed, doubts = [] } = value
+  if (!Array.isArray(doubts) || !doubts.every((each) => hasTypes(each, DOUBT))) return false
   return keyed === undefined || isKeyedRows(keyed)
 }
+
+const DOUBT = { field: 'string', doubt: 'string' } as const
 
 const KEYED = { key: 'string', changed: 'number', deleted: 'number', isWhole: 'boolean' } as const
 const HASH_FILE = { path: 'string', sha256: 'string' } as const

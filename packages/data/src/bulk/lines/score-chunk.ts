@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { PortableDeployments } from '@patient-risk/catalog'
 import { jsonIn, findJsonFault } from 'patient-risk-engine/read'
+import { FileFeed, type Observed, type RecordCollector } from '@patient-risk/monitor'
 import type { LinesAnswer, LineCall } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { ScoreRun } from '../run.ts'
@@ -33,6 +34,8 @@ export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'ambiguousIdxs' 
   /** The results, a line each. */
   readonly output: Uint8Array
   readonly days: DaysRead
+  /** What was taken of its records. Of a chunk that is scored a second time it was taken before. */
+  readonly observed: Observed | undefined
   /** The chunk itself, given back. */
   readonly chunk: Chunk
 }
@@ -42,10 +45,19 @@ export type ChunkAnswer = ChunkResult | { readonly bad: string }
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
-export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
+export function scoreChunk(
+  task: Task,
+  score: LineCall,
+  collector: RecordCollector,
+  { chunk, duplicates }: ChunkJob,
+): ChunkAnswer {
   const isPlain = task.rename.size === 0 && task.keep.length === 0 && !task.isNumbered
   const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : renamedLines(task, chunk)
-  const answer = score(bytes, task.today, { first: chunk.first, duplicates })
+  const watch = duplicates.size === 0 ? collector : undefined
+  const place = { first: chunk.first, duplicates }
+  const sample = FileFeed.sample(chunk.first)
+  const answer = score(bytes, task.today, place, undefined, { watch, sample })
+  const observed = watch?.taken()
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
   const { idxs, ambiguousIdxs, risks, tally } = answer
@@ -54,7 +66,8 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
     task.keep.length === 0 && task.source === undefined ? answer.bytes : withMembers(answer.bytes, task, kept)
   // Only a buffer that holds nothing else may be transferred.
   const isOwn = output.byteLength === output.buffer.byteLength
-  return { output: isOwn ? output : new Uint8Array(output), idxs, ambiguousIdxs, risks, tally, days, chunk }
+  const owned = isOwn ? output : new Uint8Array(output)
+  return { output: owned, idxs, ambiguousIdxs, risks, tally, days, observed, chunk }
 }
 
 /** The lines with our names and numbers, and the kept members that each result gets. */

@@ -8,7 +8,9 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { splitLines } from '../../tables/split-lines.ts'
 import { BufferPool, freeNow, ThreadPool, threadEntry } from '@patient-risk/runtime'
+import type { FileFeed, FileFeedState } from '@patient-risk/monitor'
 import type { Checkpoint } from '../checkpoint.ts'
+import { openFileFeed } from '../file-feed.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { type DaysRead, type RunReport, Summary, type SummaryState, unitFieldsOf } from '../summary.ts'
@@ -39,6 +41,7 @@ export interface LinesState {
   /** Every idx that was found more than once. */
   readonly repeated: ReadonlySet<number>
   readonly days: DaysRead
+  readonly feed: FileFeedState
 }
 
 /**
@@ -62,7 +65,8 @@ export async function scoreChunks(
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
   const memory = { take: buffers.take.bind(buffers), free: freeNow }
-  const pool = openChunkPool(run, isArray)
+  const feed = openFileFeed(run, from?.feed)
+  const pool = openChunkPool(run, isArray, feed)
   let outputBytes = from?.outputBytes ?? 0
   let days = from?.days ?? NO_DAYS
   const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
@@ -87,7 +91,15 @@ export async function scoreChunks(
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await temp?.sync()
     const { records } = summary.tally
-    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, days })
+    await checkpoint.write({
+      records,
+      outputBytes,
+      summary,
+      seen: seen.state(),
+      repeated,
+      days,
+      feed: feed.state(),
+    })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {
@@ -99,6 +111,7 @@ export async function scoreChunks(
     outputBytes += final.output.length
     days = bothDays(days, final.days)
     summary.add(final)
+    if (result.observed !== undefined) feed.add(result.observed)
     if (sample.length < SAMPLED_RECORDS) {
       const lines = decoder.decode(final.chunk.bytes).split('\n', SAMPLED_RECORDS - sample.length)
       sample.push(...lines.map(jsonIn))
@@ -140,11 +153,12 @@ export async function scoreChunks(
     const middle = [(values.length - 1) >> 1, values.length >> 1].map((place) => values[place] ?? 0)
     return hintOf(each, values.length, ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2).map(hintText)
   })
-  return { summary, notes, unknown: [], days, isMarked }
+  const doubts = feed.doubts().map((doubt) => ({ ...doubt, file: path }))
+  return { summary, notes, unknown: [], doubts, days, isMarked }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
-function openChunkPool(run: ScoreRun, isArray: boolean) {
+function openChunkPool(run: ScoreRun, isArray: boolean, { collector }: FileFeed) {
   const { catalog, deployment, today, columnOptions, parts, source, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
@@ -164,7 +178,7 @@ function openChunkPool(run: ScoreRun, isArray: boolean) {
   const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
   let pool: ThreadPool | undefined
   let chunks = 0
-  const scoreHere = (job: ChunkJob): ChunkAnswer => scoreChunk(workerData, score, job)
+  const scoreHere = (job: ChunkJob): ChunkAnswer => scoreChunk(workerData, score, collector, job)
   const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
     chunks++
     if (chunks <= CHUNKS_WITHOUT_THREADS) return scoreHere(job)

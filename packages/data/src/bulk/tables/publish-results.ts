@@ -17,7 +17,7 @@ const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "ran
  FROM (SELECT *, CAST(coalesce(${RESTS_ON}(${RECORD}), ${literal(NOTHING)}) AS JSON) AS said FROM results))`
 
 /** A scored input. Its answers are in a file next to the output. */
-export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms'> {
+export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms' | 'doubts'> {
   readonly path: string
   /** How many inputs it has the answers of. */
   readonly inputs: number
@@ -64,7 +64,8 @@ export async function publishResults(
     ...parts.flatMap((part) => part.notes),
     ...(changes?.notes ?? []).map((note) => `${path}${note}`),
   ]
-  return { summary, notes, unknown: [...unknown], forms, days, rowChanges: changes?.counts }
+  const doubts = parts.flatMap((part) => part.doubts)
+  return { summary, notes, unknown: [...unknown], forms, doubts, days, rowChanges: changes?.counts }
 }
 
 async function daysIn(engine: TableEngine, parts: readonly Part[]): Promise<DaysRead> {

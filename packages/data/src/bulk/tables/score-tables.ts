@@ -18,6 +18,7 @@ import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitFieldsOf } from '../summary.ts'
 import { findReadings, findingText } from './other-readings.ts'
+import { tableDoubts } from './table-doubts.ts'
 import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
 import { ROW_KEY } from './row-cells.ts'
 import { isIdentifier } from './row-changes.ts'
@@ -168,7 +169,14 @@ async function scoreTable(
     : []
   const hasDates = [...source.columns.keys()].some((name) => run.catalog.domains.get(name)?.kind === 'date')
   const isBare = keep.length === 0 && run.source === undefined
-  return { path, inputs: files.length, rows, isNumbered, isBare, hasDates, unknown, notes, forms }
+  const found = await tableDoubts(run, engine, table)
+  // Files that are read together are alike, and are one feed.
+  const file =
+    files.length === 1
+      ? (files[0] as TableFile).path
+      : `${(files[0] as TableFile).path} and ${files.length - 1} more`
+  const doubts = found.map((doubt) => ({ ...doubt, file }))
+  return { path, inputs: files.length, rows, isNumbered, isBare, hasDates, unknown, notes, forms, doubts }
 }
 
 /** The trees of the model, as the engine walks them: several times as fast as nested CASEs, and of any size. */

@@ -21,7 +21,7 @@ const OUTPUT_FORM = 1
  * texts for missing values, and formats. Every other option counts as it is given, also one that is added later.
  */
 export const NOT_COUNTED: ReadonlySet<string> = new Set([
-  ...['output-dir', 'changed', 'remove-gone', 'resume', 'quiet', 'threads', 'fail-on'],
+  ...['output-dir', 'changed', 'remove-gone', 'resume', 'quiet', 'threads', 'fail-on', 'accept-doubts'],
   ...[
     'deployment',
     'model',

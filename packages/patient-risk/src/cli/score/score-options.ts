@@ -34,12 +34,23 @@ const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
 const TABLE_TEXTS = ['id', 'key', 'specification', 'delimiter', 'encoding', 'dates'] as const
 const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
 const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
-const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
+/** The options that say which model answers, and how. */
+export const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 
 export const SCORE_OPTIONS = {
   texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
   lists: ['map', 'keep', 'missing'],
-  flags: ['number', 'source', 'changed', 'remove-gone', 'resume', 'quiet', ...RESULT_PARTS, ...TABLE_FLAGS],
+  flags: [
+    'accept-doubts',
+    'number',
+    'source',
+    'changed',
+    'remove-gone',
+    'resume',
+    'quiet',
+    ...RESULT_PARTS,
+    ...TABLE_FLAGS,
+  ],
 } as const
 export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 

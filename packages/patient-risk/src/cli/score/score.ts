@@ -17,6 +17,7 @@ import { ProgressBar } from '../progress-bar.ts'
 import { type ChangedRun, changedJobs } from './changed-jobs.ts'
 import type { Job } from './job.ts'
 import { jobsFor } from './jobs.ts'
+import { reportDoubts } from './report-doubts.ts'
 import { reportFolder } from './report-folder.ts'
 import {
   SCORE_OPTIONS,
@@ -85,11 +86,24 @@ export const score = command(
       process.off('SIGINT', interrupt)
     }
     const isQuiet = values.quiet === true
-    if (folderReport === undefined) return reportRuns(reports, mostUnscored, isQuiet, start)
-    const code = reportRuns(reports, undefined, isQuiet, start)
-    return reportFolder(folderReport, reports, { code, mostUnscored, unscoredCode: UNSCORED, isQuiet })
+    const isAccepted = values['accept-doubts'] === true
+    // The folder of a changed run knows the doubts about inputs that are as before, too.
+    const doubts = folderReport?.doubts ?? reports.flatMap((report) => report.doubts)
+    const doubtsBefore = doubts.filter(({ file }) => !inputsInRun(reports).has(file))
+    const code = reportRuns(reports, folderReport === undefined ? mostUnscored : undefined, isQuiet, start)
+    const unscored =
+      folderReport === undefined
+        ? code
+        : reportFolder(folderReport, reports, { code, mostUnscored, unscoredCode: UNSCORED, isQuiet })
+    const doubted = reportDoubts([...reports.flatMap((report) => report.doubts), ...doubtsBefore], isAccepted)
+    return unscored === 0 ? doubted : unscored
   },
 )
+
+/** The files that were scored now and have doubts, which say more than the manifest. */
+function inputsInRun(reports: readonly RunReport[]): ReadonlySet<string> {
+  return new Set(reports.flatMap((report) => report.doubts.map(({ file }) => file)))
+}
 
 function refuseWithoutChanged(values: ScoreValues): void {
   const given = (['key', 'remove-gone'] as const).find((name) => values[name] !== undefined)

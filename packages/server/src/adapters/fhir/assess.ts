@@ -1,7 +1,15 @@
 /** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import type { Mapping } from '@patient-risk/catalog'
-import { type Problem, type Output, type Scorer, Tally, type WorkBudget } from 'patient-risk-engine'
+import {
+  type FeedNotice,
+  type Problem,
+  type Output,
+  type Scorer,
+  Tally,
+  type WatchedBody,
+  type WorkBudget,
+} from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
@@ -27,6 +35,9 @@ export interface Source {
   readonly alarm?: string | undefined
   /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
   readonly budget?: (() => WorkBudget) | undefined
+  /** Who watches the values that were found, and what is doubted of the caller's feed. */
+  readonly watched?: WatchedBody | undefined
+  readonly feed?: readonly FeedNotice[] | undefined
 }
 
 /** The parameters of a call, and the moment of the assessment as FHIR writes it. */
@@ -44,7 +55,7 @@ const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: nu
 
 export function assess(
   submission: Submission,
-  { scorer, model, mapping, wanted, maxRecords, budget: startBudget }: Source,
+  { scorer, model, mapping, wanted, maxRecords, watched, feed, budget: startBudget }: Source,
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
@@ -61,9 +72,10 @@ export function assess(
     }
     const result = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(result)
+    watched?.judged(scorer.slots, result)
     const { risk, problems, blocked } = result
     if (!blocked) tally.risks.push(Math.round(risk * RISK_UNITS))
-    const restsOn = scorer.restsOn(result, options.today, undefined, budget)
+    const restsOn = scorer.restsOn(result, options.today, undefined, budget, feed)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }
@@ -77,7 +89,7 @@ function isAlike(a: string, b: string): boolean {
 
 /** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
-  { resolve, parameters, momentOf }: Submission,
+  { resolve, parameters, momentOf, narrowed }: Submission,
   query: Parameters,
   today: number,
 ): CallOptions {
@@ -106,7 +118,7 @@ export function readOptions(
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
   const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
-  const complete = new Map(types.map((type) => [type, 0]))
+  const complete = new Map(types.map((type) => [type, narrowed.get(type)?.from ?? 0]))
   // FHIR wants seconds and an offset with a time.
   const isTimed = written !== undefined && moment?.instant !== undefined
   const occurrence = isTimed ? written.replace(/T\d\d:\d\d(?!:)/, '$&:00') : isoDay(moment?.day ?? today)

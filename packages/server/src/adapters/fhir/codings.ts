@@ -17,7 +17,9 @@ export function codingsOf(concept: unknown): readonly Coding[] {
   return (codings === undefined ? [concept] : allOf(codings)).flatMap((coding) => {
     const system = textOf(inside(coding, 'system'))
     const code = textOf(inside(coding, 'code'))
-    return system === undefined || code === undefined ? [] : [{ system: systemName(system), code }]
+    return system === undefined || code === undefined
+      ? []
+      : [{ system: systemName(system), code: code.trim() }]
   })
 }
 

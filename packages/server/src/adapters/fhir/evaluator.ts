@@ -1,9 +1,9 @@
 /** FHIRPath and UCUM, by libraries that are loaded when FHIR is first used: loading takes half a second. */
 import { createRequire } from 'node:module'
 import type { FoundValue } from './read/finding.ts'
-import { type Json, inside, isObject, listOf } from 'patient-risk-engine/read'
+import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
 import { codingsOf } from './codings.ts'
-import type { LatestMapping } from '@patient-risk/catalog'
+import { type LatestMapping, systemName } from '@patient-risk/catalog'
 
 const UCUM = 'http://unitsofmeasure.org'
 const LONGEST_UNIT = 40
@@ -110,7 +110,7 @@ export function convertQuantity(
     return { why: 'The quantity has a comparator, so its number is not the value.' }
   if (typeof value !== 'number') return { value: value ?? null }
   // Many senders write the unit as a text only. It counts if it is the UCUM code.
-  const ucumCode = system === UCUM ? code : undefined
+  const ucumCode = systemName(textOf(system) ?? '') === UCUM ? code : undefined
   const given = code === undefined ? quantity['unit'] : ucumCode
   if (unit === undefined) {
     const isPlain =
@@ -119,6 +119,7 @@ export function convertQuantity(
   }
   if (typeof given !== 'string' || given.length > LONGEST_UNIT)
     return { why: 'The quantity has no UCUM unit.' }
+  if (contradicts(quantity['unit'], given)) return { why: 'The text of the unit contradicts its code.' }
   if (given === unit) return { value: roundedTo(step, value) }
   if (!isUnit(given)) return { why: 'The unit of the quantity is not a UCUM code.' }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
@@ -127,6 +128,14 @@ export function convertQuantity(
     return { value: roundedTo(toStep, rounded((inFrom * multiplyBy) / divideBy)) }
   }
   return { why: `The unit of the quantity cannot be converted to ${unit}.` }
+}
+
+/** Whether the text of a unit is another unit of the same kind: g/dL beside the code g/L. A text that is no UCUM code says nothing. */
+function contradicts(text: unknown, code: string): boolean {
+  if (typeof text !== 'string' || text === code || text.length > LONGEST_UNIT) return false
+  if (!isUnit(text) || !isUnit(code)) return false
+  const one = convertTo(text, 1, code)
+  return one !== undefined && one !== 1
 }
 
 function convertTo(from: string, value: number, to: string): number | undefined {

@@ -8,6 +8,7 @@ import { refuseOtherState } from '../../http/routes/deployment-state.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
 import { countScores, noteScores } from '../../http/scoring/counted-scores.ts'
+import { FeedOfCaller } from '../../http/scoring/feed-of-caller.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, RunJob } from '../jobs.ts'
@@ -27,6 +28,8 @@ const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
 const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
 const RESPOND_ASYNC = /(^|,)\s*respond-async\s*($|[,;])/i
 const NOTHING = new Uint8Array(0)
+/** Reading a resource costs much more than watching what was found, so records are chosen as those of a small body. */
+const READING_BYTES = 0
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
   body: JSON.stringify(refusalOutcome(error)),
@@ -77,11 +80,15 @@ export function fhirRoutes(
       const alarm = writeCalibrationAlarm(service, deployment, reply)
       if (isStream) {
         reply.type(FHIR_LINES)
+        const feed = new FeedOfCaller(service, deployment, context)
+        feed.writeHeaders(reply)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           // A stream may last long, so each of its pieces looks again.
           const alarm = alarmMonthOf(service, deployment)
-          const job = { kind: 'lines', deployment: name, body, today, query, alarm } as const
-          const { bytes, tally, risks } = await run(job, context)
+          const ofFeed = { feed: feed.notices(), sample: feed.sample(READING_BYTES) }
+          const job = { kind: 'lines', deployment: name, body, today, query, alarm, ...ofFeed } as const
+          const { bytes, tally, risks, observed } = await run(job, context)
+          feed.count('score', observed)
           // There are no idx that could be repeated, so the lines are not needed again.
           return {
             bytes,
@@ -136,7 +143,12 @@ export async function answerJob(
   job: AdapterJob,
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
-  const { bytes, tally, digest, risks } = await context.waitFor(run(job, context))
+  const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
+  const { bytes, tally, digest, risks, observed } = await context.waitFor(
+    run({ ...job, feed: feed?.notices(), sample: feed?.sample(READING_BYTES) }, context),
+  )
+  feed?.count('score', observed)
+  feed?.writeHeaders(reply)
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)
   context.noteAnswer(job.today, tally, digest)

@@ -60,7 +60,7 @@ type WorkerParts = Pick<
   | 'deployments'
   | 'dispatcher'
   | 'load'
-  | 'units'
+  | 'feeds'
   | 'quota'
   | 'keyCache'
   | 'recorder'

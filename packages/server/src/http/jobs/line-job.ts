@@ -43,7 +43,7 @@ export interface LineResult {
 }
 
 export interface LineJobParts {
-  readonly service: Pick<Service, 'dispatcher' | 'load' | 'units'>
+  readonly service: Pick<Service, 'dispatcher' | 'load' | 'feeds'>
   readonly deployment: Deployment
   readonly folder: JobFolder
   readonly id: string
@@ -195,10 +195,9 @@ class LineRun {
     const ambiguous = new Map<number, readonly number[]>()
     for (const step of piecesOf(lines, STEP_BYTES)) {
       const start = performance.now()
-      const units = isFirst ? service.units.get(deployment.name) : undefined
+      const watch = isFirst ? service.feeds.get(deployment.name) : undefined
       // A copy: a worker takes the buffer with it.
       const own = Buffer.from(step)
-      units?.count(keyId, units.read(own))
       const place = { first: first + tally.records, duplicates }
       const answered: LinesAnswer = await service.dispatcher.answerLines(
         deployment,
@@ -208,7 +207,9 @@ class LineRun {
         place,
         undefined,
         facts.codes ?? undefined,
+        { collector: watch?.collector, sample: watch?.sampleOf(keyId, own.length) },
       )
+      if (answered.observed !== undefined) watch?.count(keyId, answered.observed)
       if (isFirst && facts.from === 'json' && answered.malformedAt !== undefined)
         throw new AppError(
           'BODY_MALFORMED',

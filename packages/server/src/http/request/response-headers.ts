@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Deployment } from '@patient-risk/catalog'
-import type { RequestContext } from './request-context.ts'
 
 /** For answers that carry data. */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
@@ -33,7 +32,7 @@ export const PAGE_POLICY =
 
 const EXPOSED_HEADERS =
   'risk-deployment, risk-model, risk-model-digest, risk-deployment-digest, risk-mapping-digest, risk-codes-digest, risk-unit-doubt, ' +
-  'risk-calibration-alarm, content-language, x-request-id, etag, retry-after, deprecation, sunset'
+  'risk-feed-doubt, risk-calibration-alarm, content-language, x-request-id, etag, retry-after, deprecation, sunset'
 
 /** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
 export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Deployment['cors']): boolean {
@@ -51,30 +50,18 @@ export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Dep
 /** The tags of a list. A tag may hold commas, but no quotes. */
 const TAG = /(?<=^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g
 
-/** Whether a list names the digest, or is `*`. A weak tag stands for bytes that may differ, so `If-Match` never takes one. */
+/**
+ * Whether a list names the digest, alone or with the language and the coding that were chosen, or is `*`. A weak tag stands for
+ * bytes that may differ, so `If-Match` never takes one.
+ */
 export function isListed(list: string, digest: string, takesWeak: boolean): boolean {
+  return names(list, takesWeak, (tag) => tag === digest || tag.startsWith(`${digest}-`))
+}
+
+/** Whether a list names one of the wanted tags, or is `*`. */
+export function names(list: string, takesWeak: boolean, isWanted: (tag: string) => boolean): boolean {
   if (list.trim() === '*') return true
   return [...list.matchAll(TAG)].some(
-    ([, weak, tag = '']) =>
-      (tag === digest || tag.startsWith(`${digest}-`)) && (takesWeak || weak === undefined),
+    ([, weak, tag = '']) => isWanted(tag) && (takesWeak || weak === undefined),
   )
-}
-
-function isTagListed(list: string, wanted: string, takesWeak: boolean): boolean {
-  if (list.trim() === '*') return true
-  return [...list.matchAll(TAG)].some(([, weak, tag]) => tag === wanted && (takesWeak || weak === undefined))
-}
-
-/** Sends what describes a deployment, with its digest as the tag; 304 to a caller that has it already. */
-export function sendTagged(
-  { raw }: RequestContext,
-  reply: FastifyReply,
-  { digest }: Deployment,
-  value: object,
-  language?: string,
-): FastifyReply {
-  const tag = language === undefined ? digest : `${digest}-${language}`
-  reply.header('etag', `"${tag}"`)
-  const list = raw.headers['if-none-match']
-  return list !== undefined && isTagListed(list, tag, true) ? reply.code(304).send() : reply.send(value)
 }

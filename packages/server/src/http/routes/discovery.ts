@@ -25,7 +25,7 @@ import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
 import type { Store } from '../../store/store.ts'
 import { answerLanguage } from '../request/accept-language.ts'
-import { sendTagged } from '../request/response-headers.ts'
+import { sendTagged } from '../request/tagged-answer.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 import { alarmMonthOf } from './calibration-alarm.ts'

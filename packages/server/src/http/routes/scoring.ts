@@ -1,6 +1,13 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, type KeyCodes, SCORING_PATH, digestText, shadowOf } from '@patient-risk/catalog'
+import {
+  type Deployment,
+  type KeyCodes,
+  type LanguageWords,
+  SCORING_PATH,
+  digestText,
+  shadowOf,
+} from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
 import { AppError, digestOf, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
@@ -11,6 +18,8 @@ import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin } from '../request/response-headers.ts'
 import { refuseReceipts, wantsReceipts, withReceipts } from '../receipts/receipts.ts'
 import { countScores, noteScores } from '../scoring/counted-scores.ts'
+import { FeedOfCaller } from '../scoring/feed-of-caller.ts'
+import type { BodyAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { type LineReceipts, answerStream } from '../stream/answer-stream.ts'
@@ -37,7 +46,6 @@ export function scoringRoutes(
   jobs?: Jobs,
 ): void {
   const source = sourceHeaders(deployment)
-  const units = service.units.get(deployment.name)
   const path = deployment.basePath + SCORING_PATH
   if (jobs === undefined) preflightRoutes(app, path, deployment)
   else preflightRoutes(app, path, deployment, `${USUAL_HEADERS}, prefer`, 'GET, POST, DELETE')
@@ -59,18 +67,19 @@ export function scoringRoutes(
         service.dispatcher.refuseWhenFull()
         reply.headers(source)
         const codes = noteCodes(context, reply)
-        const words =
-          call === 'explain' ? answerLanguage(service.catalog, deployment, context, reply) : undefined
-        writeAlarms(service, deployment, context, reply)
+        const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
+        const words = wordsFor(service, deployment, call, context, reply)
+        writeAlarms(service, deployment, feed, reply)
         return answerStream(
           service,
           context,
           reply,
-          (lines, today, place) => {
+          async (lines, today, place) => {
+            const watching = feed.before(call, lines.length)
             // Lines with a repeated idx come a second time.
-            if (call === 'score' && place.duplicates.size === 0)
-              units?.count(keyOf(context), units.read(lines))
-            return service.dispatcher.answerLines(
+            const isSecond = place.duplicates.size > 0
+            const { dispatcher } = service
+            const answer = dispatcher.answerLines(
               deployment,
               call,
               lines,
@@ -78,8 +87,12 @@ export function scoringRoutes(
               place,
               context,
               codes,
+              isSecond ? { notices: watching.notices } : watching,
               words,
             )
+            const given = await answer
+            feed.count(call === 'explain' ? undefined : call, given.observed)
+            return given
           },
           {
             ...(call === 'explain' ? { pieceBytes: EXPLAINED_BYTES } : {}),
@@ -154,26 +167,29 @@ async function answerBody(
   reply: FastifyReply,
   { deployment, call, source, hasReceipts }: ScoringCall,
 ): Promise<Uint8Array | string> {
-  const { dispatcher, quota, drift, load, pace, clock, buffers } = service
-  const units = service.units.get(deployment.name)
+  const { dispatcher, quota, load, pace, clock, buffers } = service
   const body = await readRequestBody(service, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
   }
+  const { length } = body
   const today = clock.today()
   const codes = noteCodes(context, reply)
-  // Both read records with the codes of the deployment, so those of a key with other codes are left out.
-  const isWatched = call === 'score' && codes === undefined
+  // A shadow model reads records with the codes of the deployment, so those of a key with other codes are left out.
+  const isShadowed = call === 'score' && codes === undefined
   // Taken first: a large body moves to a worker.
-  const sample = isWatched ? drift.sampleOf(deployment.name, body) : undefined
-  const values = call === 'score' ? units?.read(body) : undefined
-  const shadow = isWatched ? service.shadows.get(deployment.name) : undefined
+  const shadow = isShadowed ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const second = hasReceipts ? shadowOf(deployment) : undefined
   const forSecond = second && body.slice()
-  const words = call === 'explain' ? answerLanguage(service.catalog, deployment, context, reply) : undefined
-  const answered = dispatcher.answer(deployment, call, body, today, context, codes, words)
-  const given = answered instanceof Promise ? await answered : answered
+  const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
+  const words = wordsFor(service, deployment, call, context, reply)
+  const watching = feed.before(call, length)
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes, watching, words)
+  const first = answered instanceof Promise ? await answered : answered
+  const isDoubted = feed.count(call, first.observed)
+  // What one record says about a code holds for the records before it in the same body.
+  const given = isDoubted && call === 'explain' ? await explainAgain(first) : first
   const { tally, returnedBuffer, risks } = given
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   const counting = quota.takeRecords(context, reply, tally)
@@ -184,9 +200,7 @@ async function answerBody(
   const shadowRisks =
     second && forSecond && (await dispatcher.answer(second, 'score', forSecond, today, context, codes)).risks
   const bytes = hasReceipts ? await withReceipts(service, deployment, today, given, shadowRisks) : given.bytes
-  if (sample !== undefined) drift.count(deployment.name, sample, today)
-  if (values !== undefined) units?.count(keyOf(context), values)
-  writeAlarms(service, deployment, context, reply)
+  writeAlarms(service, deployment, feed, reply)
   if (forShadow !== undefined) context.response.once('finish', () => shadow?.add(forShadow, today))
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     load.hold(context, bytes.length)
@@ -197,17 +211,33 @@ async function answerBody(
   reply.headers(source).type('application/json; charset=utf-8')
   // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
   return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
+
+  async function explainAgain({ returnedBuffer: given }: BodyAnswer): Promise<BodyAnswer> {
+    const again = given === undefined ? body : new Uint8Array(given, 0, length)
+    const { notices } = feed.before(call, length)
+    return dispatcher.answer(deployment, call, again, today, context, codes, { notices }, words)
+  }
 }
 
-/** Names the fields of the caller's feed that are probably in another unit, and the month by which risks no longer fit outcomes. */
+/** The language of texts for people, which only what is explained has. */
+function wordsFor(
+  { catalog }: Service,
+  deployment: Deployment,
+  call: Call,
+  context: RequestContext,
+  reply: FastifyReply,
+): LanguageWords | undefined {
+  return call === 'explain' ? answerLanguage(catalog, deployment, context, reply) : undefined
+}
+
+/** Names the fields of the caller's feed that probably mean something else, and the month by which risks no longer fit outcomes. */
 function writeAlarms(
   service: Service,
   deployment: Deployment,
-  context: RequestContext,
+  feed: FeedOfCaller,
   reply: FastifyReply,
 ): void {
-  const doubt = service.units.get(deployment.name)?.doubt(keyOf(context))
-  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
+  feed.writeHeaders(reply)
   writeCalibrationAlarm(service, deployment, reply)
 }
 
@@ -218,9 +248,6 @@ function noteCodes(context: RequestContext, reply: FastifyReply): KeyCodes | und
   if (codes !== undefined) reply.header('risk-codes-digest', digestText(codes))
   return codes
 }
-
-/** A unit belongs to a sender, and a sender has a key. */
-const keyOf = ({ key }: RequestContext): string => key?.id ?? ''
 
 /** Every answer names what produced it. */
 export function sourceHeaders(deployment: Deployment): Readonly<Record<string, string>> {

@@ -11,8 +11,9 @@ import {
   unpackScorers,
 } from '@patient-risk/catalog'
 import { AppError, ThreadPool } from '@patient-risk/runtime'
-import type { LinesPlace, Call, Scorer } from 'patient-risk-engine'
+import type { RecordCollector } from '@patient-risk/monitor'
 import type { Words } from 'patient-risk-engine/words'
+import type { FeedNotice, LinesPlace, Call, Scorer, WatchSample } from 'patient-risk-engine'
 import { type Caller, RequestBudget } from './request-budget.ts'
 import { type BodyAnswer, type LinesAnswer, type ScoringJob, callsOf } from './scoring-jobs.ts'
 
@@ -94,6 +95,13 @@ export function openDispatcher(
   return new ScoringDispatcher(scorerOf, pool, isOneOfSeveral ? 0 : threads * SHARED_WAITING)
 }
 
+/** What is known of the feed of a body, and who watches it in this thread; a worker has its own collector. */
+export interface FeedOfBody {
+  readonly collector?: RecordCollector | undefined
+  readonly sample?: WatchSample | undefined
+  readonly notices?: readonly FeedNotice[] | undefined
+}
+
 /** What answers: a deployment, or the shadow of one. */
 type Answering = Pick<Deployment, 'name' | 'scorer'>
 
@@ -123,18 +131,20 @@ export class ScoringDispatcher {
     today: number,
     caller?: Caller,
     codes?: KeyCodes,
+    { collector, notices: feed, sample }: FeedOfBody = {},
     words?: Words,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
+    const watching = { watch: collector, sample, feed }
     const calls = callsOf(this.scorerFor(deployment, codes), call, words)
     if (pool === undefined) {
       const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
-      return calls.body(body, today, budget)
+      return { ...calls.body(body, today, budget, watching), observed: collector?.taken() }
     }
     if (this.isForHere(body.length, pool)) {
       const budget = new HereBudget()
       try {
-        return calls.body(body, today, budget)
+        return { ...calls.body(body, today, budget, watching), observed: collector?.taken() }
       } catch (error) {
         if (!(error instanceof TooExpensive)) throw error
         // So at most a tenth of the time is spent on attempts that are given up.
@@ -143,8 +153,18 @@ export class ScoringDispatcher {
       }
     }
     const own = transferable(body)
-    const language = words?.language
-    const job: ScoringJob = { deployment: deployment.name, call, body: own, today, codes, language }
+    const isWatched = collector !== undefined
+    const job: ScoringJob = {
+      deployment: deployment.name,
+      call,
+      body: own,
+      today,
+      codes,
+      isWatched,
+      sample,
+      feed,
+      language: words?.language,
+    }
     return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
 
@@ -157,21 +177,40 @@ export class ScoringDispatcher {
     place: LinesPlace,
     caller?: Caller,
     codes?: KeyCodes,
+    { collector, notices: feed, sample }: FeedOfBody = {},
     words?: Words,
   ): LinesAnswer | Promise<LinesAnswer> {
     const { pool } = this
+    const watching = { watch: collector, sample, feed }
+    const answerHere = (budget?: HereBudget): LinesAnswer => {
+      const answered = answer(lines, today, place, budget, watching)
+      return { ...answered, body: lines, observed: collector?.taken() }
+    }
     const answer = callsOf(this.scorerFor(deployment, codes), call, words).lines
-    if (pool === undefined) return { ...answer(lines, today, place), body: lines }
+    if (pool === undefined) return answerHere()
     if (lines.length <= SMALL_BYTES) {
       try {
-        return { ...answer(lines, today, place, new HereBudget()), body: lines }
+        return answerHere(new HereBudget())
       } catch (error) {
         if (!(error instanceof TooExpensive)) throw error
       }
     }
     const body = transferable(lines)
+    const isWatched = collector !== undefined
+    const { name } = deployment
     const language = words?.language
-    const job: ScoringJob = { deployment: deployment.name, call, body, today, place, codes, language }
+    const job: ScoringJob = {
+      deployment: name,
+      call,
+      body,
+      today,
+      place,
+      codes,
+      isWatched,
+      sample,
+      feed,
+      language,
+    }
     return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 

@@ -2,7 +2,10 @@
 import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
 import type { Words } from 'patient-risk-engine/words'
 import { digestOf, type Answered } from '@patient-risk/runtime'
+import { type Observed, RecordCollector } from '@patient-risk/monitor'
 import {
+  type WatchSample,
+  type FeedNotice,
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
   type BodyCall,
@@ -50,6 +53,12 @@ export interface ScoringJob {
   readonly place?: LinesPlace
   /** The codes of the caller's key, where it has its own. */
   readonly codes?: KeyCodes | undefined
+  /** Whether its records are watched. */
+  readonly isWatched: boolean
+  /** Which of them are seen; those that a body of its length has, where absent. */
+  readonly sample?: WatchSample | undefined
+  /** The open doubts about the caller's feed. */
+  readonly feed?: readonly FeedNotice[] | undefined
   /** The tag of the language of its texts for people; English where absent. */
   readonly language?: string | undefined
 }
@@ -61,6 +70,8 @@ export interface BodyAnswer {
   readonly returnedBuffer?: ArrayBufferLike
   /** SHA-256 of the bytes, where a worker has answered. */
   readonly digest?: string
+  /** What was taken of its records, where they are watched. */
+  readonly observed?: Observed | undefined
   /** The risk of each record in ten-thousandths; −1 where it is null. */
   readonly risks: Iterable<number>
 }
@@ -72,29 +83,29 @@ export interface LinesAnswer extends Pick<
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
+  readonly observed?: Observed | undefined
 }
 
 export function scoringJobs(
   deployments: PortableDeployments,
 ): (job: ScoringJob | OutcomeJob, isAbandoned: () => boolean) => Answered {
   const scorerOf = unpackScorers(deployments)
+  const collectorOf = unpackCollectors(deployments)
   return (job, isAbandoned) => {
     if ('rules' in job) {
       const answer = readCountable(job)
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place, codes, language } = job
+    const { deployment, call, body, today, place, codes, isWatched, sample, feed, language } = job
     const words = language === undefined ? undefined : deployments.words[language]
     const calls = callsOf(scorerOf(deployment, codes), call, words)
+    const collector = isWatched ? collectorOf(deployment) : undefined
+    const watching = { watch: collector, sample, feed }
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = calls.lines(
-        body,
-        today,
-        place,
-        budget,
-      )
+      const given = calls.lines(body, today, place, budget, watching)
+      const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = given
       const answer: LinesAnswer = {
         bytes: owned(bytes),
         tally,
@@ -103,15 +114,34 @@ export function scoringJobs(
         risks,
         malformedAt,
         body,
+        observed: collector?.taken(),
       }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
-    const answered = calls.body(body, today, new RequestBudget(isAbandoned))
+    const answered = calls.body(body, today, new RequestBudget(isAbandoned), watching)
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
     const { tally, risks } = answered
-    const answer: BodyAnswer = { bytes, tally, risks, digest: digestOf(bytes), returnedBuffer }
+    const digest = digestOf(bytes)
+    const answer: BodyAnswer = { bytes, tally, risks, digest, returnedBuffer, observed: collector?.taken() }
     return { answer, transfer: [bytes.buffer, returnedBuffer] as ArrayBuffer[] }
+  }
+}
+
+/** Who watches the records of each deployment in this thread. */
+export function unpackCollectors({
+  definitions,
+  deployments,
+}: PortableDeployments): (name: string) => RecordCollector | undefined {
+  const made = new Map<string, RecordCollector>()
+  return (name) => {
+    const entry = deployments.find((each) => each.name === name)
+    if (entry === undefined) return undefined
+    const { model, options } = entry
+    const collector =
+      made.get(name) ?? new RecordCollector({ definitions, model, conversions: options.conversions })
+    made.set(name, collector)
+    return collector
   }
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { contract } from '../../../../../test/support/clauses.ts'
 import { PATIENT, patient } from '../../../../../test/support/contract-records.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
@@ -168,6 +169,41 @@ for (const [path, headers, status] of FIRST) {
     assert.equal(answer.status, status)
   })
 }
+
+test('model and fields are sent compressed where the caller takes that, and a browser may keep them', async () => {
+  for (const path of [`${SCORE}/model`, `${SCORE}/fields`]) {
+    const plain = await served.get(path)
+    assert.equal(plain.headers.vary, 'Accept-Language, Accept-Encoding')
+    assert.equal(plain.headers['cache-control'], 'private, no-cache')
+    for (const coding of ['gzip', 'br, gzip;q=0.5', 'GZIP']) {
+      const headers = { authorization: `Bearer ${served.key}`, 'accept-encoding': coding }
+      const packed = await served.app.inject({ url: path, headers })
+      assert.deepEqual(
+        [packed.headers.etag, packed.headers['content-encoding']],
+        [`"${digest}-gzip"`, 'gzip'],
+      )
+      assert.ok(
+        packed.rawPayload.length * 2 < plain.text.length,
+        `${packed.rawPayload.length} of ${plain.text.length} bytes`,
+      )
+      assert.equal(gunzipSync(packed.rawPayload).toString(), plain.text)
+    }
+    for (const coding of ['identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br']) {
+      const { headers } = await served.get(path, { 'accept-encoding': coding })
+      assert.deepEqual([headers.etag, headers['content-encoding']], [`"${digest}"`, undefined], coding)
+    }
+    for (const list of [`"${digest}-gzip"`, `"${digest}"`]) {
+      const headers = { 'accept-encoding': 'gzip', 'if-none-match': list }
+      const { status } = await served.get(path, headers)
+      assert.equal(status, 304)
+    }
+    const other = await served.get(path, { 'if-none-match': `"${digest}-es"` })
+    assert.equal(other.status, 200, 'another language is another text')
+  }
+  const insisting = { 'if-match': `"${digest}-es-gzip"` }
+  assert.equal((await served.post(RECORDS, { headers: insisting })).status, 200)
+  assert.equal((await served.post(RECORDS, { headers: { 'if-match': `"${digest}x-gzip"` } })).status, 412)
+})
 
 test('If-None-Match: 304 without a body for the tag, also as a weak one, and 200 for another', async () => {
   for (const path of [`${SCORE}/model`, `${SCORE}/fields`]) {

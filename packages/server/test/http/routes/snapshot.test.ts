@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Deployment, makeDeployments } from '@patient-risk/catalog'
-import { DriftWatch } from '@patient-risk/monitor'
-import { PROCESS_HOST } from '../../../src/http/scoring/process-host.ts'
+import { DriftWatch, RecordCollector } from '@patient-risk/monitor'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { type Peers, type Snapshot, merge } from '../../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../../../../../test/support/serve.ts'
@@ -14,10 +13,17 @@ const { deployments } = makeDeployments(catalog, [
   { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
 ])
 const deployment = deployments[0] as Deployment
-const TODAY = 20260101
 const { board } = await testBoard()
-const records = (age: number, count: number): string[] =>
-  new Array<string>(count).fill(JSON.stringify({ idx: 1, age, sex: 'F', stayDays: 3 }))
+/** Records of one age, as they are taken from a body. */
+function records(age: number, count: number): readonly number[] {
+  const collector = new RecordCollector({
+    definitions: catalog.definitions,
+    model: deployment.model.definition,
+  })
+  const body = Array.from({ length: count }, (_each, idx) => ({ idx, age, sex: 'F', stayDays: 3 }))
+  deployment.scorer.score(Buffer.from(JSON.stringify(body)), 20260101, undefined, { watch: collector })
+  return collector.taken()?.places ?? []
+}
 
 /** The metrics of a process in a given state, as another process receives them. */
 async function snapshotOf(delayMs: number, connections: number, drift: DriftWatch): Promise<Snapshot> {
@@ -28,7 +34,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
 }
 
 test('gauges are summed, except the event-loop delay, where the largest counts', async () => {
-  const watch = new DriftWatch(catalog, [], board, PROCESS_HOST)
+  const watch = new DriftWatch(catalog, [], board)
   const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
   const lines = (await new Metrics([]).print(all)).split('\n')
   for (const line of [
@@ -45,13 +51,13 @@ test('gauges are summed, except the event-loop delay, where the largest counts',
 })
 
 test('drift is worked out from the counts of all processes, not from their indices', async () => {
-  const makeWatch = (): DriftWatch => new DriftWatch(catalog, [deployment], board, PROCESS_HOST)
+  const makeWatch = (): DriftWatch => new DriftWatch(catalog, [deployment], board)
   const one = makeWatch()
   const two = makeWatch()
   const both = makeWatch()
   // Neither has enough records for an index of its own.
-  for (const watch of [one, both]) watch.count('readmission', records(30, 150), TODAY)
-  for (const watch of [two, both]) watch.count('readmission', records(90, 120), TODAY)
+  for (const watch of [one, both]) watch.count('readmission', records(30, 150))
+  for (const watch of [two, both]) watch.count('readmission', records(90, 120))
   const { drift } = await merge([await snapshotOf(0, 0, one), await snapshotOf(0, 0, two)])
   const [[, sum] = ['', undefined]] = one.drifts(drift)
   assert.equal(sum?.records, 270)

@@ -73,9 +73,9 @@ export function DownloadMenu({
           text={t('list.downloadAll', { rows: count('rows', quality.rows) })}
         />
         <Button
-          disabled={quality.withProblems === 0}
+          disabled={quality.checks.problems === 0}
           onClick={() => void save('faulty')}
-          text={t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
+          text={t('list.downloadFaulty', { rows: count('rows', quality.checks.problems) })}
         />
         <Button onClick={() => setSaving(true)} text={t('saved.menu')} />
       </Menu>

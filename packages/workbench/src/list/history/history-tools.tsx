@@ -50,8 +50,12 @@ export function HistoryTools({ rows }: { readonly rows: Uint32Array }): VNode {
         onClick={() => setOpen(true)}
         text={t('history.open', { n: words.number(log.length) })}
       />
-      <p class="quiet" role="status">
+      <p class={last === undefined ? 'visually-hidden' : 'quiet'} role="status">
         {last === undefined ? '' : `${t(`history.${last.kind}`)}: ${entryText(words, state, last)}`}
+      </p>
+      {/* How the table is used, until there is a change to tell of. */}
+      <p class={last === undefined ? 'quiet' : 'visually-hidden'} id="grid-hint">
+        {t('grid.hint')}
       </p>
       {isOpen && <ChangeList state={state} onClose={() => setOpen(false)} />}
     </div>

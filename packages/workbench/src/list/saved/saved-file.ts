@@ -4,6 +4,7 @@ import { saveFile } from '../../save-file.ts'
 import { chooseDeployment, watchEnd } from '../../session.ts'
 import { EMPTY_LIST, list, type ListState } from '../list-state.ts'
 import { ListResults } from '../score/list-results.ts'
+import { NO_FILTER } from '../table/filter-rows.ts'
 import { SavedFault } from './saved-fault.ts'
 
 export const SAVED_ENDING = '.prlist'
@@ -65,7 +66,9 @@ function stateOf(text: string): ListState {
   for (const row of [...results.pending]) results.giveUp(row)
   // A path of another form could lead the key to another server.
   if (!/^\/(?:[\w.~-]+(?:\/|$))*$/.test(scoredBy?.deployment.basePath ?? '')) throw new SavedFault('damaged')
-  return { ...EMPTY_LIST, ...kept, results }
+  // A list that an earlier version of the page saved was filtered by other means.
+  const filter = 'check' in kept.filter ? kept.filter : NO_FILTER
+  return { ...EMPTY_LIST, ...kept, filter, results }
 }
 
 /** Turns what `textOf` wrote for maps, sets and arrays of numbers into those again, from the innermost outwards. */

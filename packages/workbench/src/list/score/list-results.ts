@@ -1,9 +1,23 @@
 /** The answers for a list, row by row. Numbers are in typed arrays, so that fifty thousand rows sort at once. */
 import type { ErrorItem, Explained, Notice, Result } from '../../shapes/answers.ts'
 import type { Model } from '../../shapes/model.ts'
+import { reasonsOf, type Effect } from './row-reasons.ts'
 import { restsOnTexts } from './rests-on-texts.ts'
 
 const NONE: readonly Notice[] = []
+const NO_REASONS: readonly number[] = []
+/** In `firstRisks`, for a row that had no risk. */
+const NO_RISK = -1
+
+/** Between which risks the answer of a row lies, as long as a value is missing or assumed. */
+export interface RowRange {
+  readonly low: number
+  readonly high: number
+  /** Whether every possible value gives the same side of the threshold, and which. */
+  readonly decided: 'Yes' | 'No' | undefined
+}
+
+const DECIDED = [undefined, 'Yes', 'No'] as const
 
 export class ListResults {
   readonly size: number
@@ -19,6 +33,14 @@ export class ListResults {
   readonly notices: (readonly Notice[])[]
   /** What an answer rests on, as a download holds it. The rest of an explanation is asked for when a row is opened. */
   readonly restsOn: (readonly string[] | undefined)[]
+  /** What the answers of this list are made of, and for every row what counted most: places in it from 1, negative where it lowers. */
+  readonly effects: Effect[] = []
+  readonly reasons: (readonly number[])[]
+  private readonly rangeLows: Float64Array
+  private readonly rangeHighs: Float64Array
+  private readonly rangeDecided: Uint8Array
+  /** The risks that rows had before they were corrected for the first time. */
+  private readonly firstRisks = new Map<number, number>()
   /** The states of the deployment that rows were answered under, and which of them answered a row. */
   readonly digests: string[] = []
   /** The model of each of these states, as a download names it. A list that was saved before has none. */
@@ -43,6 +65,10 @@ export class ListResults {
     this.problems = new Array<readonly ErrorItem[] | null>(size).fill(null)
     this.notices = new Array<readonly Notice[]>(size).fill(NONE)
     this.restsOn = new Array<readonly string[] | undefined>(size).fill(undefined)
+    this.reasons = new Array<readonly number[]>(size).fill(NO_REASONS)
+    this.rangeLows = new Float64Array(size).fill(Number.NaN)
+    this.rangeHighs = new Float64Array(size).fill(Number.NaN)
+    this.rangeDecided = new Uint8Array(size)
     this.digestPlaces = new Uint8Array(size)
     this.revisions = new Uint32Array(size)
   }
@@ -71,10 +97,19 @@ export class ListResults {
     this.alarms[row] = alarm
     this.notices[row] = answer.notices.length === 0 ? NONE : answer.notices
     this.restsOn[row] = restsOnTexts(answer)
+    this.reasons[row] = reasonsOf(answer.explanation, this.effects)
+    this.putRange(row, answer.range)
     if (!this.digests.includes(digest)) this.digests.push(digest)
     const place = this.digests.indexOf(digest)
     this.models[place] = `${id}@${version}`
     this.digestPlaces[row] = place + 1
+  }
+
+  private putRange(row: number, range: Explained['range']): void {
+    const [low = Number.NaN, high = Number.NaN] = range?.possible ?? []
+    this.rangeLows[row] = low
+    this.rangeHighs[row] = high
+    this.rangeDecided[row] = DECIDED.indexOf(range?.decided ?? undefined)
   }
 
   /** `at` is when the row was answered; nothing for a row that is not scored. */
@@ -91,10 +126,15 @@ export class ListResults {
 
   /** Takes the risk of a row away, because its cells are no longer those that were scored. */
   clear(row: number): void {
+    if (this.answered[row] === 1 && !this.firstRisks.has(row)) {
+      this.firstRisks.set(row, this.riskOf(row) ?? NO_RISK)
+    }
     this.risks[row] = Number.NaN
     this.problems[row] = null
     this.notices[row] = NONE
     this.restsOn[row] = undefined
+    this.reasons[row] = NO_REASONS
+    this.putRange(row, null)
     this.alarms[row] = ''
     this.digestPlaces[row] = 0
     this.times[row] = 0
@@ -144,6 +184,19 @@ export class ListResults {
   riskOf(row: number): number | undefined {
     const risk = this.risks[row] ?? Number.NaN
     return Number.isNaN(risk) ? undefined : risk
+  }
+
+  /** Undefined for a row of which everything is known. */
+  rangeOf(row: number): RowRange | undefined {
+    const low = this.rangeLows[row] ?? Number.NaN
+    if (Number.isNaN(low)) return undefined
+    return { low, high: this.rangeHighs[row] ?? low, decided: DECIDED[this.rangeDecided[row] ?? 0] }
+  }
+
+  /** The risk of a row before it was corrected: null where it had none, undefined where it was never scored again. */
+  firstRiskOf(row: number): number | null | undefined {
+    const risk = this.firstRisks.get(row)
+    return risk === NO_RISK ? null : risk
   }
 
   problemsOf(row: number): readonly ErrorItem[] {

@@ -7,6 +7,8 @@ import { markOf, nextState } from '../history/marks.ts'
 import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
 import { PLAIN_READING, saidOf } from '../match/convert-cell.ts'
 import { OWN } from '../match/stated-measure.ts'
+import { reasonText } from './row-reason-text.ts'
+import { rangeWords, riskWord } from './risk-word.ts'
 import { sentColumns, valueOf } from '../score/row-text.ts'
 
 export interface CellContentProps {
@@ -17,17 +19,18 @@ export interface CellContentProps {
   readonly threshold: number | undefined
   readonly column: GridColumn
   readonly problems: readonly ErrorItem[]
+  readonly isDuplicate: boolean
 }
 
 export function cellContent(props: CellContentProps): VNode | string {
-  const { words, row, state, column, problems, isYesNo, threshold } = props
+  const { words, row, state, column, isYesNo, threshold } = props
   switch (column.kind) {
     case 'row':
       return words.number(lineOf(state, row))
     case 'identifier':
       return identifierOf(state, row)
-    case 'problems':
-      return problemsCell(words, problems.length, state.results.notices[row]?.length ?? 0)
+    case 'reasons':
+      return reasonsCell(props)
     case 'state': {
       const { state: own } = markOf(state.marks, row)
       const text = words.t(`state.${own}`)
@@ -58,26 +61,44 @@ export function cellContent(props: CellContentProps): VNode | string {
         )
       }
       const risk = state.results.riskOf(row)
-      if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
+      if (risk === undefined) return noRiskCell(words, state, row)
+      const word = riskWord(words, state, row)
       const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk, threshold)
       const isHigh = threshold !== undefined && risk >= threshold
       return (
-        <button
-          type="button"
-          class={isHigh ? 'risk-button high' : 'risk-button'}
-          tabIndex={-1}
-          aria-label={words.t('grid.why', { risk: text })}
-        >
-          {text}
-        </button>
+        <>
+          <button
+            type="button"
+            class={isHigh ? 'risk-button high' : 'risk-button'}
+            tabIndex={-1}
+            aria-label={words.t('grid.why', { risk: text })}
+          >
+            {text}
+          </button>
+          {word !== '' && <span class="risk-word high">{word}</span>}
+        </>
       )
     }
   }
 }
 
-/** The problems of a row and the notes on its answer; both open the row. */
-function problemsCell(words: Words, problems: number, notices: number): VNode {
-  if (problems + notices === 0) return <span class="quiet">–</span>
+/** Without a risk, but with the ends between which it lies where the service gives them. */
+function noRiskCell(words: Words, state: ListState, row: number): VNode {
+  const range = rangeWords(words, state, row)
+  if (range === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
+  return (
+    <>
+      <span class="risk-range">{range.ends}</span>
+      <span class="risk-word">{range.word}</span>
+    </>
+  )
+}
+
+/** What is to be checked in a row, which opens it, and why it has its risk. */
+function reasonsCell({ words, state, row, problems: found, isDuplicate }: CellContentProps): VNode {
+  const problems = found.length
+  const notices = state.results.notices[row]?.length ?? 0
+  const text = reasonText(words, state, row)
   return (
     <>
       {problems > 0 && (
@@ -95,6 +116,12 @@ function problemsCell(words: Words, problems: number, notices: number): VNode {
           {problems > 0 ? `+${words.number(notices)}` : words.count('notices', notices)}
         </button>
       )}
+      {isDuplicate && (
+        <button type="button" class="tag warn problem-button" tabIndex={-1}>
+          {words.t('work.duplicate')}
+        </button>
+      )}
+      <span class="reasons-text">{text}</span>
     </>
   )
 }

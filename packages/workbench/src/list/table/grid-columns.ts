@@ -1,4 +1,4 @@
-/** The columns of the table: line, identifier, risk, state, problems, note, chosen columns of the file, then what was sent. */
+/** The columns of the table: whose row it is, risk, state and reasons, which stay at the left; then what was sent, other columns of the file, and the note. */
 import { labelOf } from '../../i18n/field-names.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
@@ -10,7 +10,7 @@ import type { Order } from './order-rows.ts'
 import { sentColumns } from '../score/row-text.ts'
 
 export interface GridColumn {
-  readonly kind: 'row' | 'identifier' | 'risk' | 'problems' | 'state' | 'note' | 'value' | 'extra'
+  readonly kind: 'row' | 'identifier' | 'risk' | 'state' | 'reasons' | 'note' | 'value' | 'extra'
   /** Figures are aligned to the right. */
   readonly isFigure: boolean
   readonly label: Label
@@ -18,8 +18,15 @@ export interface GridColumn {
   /** The sheet's column and the field it means, for cells that can be corrected. */
   readonly column: number
   readonly field: string
-  /** In pixels; columns of values share what is left. */
+  /** In pixels; reasons and values share what is left. */
   readonly width: number
+}
+
+const FIXED: ReadonlySet<GridColumn['kind']> = new Set(['row', 'identifier', 'risk', 'state', 'reasons'])
+
+/** Whether a column stays in sight while the others scroll sideways. */
+export function isFixed({ kind }: GridColumn): boolean {
+  return FIXED.has(kind)
 }
 
 /** The name under which the reader chose how a column is shown. */
@@ -27,9 +34,10 @@ export function columnId({ kind, column }: GridColumn): string {
   return column < 0 ? kind : String(column)
 }
 
-/** Columns of the file that were not sent are hidden until the reader asks for them. */
-export function shapeOf({ shapes }: ListState, column: GridColumn): ColumnShape {
-  return shapes[columnId(column)] ?? (column.kind === 'extra' ? 'hidden' : 'shown')
+/** Columns of the file that were not sent are hidden until the reader asks for them, as are lines where rows have an identifier. */
+export function shapeOf({ shapes, matches }: ListState, column: GridColumn): ColumnShape {
+  const isHidden = column.kind === 'extra' || (column.kind === 'row' && matches.includes(IDENTIFIER))
+  return shapes[columnId(column)] ?? (isHidden ? 'hidden' : 'shown')
 }
 
 /** All columns, the hidden ones too. */
@@ -44,18 +52,17 @@ export function gridColumns(
     const isFigure = kind === 'row' || kind === 'risk'
     return { kind, isFigure, label: { text }, order, column: -1, field: '', width }
   }
+  const extras = state.matches.flatMap((match, column): readonly GridColumn[] => {
+    const label = { text: state.sheet?.columns[column] ?? '' }
+    const parts = { isFigure: false, label, order: column, column, field: '', width: 136 }
+    return match === NOT_USED ? [{ kind: 'extra', ...parts }] : []
+  })
   return [
     fixed('row', t(state.sheet?.lines.length === 0 ? 'grid.row' : 'grid.line'), 'row', 72),
-    ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
-    fixed('risk', t('grid.risk'), 'risk', 112),
-    fixed('state', t('grid.state'), 'state', 124),
-    fixed('problems', t('grid.problems'), 'problems', 148),
-    fixed('note', t('grid.note'), 'note', 148),
-    ...state.matches.flatMap((match, column): readonly GridColumn[] => {
-      const label = { text: state.sheet?.columns[column] ?? '' }
-      const parts = { isFigure: false, label, order: column, column, field: '', width: 136 }
-      return match === NOT_USED ? [{ kind: 'extra', ...parts }] : []
-    }),
+    ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 116)]),
+    fixed('risk', t('grid.risk'), 'risk', 128),
+    fixed('state', t('grid.state'), 'state', 112),
+    fixed('reasons', t('grid.reasons'), 'problems', 236),
     ...sentColumns(state, catalogue.fields).map(({ column, field, reading }): GridColumn => {
       const scale = catalogue.scales.find(({ id }) => id === field.scale)
       const name = labelOf(language, field, scale)
@@ -63,7 +70,9 @@ export function gridColumns(
       const unit = field.otherUnits === undefined ? '' : (fieldIn(field, reading.unit).unit ?? '')
       const label = unit === '' ? name : { ...name, text: `${name.text} (${words.serviceText(unit)})` }
       const isFigure = field.type === 'integer' || field.type === 'number'
-      return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 116 }
+      return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 88 }
     }),
+    ...extras,
+    fixed('note', t('grid.note'), 'note', 112),
   ]
 }

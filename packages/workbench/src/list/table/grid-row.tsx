@@ -1,10 +1,10 @@
-/** One row of the table: its risk, its problems, and cells that can be corrected in place. */
+/** One row of the table: its risk and the reasons for it, and cells that can be corrected in place. */
 import { Component, h, type FunctionComponent, type VNode } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { describeProblem } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import { cellContent } from './cell-content.tsx'
-import type { GridColumn } from './grid-columns.ts'
+import { isFixed, type GridColumn } from './grid-columns.ts'
 import { LONGEST_NOTE, markOf } from '../history/marks.ts'
 import { lineOf, textOfCell, type ListState } from '../list-state.ts'
 import { session } from '../../session.ts'
@@ -19,6 +19,9 @@ export interface GridRowProps {
   readonly state: ListState
   readonly isYesNo: boolean
   readonly threshold: number | undefined
+  /** Whether the panel shows this row. */
+  readonly isOpen: boolean
+  readonly isDuplicate: boolean
   readonly entryColumn: number
   readonly editing: number
   /**
@@ -36,7 +39,12 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
   const rejected = state.sheet?.rejected.get(row)
   if (rejected !== undefined) return <RejectedRow {...props} cells={rejected.cells} />
   return (
-    <div class={isEdited ? 'grid-row edited' : 'grid-row'} role="row" aria-rowindex={place + 2}>
+    <div
+      class={`grid-row${isEdited ? ' edited' : ''}${props.isOpen ? ' open' : ''}`}
+      role="row"
+      aria-rowindex={place + 2}
+      aria-selected={props.isOpen}
+    >
       {columns.map((column, index) => {
         const wrong =
           column.kind === 'value' && problems.length > 0
@@ -47,7 +55,7 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
           <div
             key={index}
             role="gridcell"
-            class={`cell ${column.kind}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
+            class={`cell ${column.kind}${isFixed(column) ? ' fixed' : ''}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
             data-cell={`${place}:${index}`}
             data-label={column.label.text}
             tabIndex={props.entryColumn === index ? 0 : -1}
@@ -81,20 +89,25 @@ function isCorrected(state: ListState, row: number, column: GridColumn): boolean
 
 /** A row whose cells do not fit the header. Which column a cell belongs to is not known, so they stand in one cell. */
 function RejectedRow(props: GridRowProps & { readonly cells: readonly string[] }): VNode {
-  const { words, row, place, columns, state, cells } = props
+  const { words, row, place, columns, state, cells, isOpen } = props
   const text = words.t('grid.rejected', {
     cells: words.count('cells', cells.length),
     needed: words.number(state.sheet?.columns.length ?? 0),
   })
   return (
-    <div class="grid-row rejected" role="row" aria-rowindex={place + 2}>
+    <div
+      class={isOpen ? 'grid-row rejected open' : 'grid-row rejected'}
+      role="row"
+      aria-rowindex={place + 2}
+      aria-selected={isOpen}
+    >
       <div
         role="gridcell"
-        class="cell row figure"
+        class="cell row"
         data-cell={`${place}:0`}
         tabIndex={props.entryColumn === 0 ? 0 : -1}
       >
-        {words.number(lineOf(state, row))}
+        {words.t('row.title', { row: words.number(lineOf(state, row)) })}
       </div>
       <div
         role="gridcell"

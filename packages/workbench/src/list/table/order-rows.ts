@@ -1,42 +1,30 @@
-/** Which rows are shown, and in which order. */
-import { kindOf, type ProblemKind } from '../../i18n/problem-words.ts'
+/** The rows that are shown, in their order. */
 import type { Part } from '../history/history-shape.ts'
 import type { RowState } from '../history/marks.ts'
 import type { ListResults } from '../score/list-results.ts'
+import { noticesOf, passes, type Filter } from './filter-rows.ts'
 import { rankTexts } from './rank-texts.ts'
-
-export interface Filter {
-  readonly band: 'all' | 'high' | 'low' | 'none'
-  readonly problems: 'all' | 'with' | 'without'
-  /** A problem at this field, of this kind; empty for any. */
-  readonly field: string
-  readonly kind: ProblemKind | ''
-  /** A part of the histogram: from this risk up to, not including, that one. */
-  readonly range: readonly [number, number] | undefined
-  readonly state: 'all' | RowState
-  /** Text that the identifier, or a shown column, must contain. */
-  readonly search: string
-}
-
-export const NO_FILTER: Filter = {
-  band: 'all',
-  problems: 'all',
-  field: '',
-  kind: '',
-  range: undefined,
-  state: 'all',
-  search: '',
-}
 
 /** The texts of a list, for sorting and searching. */
 export interface ListTexts {
   readonly cell: (row: number, part: Part) => string
   readonly state: (row: number) => RowState
   readonly searched: (row: number) => string
+  readonly isDuplicate: (row: number) => boolean
 }
 
+/** What a row is sorted by that is no text: `change` is what one missing value could change. */
+export type Figure = 'risk' | 'row' | 'problems' | 'notices' | 'change'
+const FIGURES: ReadonlySet<string | number> = new Set<Figure>([
+  'risk',
+  'row',
+  'problems',
+  'notices',
+  'change',
+])
+
 export interface Order {
-  readonly by: 'risk' | 'row' | 'problems' | Part
+  readonly by: Figure | Part
   readonly isDescending: boolean
 }
 
@@ -53,48 +41,48 @@ export function orderRows(
   const search = filter.search.trim().toLowerCase()
   for (let row = 0; row < results.size; row++) {
     if (results.answered[row] === 0 || !passes(results, row, filter, threshold)) continue
+    if (filter.check === 'duplicates' && !texts.isDuplicate(row)) continue
     if (filter.state !== 'all' && texts.state(row) !== filter.state) continue
     if (search === '' || texts.searched(row).toLowerCase().includes(search)) rows.push(row)
   }
   const { by, isDescending } = order
-  return by === 'risk' || by === 'row' || by === 'problems'
+  return isFigure(by)
     ? Uint32Array.from(rows).sort(comparing(results, by, isDescending))
     : byText(rows, by, isDescending, texts.cell)
 }
 
-export function passes(
-  results: ListResults,
-  row: number,
-  filter: Filter,
-  threshold: number | undefined,
-): boolean {
-  const risk = results.riskOf(row)
-  if (filter.band === 'none' && risk !== undefined) return false
-  if (filter.band === 'high' && (risk === undefined || risk < (threshold ?? 1))) return false
-  if (filter.band === 'low' && (risk === undefined || risk >= (threshold ?? 1))) return false
-  const { range } = filter
-  if (range !== undefined && (risk === undefined || risk < range[0] || risk >= range[1])) return false
-  const problems = results.problemsOf(row)
-  if (filter.problems === 'with' && problems.length === 0) return false
-  if (filter.problems === 'without' && problems.length > 0) return false
-  if (filter.field === '' && filter.kind === '') return true
-  return problems.some(
-    (item) =>
-      (filter.field === '' || item.Field === filter.field) &&
-      (filter.kind === '' || kindOf(item) === filter.kind),
-  )
+function isFigure(by: Order['by']): by is Figure {
+  return FIGURES.has(by)
+}
+
+/**
+ * How much the value that is still missing can change: first the rows whose side of the threshold it decides, then those whose
+ * side is certain, by the width of their range; last those of which everything is known.
+ */
+function changeOf(results: ListResults, row: number): number {
+  const range = results.rangeOf(row)
+  if (range === undefined) return -1
+  return range.high - range.low + (range.decided === undefined ? 1 : 0)
 }
 
 /** Rows without a risk come last, whichever way the others are sorted. Equal rows keep the order of the file. */
 function comparing(
   results: ListResults,
-  by: Exclude<Order['by'], Part>,
+  by: Figure,
   isDescending: boolean,
 ): (a: number, b: number) => number {
   const sign = isDescending ? -1 : 1
   if (by === 'row') return (a, b) => sign * (a - b)
-  if (by === 'problems') {
-    return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
+  if (by !== 'risk') {
+    const figures = new Map<number, number>()
+    const figureOf = (row: number): number => {
+      const known = figures.get(row)
+      if (known !== undefined) return known
+      const figure = sortedFigure(results, row, by)
+      figures.set(row, figure)
+      return figure
+    }
+    return (a, b) => sign * (figureOf(a) - figureOf(b)) || a - b
   }
   return (a, b) => {
     const left = results.riskOf(a)
@@ -104,6 +92,14 @@ function comparing(
     }
     return sign * (left - right) || a - b
   }
+}
+
+/** Notices decide between rows with as many problems, and the other way round. */
+function sortedFigure(results: ListResults, row: number, by: 'problems' | 'notices' | 'change'): number {
+  if (by === 'change') return changeOf(results, row)
+  const problems = results.problemsOf(row).length
+  const notices = noticesOf(results, row).length
+  return by === 'problems' ? problems + notices / 1_000 : notices + problems / 1_000
 }
 
 function byText(

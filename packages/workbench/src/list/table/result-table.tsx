@@ -1,10 +1,11 @@
 /** The table of a scored list. Only visible rows are drawn, so fifty thousand rows scroll as fast as ten. */
 import type { VNode } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
-import { gridColumns, shapeOf, type GridColumn } from './grid-columns.ts'
+import type { Duplicates } from './duplicates.ts'
+import { gridColumns, isFixed, shapeOf, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { change } from '../history/history.ts'
 import { markOf, nextState } from '../history/marks.ts'
@@ -12,41 +13,44 @@ import { correctOne } from '../score/correct-rows.ts'
 import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
-import { HEAD, useGrid, type CellPosition } from './use-grid.ts'
-import { useNarrow } from './use-narrow.ts'
+import { HEAD, useGrid, type CellPosition, type Grid } from './use-grid.ts'
+import { useNarrow, useWide } from './use-narrow.ts'
 
-const ROW_HEIGHT = 36
+const ROW_HEIGHT = 44
 const NARROW = 64
-/** A card: whose it is and its risk, state and problems, the note, then two values a line. */
-const CARD_LINES = 3
-const LINE_HEIGHT = 32
+const LINE_HEIGHT = 28
 const CARD_EDGE = 20
+/** How wide a value of a card is, at least. */
+const CARD_VALUE = 168
 const ARROWS = { ascending: '↑', descending: '↓' } as const
 const BUTTONS = '.risk-button, .problem-button, .state-button'
 
-export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; scoredBy: ScoredBy }>): VNode {
+export interface ResultTableProps {
+  readonly rows: Uint32Array
+  readonly scoredBy: ScoredBy
+  readonly duplicates: Duplicates
+}
+
+export function ResultTable({ rows, scoredBy, duplicates }: ResultTableProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
   const isNarrow = useNarrow()
+  const isWide = useWide()
   const columns = useMemo(() => {
-    const all = gridColumns(state, scoredBy.catalogue, words).filter(
-      (each) => shapeOf(state, each) !== 'hidden',
-    )
-    // A card says whose it is, so it needs no line.
-    const hasName = isNarrow && all.some(({ kind }) => kind === 'identifier')
-    return hasName ? all.filter(({ kind }) => kind !== 'row') : all
+    return gridColumns(state, scoredBy.catalogue, words).filter((each) => shapeOf(state, each) !== 'hidden')
   }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow])
-  const valueLines = Math.ceil(columns.filter(({ kind }) => kind === 'value' || kind === 'extra').length / 2)
-  const rowHeight = isNarrow ? (CARD_LINES + valueLines) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
+  const cardColumns = Math.max(2, Math.min(4, Math.floor(window.innerWidth / CARD_VALUE)))
+  const rowHeight = isNarrow ? cardLines(columns, cardColumns) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
   const grid = useGrid(rows.length, columns.length, rowHeight)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
+  const { openRow } = state
   const widths = columns.map((each) => (shapeOf(state, each) === 'narrow' ? NARROW : each.width))
-  const template = columns.map(({ kind, width }, index) =>
-    (kind === 'value' || kind === 'extra') && widths[index] === width
-      ? `minmax(${width}px, 1fr)`
-      : `${widths[index]}px`,
-  )
+  const template = columns.map(({ kind, width }, index) => {
+    if (widths[index] !== width) return `${widths[index]}px`
+    if (kind === 'reasons') return `minmax(${width}px, 2fr)`
+    return kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`
+  })
   const least = widths.reduce((sum, width) => sum + width, 0)
   const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
@@ -82,9 +86,15 @@ export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; sc
     const isWrong = target.closest('.wrong') !== null
     if (isButton || isWrong) activate(place)
     if (!isWrong) grid.goTo(place, true)
+    // The panel follows the row that is pointed at.
+    const row = rows[place.row]
+    if (isWide && openRow !== undefined && row !== undefined && !isButton && !isWrong)
+      list.patch({ openRow: row })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = (event.target as HTMLElement).matches('[data-cell]') ? placeOf(event) : undefined
+    if (event.key === 'Escape' && openRow !== undefined && place !== undefined)
+      list.patch({ openRow: undefined })
     if (place === undefined || (event.key !== 'Enter' && event.key !== 'F2')) {
       grid.onKeyDown(event)
       return
@@ -94,19 +104,17 @@ export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; sc
     event.preventDefault()
     activate(place)
   }
+  useOpenRow(grid, rows, openRow)
   const drawn = Array.from(rows.subarray(grid.first, grid.last))
   return (
     <>
-      <p class="quiet" id="grid-hint">
-        {t('grid.hint')}
-      </p>
       {rows.length > MOST_PRINTED && (
         <p class="quiet print-only">
           {t('grid.printed', { shown: words.number(MOST_PRINTED), total: words.number(rows.length) })}
         </p>
       )}
       <div
-        class={isNarrow ? 'grid cards' : 'grid'}
+        class={isNarrow ? `grid cards ${CARD_CLASSES[cardColumns] ?? ''}` : 'grid'}
         aria-describedby="grid-hint"
         role="grid"
         aria-label={t('grid.label')}
@@ -124,6 +132,8 @@ export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; sc
         style={{
           '--columns': template.join(' '),
           '--least': `${least}px`,
+          '--card-span': String(12 / cardColumns),
+          ...leftsOf(columns, widths),
           '--row-height': `${rowHeight}px`,
           '--origin': JSON.stringify(originOf(words, scoredBy)),
         }}
@@ -161,6 +171,8 @@ export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; sc
                 state={state}
                 isYesNo={isYesNo(scoredBy)}
                 threshold={listThreshold(scoredBy)}
+                isOpen={row === openRow}
+                isDuplicate={duplicates.has(row)}
                 entryColumn={grid.entryRow === grid.first + index ? grid.active.column : -1}
                 editing={editing?.row === grid.first + index ? editing.column : -1}
                 onCommit={editing?.row === grid.first + index ? commit : undefined}
@@ -171,6 +183,44 @@ export function ResultTable({ rows, scoredBy }: Readonly<{ rows: Uint32Array; sc
       </div>
     </>
   )
+}
+
+const CARD_CLASSES: Readonly<Record<number, string>> = { 2: 'by-two', 4: 'by-four' }
+
+/** Whose it is, risk and state in one line, or in two where they need it; the reasons; then values and the note beside each other. */
+function cardLines(columns: readonly GridColumn[], cardColumns: number): number {
+  const head = cardColumns === 2 ? 2 : 1
+  const reasons = cardColumns === 4 ? 1 : 2
+  return head + reasons + Math.ceil(columns.filter((each) => !isFixed(each)).length / cardColumns)
+}
+
+/** Where the columns that stay in sight begin, as long as those before them stay too. */
+function leftsOf(
+  columns: readonly GridColumn[],
+  widths: readonly number[],
+): Readonly<Record<string, string>> {
+  let left = 0
+  const lefts: Record<string, string> = {}
+  columns.forEach((column, index) => {
+    if (!isFixed(column)) return
+    lefts[`--left-${column.kind}`] = `${left}px`
+    left += widths[index] ?? 0
+  })
+  return lefts
+}
+
+/** The row that the panel shows is in sight. When the panel closes, the cursor is back in that row. */
+function useOpenRow(grid: Grid, rows: Uint32Array, openRow: number | undefined): void {
+  const before = useRef<number | undefined>(undefined)
+  useEffect(() => {
+    const last = before.current
+    before.current = openRow
+    if (openRow !== undefined) grid.reveal(rows.indexOf(openRow))
+    else if (last !== undefined && document.activeElement === document.body) {
+      const row = rows.indexOf(last)
+      if (row >= 0) grid.goTo({ row, column: grid.active.column })
+    }
+  }, [openRow])
 }
 
 /** What scored the list, above the names of the columns on every printed page. */
@@ -197,7 +247,7 @@ function GridHead(props: {
   const direction = order.isDescending ? 'descending' : 'ascending'
   const sort = (): void => {
     // Figures are mostly wanted from the top, names from the start.
-    const startsDescending = column.kind === 'risk' || column.kind === 'problems'
+    const startsDescending = column.kind === 'risk' || column.kind === 'reasons'
     list.patch({
       order: { by: column.order, isDescending: isSorted ? !order.isDescending : startsDescending },
     })
@@ -205,7 +255,7 @@ function GridHead(props: {
   return (
     <div
       role="columnheader"
-      class={column.isFigure ? `${column.kind} figure` : column.kind}
+      class={`${column.kind}${isFixed(column) ? ' fixed' : ''}${column.isFigure ? ' figure' : ''}`}
       aria-sort={isSorted ? direction : 'none'}
     >
       <button

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import { MOST_PRINTED, usePrinting } from '../export/use-printing.ts'
 
-const HEAD_HEIGHT = 36
+const HEAD_HEIGHT = 40
 /** The place of the row of names, above the first row. */
 export const HEAD = -1
 const SPARE_ROWS = 3
@@ -25,6 +25,8 @@ export interface Grid {
   readonly entryRow: number
   readonly onScroll: () => void
   readonly onKeyDown: (event: KeyboardEvent) => void
+  /** Scrolls a row into sight and makes it the one that Tab enters, without moving the focus. */
+  readonly reveal: (row: number) => void
   /** Makes a cell the active one. Nothing moves below a pointer that points at it. */
   readonly goTo: (place: CellPosition, isPointed?: boolean) => void
 }
@@ -68,12 +70,20 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
     wanted.current = isPointed ? 'focus' : 'sight'
     setActive(next)
     if (element === null || next.row === HEAD || isPointed) return
-    const at = next.row * rowHeight
-    // The header stays visible and covers the height of one row at the top.
+    scrollTo(element, next.row)
+  }
+  const scrollTo = (element: HTMLElement, row: number): void => {
+    const at = row * rowHeight
+    // The header stays visible and covers the top.
     const visible = element.clientHeight - HEAD_HEIGHT
     if (at < element.scrollTop) element.scrollTop = at
     else if (at + rowHeight > element.scrollTop + visible) element.scrollTop = at + rowHeight - visible
     setTop(element.scrollTop)
+  }
+  const reveal = (row: number): void => {
+    if (row < 0 || row >= rows || box.current === null) return
+    setActive({ row, column: active.column })
+    scrollTo(box.current, row)
   }
   return {
     box,
@@ -86,6 +96,7 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
         ? active.row
         : Math.min(rows - 1, first + SPARE_ROWS),
     goTo,
+    reveal,
     onScroll() {
       box.current?.toggleAttribute('data-sideways', box.current.scrollLeft > 0)
       cancelAnimationFrame(frame.current)

@@ -1,15 +1,26 @@
-/** Whether the screen is narrow, or enlarged so that it is: rows are cards then. */
+/** How much room the screen has: rows are cards on a narrow or enlarged one, and one patient is beside the table on a wide one. */
 import { useEffect, useState } from 'preact/hooks'
 
-const NARROW = '(max-width: 640px)'
+/** A screen of 1920 pixels at 200 % is 960 wide, and low. The style sheet has the same rule. */
+const NARROW = '(max-width: 899px), (max-width: 1023px) and (max-height: 560px)'
+const WIDE = '(min-width: 1240px)'
 
 export function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(window.matchMedia(NARROW).matches)
+  return useMedia(NARROW)
+}
+
+/** Whether there is room for a panel beside the table. */
+export function useWide(): boolean {
+  return useMedia(WIDE)
+}
+
+function useMedia(query: string): boolean {
+  const [isMatching, setMatching] = useState(window.matchMedia(query).matches)
   useEffect(() => {
-    const query = window.matchMedia(NARROW)
-    const note = (): void => setNarrow(query.matches)
-    query.addEventListener('change', note)
-    return () => query.removeEventListener('change', note)
-  }, [])
-  return isNarrow
+    const media = window.matchMedia(query)
+    const note = (): void => setMatching(media.matches)
+    media.addEventListener('change', note)
+    return () => media.removeEventListener('change', note)
+  }, [query])
+  return isMatching
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download } from '../../../../../test/support/browser/open-page.ts'
+import { download, openOverview } from '../../../../../test/support/browser/open-page.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const ROWS = 50_000
@@ -36,6 +36,7 @@ test(
     await sortByAge(page, 'descending')
     assert.deepEqual(await patientsAtEnds(page), ['H39', `H${FAULTY_ROW}`])
 
+    await openOverview(page)
     await page.locator('.quality button', { hasText: 'Age' }).click()
     await page.getByText('1 of 50,000 rows').waitFor()
     await page.locator('.grid-window .grid-row', { hasText: `H${FAULTY_ROW}` }).waitFor()

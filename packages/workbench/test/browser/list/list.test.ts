@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download, pasteList } from '../../../../../test/support/browser/open-page.ts'
+import { download, openOverview, pasteList } from '../../../../../test/support/browser/open-page.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const ROWS = 5_000
@@ -39,6 +39,7 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
 
   assert.ok((await rowsTouchedByScrolling(page, 120)) <= 6, 'a row that stays in sight is left alone')
 
+  await openOverview(page)
   for (const [field, correct] of [
     ['Age', '81'],
     ['Sex', 'F'],
@@ -81,8 +82,8 @@ test('faulty rows are downloaded separately, and a row shows its problems and op
   assert.equal(lines.length, 2)
   assert.match(lines[1] ?? '', /;ValueMissing for value age;/)
   await page.locator('.risk-button').first().click()
-  await page.waitForSelector('dialog .contributions')
-  await page.click('dialog button:has-text("Open as one patient")')
+  await page.waitForSelector('.row-detail .contributions')
+  await page.click('.row-detail button:has-text("Open as one patient")')
   await page.waitForSelector('.risk-figure')
   await page.emulateMedia({ media: 'print' })
   assert.match((await page.locator('.whose').textContent()) ?? '', /^NHC H\d+$/)

@@ -1,4 +1,4 @@
-/** State and note of a row: set in the table, in the dialog and for many rows; filtered, found, undone, downloaded, never sent. */
+/** State and note of a row: set in the table, in the panel and for many rows; filtered, found, undone, downloaded, never sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { download, pasteList } from '../../../../../test/support/browser/open-page.ts'
@@ -15,7 +15,8 @@ test('rows are marked and noted, filtered by it, and the service never learns of
   await pasteList(page, ['id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays', ...ROWS])
   await page.click('button:has-text("Score 3 rows")')
   await page.waitForSelector('.grid')
-  const row = (name: string) => page.locator('.grid-window .grid-row', { hasText: name })
+  const row = (name: string) =>
+    page.locator('.grid-window .grid-row', { has: page.locator('.identifier', { hasText: name }) })
 
   await row('A').locator('.state-button').click()
   assert.equal(await row('A').locator('.state-button').textContent(), 'seen')
@@ -29,13 +30,13 @@ test('rows are marked and noted, filtered by it, and the service never learns of
   await page.fill('.cell-editor', 'called the daughter')
   await page.keyboard.press('Enter')
   await row('B').locator('.risk-button').click()
-  await page.waitForSelector('dialog .contributions')
-  await page.locator('dialog select').selectOption('not applicable')
-  await page.fill('dialog .mark-form input', '=died, 3 May')
+  await page.waitForSelector('.row-detail .contributions')
+  await page.locator('.row-detail select').selectOption('not applicable')
+  await page.fill('.row-detail .mark-form input', '=died, 3 May')
   await page.keyboard.press('Escape')
   assert.equal(await row('B').locator('.cell.note').textContent(), '=died, 3 May')
   await row('B').locator('.risk-button').click()
-  assert.equal(await page.inputValue('dialog .mark-form input'), '=died, 3 May')
+  assert.equal(await page.inputValue('.row-detail .mark-form input'), '=died, 3 May')
   await page.keyboard.press('Escape')
 
   const stateFilter = page.locator('.filters > label', { hasText: 'State' }).locator('select')

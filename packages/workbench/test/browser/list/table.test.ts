@@ -22,17 +22,19 @@ async function scored(width: number, height: number): Promise<{ page: Page; clos
   return { page, close }
 }
 
-test('the identifier stays in sight while the table is scrolled sideways', async () => {
-  const { page, close } = await scored(768, 900)
-  const left = async (): Promise<number | undefined> =>
-    (await page.locator('.cell.identifier').first().boundingBox())?.x
-  const grid = await page.locator('.grid').boundingBox()
+test('who, which risk and why stay in sight while the table is scrolled sideways', async () => {
+  const { page, close } = await scored(920, 900)
+  const leftOf = async (css: string): Promise<number | undefined> =>
+    (await page.locator(css).first().boundingBox())?.x
+  const fixed = ['identifier', 'risk', 'state', 'reasons']
+  const lefts = () => Promise.all(fixed.map((kind) => leftOf(`.cell.${kind}`)))
+  const before = await lefts()
   await page.locator('.grid').evaluate((element) => {
     ;(element as unknown as { scrollLeft: number }).scrollLeft = 400
   })
-  await page.waitForTimeout(100)
-  assert.ok(Math.abs(((await left()) ?? 0) - (grid?.x ?? 0)) < 4)
-  assert.ok((await page.locator('.grid-head .identifier').boundingBox())?.x === (await left()))
+  await page.locator('.grid[data-sideways]').waitFor()
+  assert.deepEqual(await lefts(), before)
+  assert.deepEqual(await Promise.all(fixed.map((kind) => leftOf(`.grid-head .${kind}`))), before)
   await close()
 })
 
@@ -45,18 +47,23 @@ test('columns are hidden, narrowed and shown', async () => {
   const shape = (name: string) =>
     page.locator('.filters .menu-body label', { hasText: name }).locator('select')
   await shape('Ward').selectOption('shown')
-  await shape('Problems').selectOption('hidden')
+  await shape('Reasons').selectOption('hidden')
   await shape('Length of stay').selectOption('narrow')
   const shown = await heads()
-  assert.ok(shown.includes('Ward') && !shown.includes('Problems'))
-  assert.equal((await page.locator('.grid-row[aria-rowindex="2"] .cell').last().boundingBox())?.width, 64)
+  assert.ok(shown.includes('Ward') && !shown.includes('Reasons'))
+  const stay = shown.indexOf('Length of stay')
+  const cell = page.locator('.grid-row[aria-rowindex="2"] .cell').nth(stay)
+  assert.equal((await cell.boundingBox())?.width, 64)
   assert.equal(await page.locator('.filters .menu-body label', { hasText: 'NHC' }).count(), 0)
   await close()
 })
 
 for (const [name, width, height] of [
   ['390 pixels', 390, 844],
+  ['820 pixels', 820, 1180],
   ['1280 pixels at 200 %', 640, 450],
+  ['1440 pixels at 200 %', 720, 450],
+  ['1920 pixels at 200 %', 960, 540],
 ] as const) {
   test(`at ${name} a row is a card, and the first is visible without scrolling`, async () => {
     const { page, close } = await scored(width, height)
@@ -84,16 +91,16 @@ test('the table is one stop of Tab, and arrows go between the names and the rows
   const at = (): Promise<string> => page.evaluate("document.activeElement.getAttribute('data-cell')")
   await page.locator('.cell.identifier').first().click()
   await page.keyboard.press('ArrowUp')
-  assert.equal(await at(), '-1:1')
+  assert.equal(await at(), '-1:0')
   assert.equal(await page.locator('.grid [tabindex="0"]').count(), 1)
   await page.keyboard.press('Enter')
   await page.locator('.grid-head [aria-sort=ascending]', { hasText: 'NHC' }).waitFor()
   await page.keyboard.press('ArrowRight')
-  assert.equal(await at(), '-1:2')
+  assert.equal(await at(), '-1:1')
   await page.keyboard.press('ArrowDown')
-  assert.equal(await at(), '0:2')
+  assert.equal(await at(), '0:1')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
-  assert.equal(await at(), '0:2')
+  assert.equal(await at(), '0:1')
   await close()
 })

@@ -31,7 +31,8 @@ async function cells(page: Page): Promise<readonly string[]> {
 }
 
 async function correctFirst(page: Page, age: string): Promise<void> {
-  await page.locator('.grid-row', { hasText: 'A' }).locator('.cell.value').first().dblclick()
+  const row = page.locator('.grid-window .grid-row', { has: page.locator('.identifier', { hasText: 'A' }) })
+  await row.locator('.cell.value').first().dblclick()
   await page.fill('.cell-editor', age)
   await page.keyboard.press('Enter')
 }

@@ -10,6 +10,7 @@ import {
   axeFaults,
   fillPatient,
   goTo,
+  openOverview,
   openPage,
   signIn,
 } from '../../../../../test/support/browser/open-page.ts'
@@ -95,10 +96,14 @@ export async function lookAtEveryView(
   await page.click('.matching button.primary')
   await page.waitForSelector('.grid')
   await look('list, results')
+  await openOverview(page)
+  await look('list, overview')
+  await page.click('.overview-toggle')
   await page.locator('.risk-button').first().click()
-  await page.waitForSelector('dialog .contributions')
+  await page.waitForSelector('.row-detail .contributions')
   await look('list, a row')
   await page.keyboard.press('Escape')
+  if (width < 900) await page.click('.filter-box > summary')
   await page.locator('.state-button').first().click()
   await page.click('.history > button:nth-of-type(3)')
   await look('list, changes')
@@ -108,7 +113,6 @@ export async function lookAtEveryView(
   await page.click(`.menu-body button:has-text("${t('saved.menu')}")`)
   await look('list, saving')
   await page.keyboard.press('Escape')
-  if (width <= 640) await page.click('.filter-box > summary')
   await page.click(`.filters summary:has-text("${t('filter.columns')}")`)
   await look('list, choosing columns')
   await page.keyboard.press('Escape')

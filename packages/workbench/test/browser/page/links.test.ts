@@ -113,7 +113,7 @@ test('shortcuts: views, places, and the list behind ?', async () => {
   await page.keyboard.press('?')
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await list.waitFor()
-  assert.equal(await list.locator('dt').count(), 8, 'operations is not among them without the scope')
+  assert.equal(await list.locator('dt').count(), 10, 'operations is not among them without the scope')
   assert.deepEqual(await axeFaults(page), [])
   await page.keyboard.press('g')
   await page.keyboard.press('l')

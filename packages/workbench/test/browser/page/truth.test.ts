@@ -6,6 +6,7 @@ import {
   download,
   fillPatient,
   goTo,
+  openOverview,
   pasteList,
   signIn,
 } from '../../../../../test/support/browser/open-page.ts'
@@ -38,7 +39,7 @@ test('a list belongs to the deployment that scored it, whichever is chosen later
     assert.equal((await page.locator('.bin.high').count()) > 0, true)
     assert.equal((await download(page, 'All, ')).text, downloaded.text, other)
     await page.locator('.risk-button').first().click()
-    await page.locator('dialog .risk-figure', { hasText: '22.9%' }).waitFor()
+    await page.locator('.row-detail .risk-figure', { hasText: '22.9%' }).waitFor()
     await page.keyboard.press('Escape')
   }
   await page.selectOption('.deployment select', 'flag')
@@ -72,8 +73,9 @@ test('a row with more or fewer cells than the header is not scored, and is liste
   await scoreRows(page, [HEAD, 'H1,well, thanks,84,F,2,1,7', 'H2,,71,M,0,0,3', 'H3,71,M,0,0,3'], 1)
   assert.equal(await page.locator('.risk-button').count(), 1)
   const rejected = page.locator('.grid-row.rejected')
-  assert.match((await rejected.nth(0).textContent()) ?? '', /^2Not scored: 8 cells, the header has 7/)
-  assert.match((await rejected.nth(1).textContent()) ?? '', /^4Not scored: 6 cells, the header has 7/)
+  assert.match((await rejected.nth(0).textContent()) ?? '', /^Line 2Not scored: 8 cells, the header has 7/)
+  assert.match((await rejected.nth(1).textContent()) ?? '', /^Line 4Not scored: 6 cells, the header has 7/)
+  await openOverview(page)
   await page.locator('.quality button', { hasText: 'more cells than the header' }).waitFor()
   const { text } = await download(page, 'All, ')
   assert.match(text, /line 2 has 8 cells and the header has 7/)
@@ -132,6 +134,7 @@ test('a number that can be read in two ways is a problem until the reader says w
   const rows = [HEAD.replaceAll(',', ';'), 'H1;;84;F;2;1;1.000', 'H2;;71;M;0;0;3']
   await scoreRows(page, rows)
   assert.equal(await page.locator('.risk-button').count(), 1)
+  await openOverview(page)
   await page.locator('.quality button', { hasText: 'can be read in two ways' }).waitFor()
   assert.match(
     (await download(page, 'All, ')).text,
@@ -140,6 +143,7 @@ test('a number that can be read in two ways is a problem until the reader says w
   await page.click('button:has-text("Match columns again")')
   await page.selectOption('select[aria-label="Decimal sign of stayDays"]', 'comma')
   await page.click('button:has-text("Score 2 rows")')
+  await openOverview(page)
   await page.getByText('No problem was found in any row.').waitFor()
   const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 1000 }
   const [answer] = (await served.post([record])).json() as { risk: number }[]
@@ -281,8 +285,8 @@ test('a problem names no record on the screen, and its own identifier in a downl
   const { page, close } = await openSignedIn('list')
   await scoreRows(page, [HEAD.replace('NHC', 'idx'), '2,,840,F,2,1,7', '1,,71,M,0,0,3'])
   await page.locator('.problem-button').first().click()
-  await page.waitForSelector('dialog .problem')
-  const shown = (await page.locator('dialog .problem').textContent()) ?? ''
+  await page.waitForSelector('.row-detail .problem')
+  const shown = (await page.locator('.row-detail .problem').textContent()) ?? ''
   assert.match(shown, /Outside what is possible/)
   assert.doesNotMatch(shown, /idx/)
   await page.keyboard.press('Escape')

@@ -92,8 +92,8 @@ test('a list of two states says so, and its download names the state of each row
   // A row of the former state has no explanation under the present terms.
   await page.fill('.filters input[type=search]', 'H7')
   await page.locator('.risk-button').first().click()
-  await page.locator('dialog', { hasText: CHANGED }).waitFor()
-  await page.click('dialog button:has-text("score the whole list again")')
+  await page.locator('.row-detail', { hasText: CHANGED }).waitFor()
+  await page.click('.row-detail button:has-text("score the whole list again")')
   await page.getByText('answered under 2 states of the deployment').waitFor({ state: 'detached' })
   assert.deepEqual(await rowsByDigest(page), [1_200])
   await close('requests')

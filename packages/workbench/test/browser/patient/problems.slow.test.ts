@@ -276,6 +276,6 @@ async function openFromAList(page: Page): Promise<void> {
   await page.click('.paste button')
   await page.click('button.primary')
   await page.locator('.grid-row', { hasText: 'H' }).locator('.cell.problems').dblclick()
-  await page.click('dialog .actions button')
+  await page.click('.row-detail .actions button')
   await page.waitForSelector('[data-field=sex] .foreign input:checked')
 }

@@ -68,7 +68,7 @@ test('a column named Hb (mmol/L) is haemoglobin in that unit, and its limits and
   await page.click('.matching button.primary')
   await page.getByRole('columnheader', { name: 'Hemoglobina (mmol/L)' }).waitFor()
   await page.locator('.problem-button').first().click()
-  await page.locator('dialog .problem', { hasText: '0,6206 a 18,62' }).waitFor()
+  await page.locator('.row-detail .problem', { hasText: '0,6206 a 18,62' }).waitFor()
   await page.keyboard.press('Escape')
   await openFirst(page)
   // 11.924 would be ambiguous in a Spanish form.
@@ -93,6 +93,6 @@ test('how an input counts is said in the unit of the model, with a word where th
 
 async function openFirst(page: Page): Promise<void> {
   await page.locator('.risk-button').first().click()
-  await page.locator('dialog .actions button').click()
+  await page.locator('.row-detail .actions button').click()
   await page.waitForSelector('form.questions')
 }

@@ -26,6 +26,24 @@ const LONGEST_ADDRESS = 2_048
 
 const NARROW = 'The scope of the token has a condition, so the service would get a part of the data only.'
 
+/** A server may give an empty result for what a token is not for, and an empty result reads like "none". */
+const OF_OTHER = 'The token is for another patient than the one of the context.'
+const NOT_GRANTED = 'The scope of the token does not cover all types that are searched for.'
+
+/** Whether the scopes of a token cover a type of resources, in the words of SMART 1 or 2. Without scopes of types nothing is known. */
+function maySearch(scope: unknown, type: string): boolean {
+  const scopes = (textOf(scope) ?? '').split(/\s+/).flatMap((each) => {
+    const [, scoped, may] = /^(?:patient|user|system)\/(\w+|\*)\.(\S+)$/.exec(each) ?? []
+    return may === undefined ? [] : [{ scoped, may }]
+  })
+  const own = scopes.filter(({ scoped }) => scoped === type || scoped === '*').map(({ may }) => may)
+  const hasAll = own.some((may) => may === 'read' || may === '*')
+  const letters = own.filter((may) => /^c?r?u?d?s?$/.test(may)).join('')
+  // A read of the Patient is no search.
+  const isEnough = letters.includes('s') || (type === 'Patient' && letters.includes('r'))
+  return scopes.length === 0 || hasAll || isEnough
+}
+
 /** How the audit marks a call that rests on more than its body. */
 export const FETCHED = 'fetched from a FHIR server'
 
@@ -146,10 +164,13 @@ export class Fetcher {
     // The client sends an OperationOutcome for what it has tried in vain, so it is not tried again.
     if (isWide && inside(prefetch['encounters'], 'resourceType') === 'OperationOutcome') return undefined
     const wanted = isWide ? { encounters: searches.wide['encounters'] ?? '' } : Object.fromEntries(lacking)
-    const { access_token: token, scope } = (request['fhirAuthorization'] ?? {}) as Json
+    const { access_token: token, scope, patient } = (request['fhirAuthorization'] ?? {}) as Json
     if (token !== undefined && !isToken(token)) throw invalid('The access token cannot be sent.')
     // A scope with a condition gives a part of the data, and nothing in the results would say so.
     if (textOf(scope)?.includes('?')) throw new AppError('PREFETCH_INCOMPLETE', NARROW)
+    if (patient !== undefined && patient !== id) throw new AppError('PREFETCH_INCOMPLETE', OF_OTHER)
+    const types = Object.values(wanted).map((search) => /^\w+/.exec(search)?.[0] ?? '')
+    if (!types.every((type) => maySearch(scope, type))) throw new AppError('PREFETCH_INCOMPLETE', NOT_GRANTED)
     const fetched = await fetchResults(server, wanted, id, { ...call, token }).catch((error: unknown) => {
       if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
       throw error

@@ -5,7 +5,10 @@ import { identifiersOf } from './persons.ts'
 import type { Visit } from './visit.ts'
 
 const SAME_NUMBER = 'Two Encounters have the same number, so they may be one.'
-const OVERLAP = 'Two stays overlap, so they may be one.'
+const OVERLAP = {
+  inpatient: 'Two stays overlap, so they may be one.',
+  emergency: 'Two emergency visits overlap, so they may be one.',
+}
 
 /** The visits with the reason for the doubt. A part of a stay is no visit of its own. */
 export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, string> {
@@ -21,15 +24,17 @@ export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, string> 
         if (known !== entry) doubled.set(known, SAME_NUMBER).set(entry, SAME_NUMBER)
       }
     }
+    for (const entry of overlapping(ofKind)) doubled.set(entry, OVERLAP[kind])
   }
-  for (const entry of overlapping(own.filter(({ kind }) => kind === 'inpatient'))) doubled.set(entry, OVERLAP)
   return doubled
 }
 
-/** The stays that begin before an earlier one has ended, with that one. In one pass, because there may be a hundred thousand. */
-function overlapping(stays: readonly Visit[]): readonly Entry[] {
+/** The visits that begin before an earlier one has ended, with that one. In one pass, because there may be a hundred thousand. */
+function overlapping(visits: readonly Visit[]): readonly Entry[] {
   const found: Entry[] = []
-  const dated = stays.flatMap(({ entry, start, end }) => (start === undefined ? [] : [{ entry, start, end }]))
+  const dated = visits.flatMap(({ entry, start, end }) =>
+    start === undefined ? [] : [{ entry, start, end }],
+  )
   const sorted = dated.sort((a, b) => compare(a.start, b.start))
   let last: { readonly entry: Entry; readonly end: Moment } | undefined
   for (const { entry, start, end } of sorted) {

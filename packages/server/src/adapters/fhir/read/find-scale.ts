@@ -155,8 +155,13 @@ function readResponse({ byLinkId }: ScaleSearch, entry: Entry): Values {
       if (!isObject(item) || depth === 0) return
       const place = `${path}item[${at}].`
       const part = byLinkId.get(textOf(item['linkId'])?.split('/').at(-1) ?? '')
-      const [answer] = allOf(item['answer'])
-      if (part !== undefined && isObject(answer)) {
+      const [answer, another] = allOf(item['answer'])
+      if (part !== undefined && another !== undefined)
+        values.set(
+          part,
+          missing('It has several answers.', `${entry.path}.${place}answer`, 'multiple-matches'),
+        )
+      else if (part !== undefined && isObject(answer)) {
         const value = singleValue('value', answer, 'QuestionnaireResponse.item.answer')
         add(values, part, value, entry, `${place}answer[0].value`)
       }

@@ -1,7 +1,7 @@
 /** What was found for a field: a value and the resources it came from, or the reason why the value is missing. */
-import type { Issue } from '../outcome.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
+import type { Submission } from './submission.ts'
 
 export interface Finding {
   readonly value?: unknown
@@ -36,7 +36,7 @@ const MOST_JUDGED = 1_000
  */
 export function findLeftOut(
   { leftOut, isElsewhere, patient }: Subject,
-  { issues }: { readonly issues: readonly Issue[] },
+  { issues, narrowed }: Pick<Submission, 'issues' | 'narrowed'>,
   type: string,
   mayMatter: (entry: Entry) => boolean = () => true,
 ): Finding | undefined {
@@ -44,8 +44,15 @@ export function findLeftOut(
   const all = leftOut.get(type) ?? []
   // A long list is shared by many patients, and is not judged again for each of them.
   const unnamed = all.length > MOST_JUDGED ? all : all.filter(mayMatter)
+  const part = narrowed.get(type)
+  const parts = part?.from === Infinity ? [part.path] : []
   const links = isElsewhere ? [`${patient.path}.link`] : []
-  const [first, ...more] = [...unnamed.slice(0, MOST_NAMED).map(({ path }) => path), ...links, ...unread]
+  const [first, ...more] = [
+    ...unnamed.slice(0, MOST_NAMED).map(({ path }) => path),
+    ...links,
+    ...parts,
+    ...unread,
+  ]
   if (first === undefined) return undefined
   const names = [first, ...more].slice(0, MOST_NAMED).map(entryOf)
   const rest = unnamed.length > MOST_NAMED ? ` and ${unnamed.length - MOST_NAMED} more` : ''

@@ -4,7 +4,7 @@ import { inside } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { AppError } from '@patient-risk/runtime'
 import type { Entry, Resolve } from './entry.ts'
-import { type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
+import { type Connection, type Link, hasOneOf, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
 import { addressIn, shortIn, urnIn } from './references.ts'
 
 /** A patient and the resources that name it as their subject. */
@@ -33,7 +33,7 @@ export interface Identities {
   readonly linked: (entry: Entry, element: string) => Entry | undefined
 }
 
-export function assign(all: readonly Entry[]): Identities {
+export function assign(all: readonly Entry[], connections: readonly Connection[]): Identities {
   const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
   const byKey = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
@@ -58,14 +58,14 @@ export function assign(all: readonly Entry[]): Identities {
     entries.filter((entry) => !isPatient(entry)),
     (entry) => {
       const subject = linked(entry, 'subject')
-      return isPatient(subject) ? subject : undefined
+      return subject?.type === 'Patient' && isAgreed(entry, subject) ? subject : undefined
     },
   )
   const unassigned = bySubject.get(undefined) ?? []
   const judging = new Judging()
   const leftOutFor = leftOutBy(unassigned, linked, judging)
   const patients = entries.filter(isPatient)
-  const persons = personsOf(patients, resolve)
+  const persons = personsOf(patients, resolve, connections)
   const replaces = (other: Entry, patient: Entry): boolean =>
     persons.linksOf(other).some((link) => link.type === 'replaces' && link.other === patient)
   const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
@@ -80,13 +80,15 @@ export function assign(all: readonly Entry[]): Identities {
     )
     const links = persons.linksOf(patient)
     const others = persons.connected(patient)
-    for (const other of others) judging.count(bySubject.get(other)?.length ?? 0)
+    for (const other of others) judging.count(1 + (bySubject.get(other)?.length ?? 0))
     const ofOthers = others.flatMap((other) => bySubject.get(other) ?? [])
     const leftOut = withMore(leftOutFor(patient, links), [...unread, ...unclear, ...ofOthers])
     for (const each of leftOut.values()) judging.count(each.length)
     const isReplaced =
       links.some(({ type }) => type === 'replaced-by') || others.some((other) => replaces(other, patient))
-    const isElsewhere = links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
+    const isElsewhere =
+      persons.isConnectedElsewhere(patient) ||
+      links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
     return {
       patient,
       entries: own,
@@ -115,6 +117,12 @@ class Judging {
         'Too many resources of the body may belong to too many of its patients. Name the patient of each resource, or send each patient in a Bundle of its own.',
       )
   }
+}
+
+/** Whether a subject is named by a reference only, or by an identifier that the Patient may have. */
+function isAgreed(entry: Entry, patient: Entry): boolean {
+  const identifiers = subjectIdentifiers(entry)
+  return identifiers.length === 0 || mayHave(patient, identifiers)
 }
 
 const OTHER_FOCUS = 'It is about something else than its subject (focus), which this service does not know.'
@@ -205,6 +213,10 @@ function leftOutBy(
       if (own.has(name.toLowerCase()) || name === OF_ENCOUNTER + key) return true
       // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
       if (name === URN) return !key.startsWith(URN)
+      if (name.startsWith(NAMED)) {
+        const [named = '', ...identifiers] = name.slice(NAMED.length).split('\n')
+        return own.has(named.toLowerCase()) || hasOneOf(patient, identifiers)
+      }
       if (name.startsWith(IDENTIFIED)) return mayHave(patient, name.slice(IDENTIFIED.length).split('\n'))
       return short === '' && name.startsWith('Patient/')
     }
@@ -219,6 +231,7 @@ const ANYBODY = 'anybody'
 const SOMEBODY_ELSE = 'somebody else'
 const URN = 'urn:'
 const IDENTIFIED = 'identified by '
+const NAMED = 'named with identifiers: '
 const OF_ENCOUNTER = 'of the patient of an Encounter: '
 
 /**
@@ -229,12 +242,15 @@ function nameOfSubject(entry: Entry, linked: Identities['linked']): string {
   const reference = inside(entry.resource, 'subject', 'reference')
   if (urnIn(reference) !== undefined) return URN
   const address = addressIn(reference)
+  const identifiers = subjectIdentifiers(entry)
+  // An old id, after two records were merged, beside the number that the patient still has.
+  if (address?.type === 'Patient' && identifiers.length > 0)
+    return `${NAMED}${shortIn(address)}\n${identifiers.join('\n')}`
   if (address?.type === 'Patient') return shortIn(address)
   if (address?.type === 'Device' || address?.type === 'Location') return SOMEBODY_ELSE
   const visit = linked(entry, entry.type === 'Encounter' ? 'partOf' : 'encounter')
   const patient = visit === undefined ? undefined : linked(visit, 'subject')
   if (patient?.type === 'Patient') return OF_ENCOUNTER + patient.key
-  const identifiers = subjectIdentifiers(entry)
   return identifiers.length === 0 ? ANYBODY : IDENTIFIED + identifiers.join('\n')
 }
 

@@ -1,7 +1,7 @@
 /** Which Patients of a body may be one person, and whom a resource may concern that names none of them exactly. */
 import { type Json, inside, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
-import type { Entry, Resolve } from './entry.ts'
+import { type Entry, type Resolve, entryFor } from './entry.ts'
 import { addressIn, shortIn } from './references.ts'
 
 /** A link of a Patient to another record: `replaces`, `replaced-by`, `refer` or `seealso`. */
@@ -13,20 +13,58 @@ export interface Link {
   readonly short: string
 }
 
+/** Resources that say that several records are of one person. */
+export const CONNECTING = ['Person', 'Linkage']
+
+export interface Connection {
+  /** The records, as references. */
+  readonly references: readonly unknown[]
+  /** The entry as references in it are seen. */
+  readonly from: Entry
+}
+
+/** What a Person or a Linkage connects. One that is out of use still says that there is, or was, more than one record. */
+export function connectionIn(resource: Json, type: string, fullUrl: string | undefined): Connection {
+  const references =
+    type === 'Person'
+      ? allOf(resource['link']).map((link) => inside(link, 'target', 'reference'))
+      : allOf(resource['item']).map((item) => inside(item, 'resource', 'reference'))
+  return { references, from: entryFor(resource, type, '', fullUrl) }
+}
+
 export interface Persons {
   readonly linksOf: (patient: Entry) => readonly Link[]
+  /** Whether a resource connects the Patient with a record that is not in the body. */
+  readonly isConnectedElsewhere: (patient: Entry) => boolean
   /** Other Patients of the body that a link connects with this one, from either side. */
   readonly connected: (patient: Entry) => readonly Entry[]
   /** Another Patient of the body with the same identifier. */
   readonly twinOf: (patient: Entry) => Entry | undefined
 }
 
-export function personsOf(patients: readonly Entry[], resolve: Resolve): Persons {
+export function personsOf(
+  patients: readonly Entry[],
+  resolve: Resolve,
+  connections: readonly Connection[],
+): Persons {
   const links = new Map(patients.map((patient) => [patient, readLinks(patient, resolve)]))
-  const connections = new Map<Entry, Set<Entry>>()
+  const connected = new Map<Entry, Set<Entry>>()
   const connect = (from: Entry, to: Entry): void => {
-    const known = connections.get(from) ?? new Set()
-    connections.set(from, known.add(to))
+    const known = connected.get(from) ?? new Set()
+    connected.set(from, known.add(to))
+  }
+  const elsewhere = new Set<Entry>()
+  for (const { references, from } of connections) {
+    const records = references.map((reference) => resolve(reference, from))
+    const here = records.filter((record) => record?.type === 'Patient') as readonly Entry[]
+    const isMore = references.some((reference, at) => records[at] === undefined && isPatientName(reference))
+    for (const [at, record] of here.entries()) {
+      if (isMore) elsewhere.add(record)
+      const next = here[at + 1]
+      if (next === undefined || next === record) continue
+      connect(record, next)
+      connect(next, record)
+    }
   }
   for (const [patient, all] of links) {
     for (const { other } of all) {
@@ -48,9 +86,23 @@ export function personsOf(patients: readonly Entry[], resolve: Resolve): Persons
   }
   return {
     linksOf: (patient) => links.get(patient) ?? [],
-    connected: (patient) => [...(connections.get(patient) ?? [])],
+    isConnectedElsewhere: (patient) => elsewhere.has(patient),
+    connected: (patient) => withConnected(patient, connected),
     twinOf: (patient) => twins.get(patient),
   }
+}
+
+/** All that are connected with a Patient, one after the other. */
+function withConnected(patient: Entry, connected: ReadonlyMap<Entry, ReadonlySet<Entry>>): readonly Entry[] {
+  const found = new Set([patient])
+  for (const each of found) for (const other of connected.get(each) ?? []) found.add(other)
+  found.delete(patient)
+  return [...found]
+}
+
+/** Whether a reference may name a Patient: anything but a resource that is certainly of another type. */
+function isPatientName(reference: unknown): boolean {
+  return [undefined, 'Patient'].includes(addressIn(reference)?.type)
 }
 
 function readLinks(patient: Entry, resolve: Resolve): readonly Link[] {
@@ -84,14 +136,20 @@ export function subjectIdentifiers({ resource }: Entry): readonly string[] {
     (each) => `#${String(inside(each, 'id'))}` === reference,
   )
   const byContained = contained === undefined ? [] : identifiersOf(contained as Json)
-  const own = reference === '' ? keyOfIdentifier(inside(subject, 'identifier')) : undefined
+  const own = keyOfIdentifier(inside(subject, 'identifier'))
   return own === undefined ? byContained : [own]
+}
+
+/** Whether a Patient has one of these identifiers. */
+export function hasOneOf({ resource }: Entry, identifiers: readonly string[]): boolean {
+  const own = identifiersOf(resource)
+  return identifiers.some((each) => own.includes(each))
 }
 
 /** Whether a Patient may be the one with these identifiers: it has one of them, or none of their systems. */
 export function mayHave({ resource }: Entry, identifiers: readonly string[]): boolean {
   const own = identifiersOf(resource)
-  if (identifiers.some((each) => own.includes(each))) return true
+  if (own.some((each) => identifiers.includes(each))) return true
   const systems = new Set(own.map(systemOf))
   return !identifiers.some((each) => systems.has(systemOf(each)))
 }

@@ -2,7 +2,9 @@
 import type { Chart } from './chart.ts'
 import { type Finding, entryOf, missing } from './finding.ts'
 import { codingsOf, isIn } from '../codings.ts'
-import { inside } from 'patient-risk-engine/read'
+import { type Json, inside, textOf } from 'patient-risk-engine/read'
+
+const DID_NOT_HAPPEN = ['planned', 'cancelled', 'entered-in-error']
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
   const { conflict, patient, twin, isReplaced } = subject
@@ -31,8 +33,6 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
       `${patient.path}.link`,
       'business-rule',
     )
-  const { index } = timeline
-  const disposition = codingsOf(inside(index?.entry.resource, 'hospitalization', 'dischargeDisposition'))
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
   // An element with an underscore says why the value itself is absent.
   const isNotSaid = (_deceasedBoolean ?? _deceasedDateTime) !== undefined && deceasedBoolean !== false
@@ -40,9 +40,12 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
     const isLater = timeline.isAhead(submission.momentOf(deceasedDateTime))
     deaths.push({ at: `${patient.path}.deceased`, isLater })
   }
-  if (index !== undefined && isIn(mapping.encounters.died, disposition)) {
-    const isLater = timeline.isAhead(index.end)
-    deaths.push({ at: `${index.entry.path}.hospitalization`, isLater })
+  for (const { type, resource, path } of subject.entries) {
+    const disposition = codingsOf(inside(resource, 'hospitalization', 'dischargeDisposition'))
+    if (type !== 'Encounter' || !isIn(mapping.encounters.died, disposition)) continue
+    if (DID_NOT_HAPPEN.includes(textOf(resource['status']) ?? '')) continue
+    const { start, end = start } = (resource['period'] ?? {}) as Json
+    deaths.push({ at: `${path}.hospitalization`, isLater: timeline.isAhead(submission.momentOf(end)) })
   }
   // Without a date it is not known whether the patient was alive at a moment in the past.
   const death = deaths.find(({ isLater }) => isLater !== true)

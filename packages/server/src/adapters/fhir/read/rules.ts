@@ -13,6 +13,7 @@
  * 9. Codes of diagnoses: `diagnosis-codes.ts` for ICD-10 and the maps of the site.
  * 10. Fetched patients: `remote/search-pages.ts` for whole results; `fetch/fetcher.ts` for named stays and addresses.
  */
+import { systemName } from '@patient-risk/catalog'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import type { Moment } from './moment.ts'
@@ -24,10 +25,61 @@ import type { Moment } from './moment.ts'
 export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 'batch-response', 'document']
 
 /** Why a Bundle cannot be read; undefined where it can. */
-export function whyNotABundle({ type, implicitRules }: Json): string | undefined {
+export function whyNotABundle({ type, implicitRules, entry }: Json): string | undefined {
   if (implicitRules !== undefined) return IMPLICIT_RULES
+  if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
   return `The type of the Bundle must be one of ${BUNDLE_TYPES.join(', ')}. Others may hold old or deleted versions.`
+}
+
+const NOT_FINAL =
+  'The Composition of the document is preliminary, entered in error, or has no status, so that it does not say what is so.'
+
+/** What a document holds counts by its Composition. */
+function isUsableInDocument(entry: unknown): boolean {
+  const resource = inside(entry, 'resource')
+  return (
+    inside(resource, 'resourceType') !== 'Composition' ||
+    ['final', 'amended'].includes(textOf(inside(resource, 'status')) ?? '')
+  )
+}
+
+/**
+ * Rule 1, for results of searches. Why one does not hold all resources of its type, as its own address says: the server writes there what
+ * it has searched for. `from`: the day from which on it holds all Encounters.
+ */
+export interface Narrowed {
+  readonly type: string
+  /** Undefined where nothing says that it holds all of some time. */
+  readonly from: Moment | undefined
+}
+
+/** Parameters that leave out resources of a patient. Paging, sorting and what a server adds for itself leave out none. */
+const NARROWING = new Set(
+  [
+    '_elements _filter _has _id _lastUpdated _list _query _security _summary _tag category class clinical-status code date encounter',
+    'identifier length location onset-date part-of participant practitioner reason-code recorded-date service-provider service-type status',
+    'type verification-status',
+  ].flatMap((line) => line.split(' ')),
+)
+
+export function narrowedBy(
+  { type, link }: Json,
+  momentOf: (text: unknown) => Moment | undefined,
+): Narrowed | undefined {
+  const own = allOf(link).find((each) => inside(each, 'relation') === 'self')
+  const [, searched, query = ''] =
+    /(?:^|\/)(\w+)(?:\/_search)?\?(.*)$/.exec(textOf(inside(own, 'url')) ?? '') ?? []
+  if (type !== 'searchset' || searched === undefined) return undefined
+  const asked = [...new URLSearchParams(query)].filter(([name]) => NARROWING.has(name.split(/[:.]/)[0] ?? ''))
+  if (asked.length === 0) return undefined
+  const days = asked.map(([name, value]) => {
+    const [, start] = /^(?:ge|gt)(.+)$/.exec(value) ?? []
+    const moment = searched === 'Encounter' && name === 'date' ? momentOf(start) : undefined
+    return moment?.precision === 'day' ? moment : undefined
+  })
+  const from = days.reduce((last, day) => (last && day && last.day > day.day ? last : last && day))
+  return { type: searched, from }
 }
 
 const IMPLICIT_RULES =
@@ -56,7 +108,7 @@ function isPart({ meta }: Json): boolean {
   const labels = [...allOf(inside(meta, 'tag')), ...allOf(inside(meta, 'security'))]
   return labels.some(
     (label) =>
-      LABEL_SYSTEMS.includes(String(inside(label, 'system'))) &&
+      LABEL_SYSTEMS.includes(systemName(textOf(inside(label, 'system')) ?? '')) &&
       PARTIAL_LABELS.includes(String(inside(label, 'code'))),
   )
 }
@@ -114,8 +166,8 @@ export function statusCodes(
 ): readonly string[] | undefined {
   if (status === undefined) return []
   const codes = allOf(inside(status, 'coding')).flatMap((coding) => {
-    const isOfSystem = STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))
-    return isOfSystem ? [String(inside(coding, 'code'))] : []
+    const isOfSystem = STATUS_SYSTEMS[kind].includes(systemName(textOf(inside(coding, 'system')) ?? ''))
+    return isOfSystem ? [String(inside(coding, 'code')).trim()] : []
   })
   const sides = kind === 'clinical' ? [PRESENT, OVER] : [CONFIRMED, NOT_CONFIRMED]
   const isOneSided = sides.some((side) => codes.every((code) => side.includes(code)))

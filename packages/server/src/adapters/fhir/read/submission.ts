@@ -4,15 +4,19 @@ import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { type Entry, entryFor } from './entry.ts'
 import { type Identities, assign } from './identities.ts'
+import { CONNECTING, type Connection, connectionIn } from './persons.ts'
+import { addressIn, shortIn } from './references.ts'
 import { isId, partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
-import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
+import { isDeletion, narrowedBy, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
 import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface Submission extends Identities {
+  /** Types of which a result holds a part only, as its address says: with the day from which on it holds all, and its place. */
+  readonly narrowed: ReadonlyMap<string, { readonly from: number; readonly path: string }>
   /** What is wrong with the body itself. After an error some of its content was not read. */
   readonly issues: readonly Issue[]
   readonly parameters: Parameters
@@ -27,6 +31,7 @@ const PARAMETERS = ['history', 'asOf', 'encounter']
 /** Issues that say, as a warning too, that something was left out of a result. */
 const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
 const CONTAINED = 'It is contained in another resource, where this service does not read it.'
+const DELETED = 'The body holds it, and deletes it.'
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
@@ -43,7 +48,8 @@ export function readSubmission(
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
-  const reader = new Reader(isFetched, ask)
+  const momentOf = momentReader(timeZone)
+  const reader = new Reader(isFetched, ask, momentOf)
   const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
   if (type === 'Bundle') reader.addBundle(body, 'Bundle', true)
   else if (body['implicitRules'] !== undefined) throw new AppError('BODY_NOT_FHIR', whyUnreadable(body))
@@ -52,7 +58,12 @@ export function readSubmission(
   // A single Encounter in the form of R5 is a mistake of its patient.
   if (encounters.length > 0 && encounters.every(({ resource }) => isR5(resource)))
     throw new AppError('FHIR_VERSION')
-  const assigned = assign(reader.entries)
+  const assigned = assign(
+    reader.entries.map((entry) =>
+      reader.deleted.has(entry.short) ? { ...entry, unreadable: DELETED } : entry,
+    ),
+    reader.connections,
+  )
   if (assigned.subjects.length === 0)
     reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
   const { unassigned } = assigned
@@ -62,8 +73,8 @@ export function readSubmission(
     const text = `${unreadable} It was not used, and is doubt for its patient.`
     reader.report('warning', 'not-supported', text, path)
   }
-  const momentOf = momentReader(timeZone)
-  return { ...assigned, issues: reader.issues, parameters: readParameters(parameters), momentOf }
+  const { issues, narrowed } = reader
+  return { ...assigned, issues, narrowed, parameters: readParameters(parameters), momentOf }
 }
 
 function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {
@@ -74,13 +85,20 @@ function elementsOf(resource: Json, name: string, path: string): readonly unknow
 
 class Reader {
   readonly entries: Entry[] = []
+  readonly narrowed = new Map<string, { readonly from: number; readonly path: string }>()
+  /** What the body asks to delete, by type and id. */
+  readonly deleted = new Set<string>()
+  /** Resources that connect records of one person. */
+  readonly connections: Connection[] = []
+  private readonly momentOf: Submission['momentOf']
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
   private readonly isFetched: boolean
   private readonly ask: () => void
 
-  constructor(isFetched: boolean, ask: () => void) {
+  constructor(isFetched: boolean, ask: () => void, momentOf: Submission['momentOf']) {
     this.isFetched = isFetched
     this.ask = ask
+    this.momentOf = momentOf
   }
 
   get issues(): readonly Issue[] {
@@ -107,11 +125,21 @@ class Reader {
         'BUNDLE_INCOMPLETE',
         `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
       )
+    const narrowed = narrowedBy(bundle, this.momentOf)
+    if (narrowed !== undefined) {
+      const { type, from = { day: Infinity } } = narrowed
+      // Of several results of one type each may leave out what it was not asked for.
+      const known = this.narrowed.get(type)?.from ?? 0
+      this.narrowed.set(type, { from: Math.max(known, from.day), path: `${path}.link` })
+    }
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
       this.ask()
       const place = `${path}.entry[${at}]`
       const resource = inside(entry, 'resource')
-      if (isDeletion(entry, bundle['type'])) return
+      if (isDeletion(entry, bundle['type'])) {
+        this.addDeletion(textOf(inside(entry, 'request', 'url')), place)
+        return
+      }
       const unread = whyNotAnEntry(entry, bundle['type'])
       // An answer to a batch holds the results of its searches.
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
@@ -139,13 +167,30 @@ class Reader {
     }
   }
 
+  /** A deletion of something that the body does not hold changes nothing. */
+  private addDeletion(url: string | undefined, place: string): void {
+    const address = addressIn(url)
+    if (address !== undefined) this.deleted.add(shortIn(address))
+    else
+      this.report(
+        'error',
+        'not-supported',
+        'An entry deletes what a search finds, or nothing that is named.',
+        place,
+      )
+  }
+
   private addResource(resource: Json, path: string, fullUrl: string | undefined): void {
     const type = textOf(resource['resourceType'])
     this.addContained(resource, path)
     if (type === undefined) this.report('error', 'structure', 'A resource has no type.', path)
-    else if (type === 'Bundle') {
-      const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
+    else if (type === 'Bundle' || type === 'Parameters') {
+      const text = 'A Bundle or Parameters within a Bundle was not read. Send its resources in one Bundle.'
       this.report('error', 'not-supported', text, path)
+    } else if (isMiswritten(type)) {
+      this.report('error', 'structure', 'The type of a resource is not written as FHIR writes it.', path)
+    } else if (CONNECTING.includes(type)) {
+      this.connections.push(connectionIn(resource, type, fullUrl))
     } else if (isFailure(resource)) {
       this.report('error', 'incomplete', FAILED, path)
     } else if (USED.includes(type)) {
@@ -169,6 +214,12 @@ class Reader {
       })
     })
   }
+}
+
+/** Whether a type is one that is read, in another case or with spaces. */
+function isMiswritten(type: string): boolean {
+  const plain = type.trim().toLowerCase()
+  return [...USED, ...CONNECTING].some((each) => each !== type && each.toLowerCase() === plain)
 }
 
 /** Whether a server says that a search failed, or gave a part of its result only. */

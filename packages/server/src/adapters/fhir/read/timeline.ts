@@ -1,7 +1,8 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
 import { NOT_INPATIENT, NO_STAY, chooseIndex, latestStays, rivalsIn } from './choose-index.ts'
 import { doubledIn } from './doubled-visits.ts'
-import { type Finding, findLeftOut, missing } from './finding.ts'
+import { type Finding, entryOf, findLeftOut, missing } from './finding.ts'
+import { inside } from 'patient-risk-engine/read'
 import type { MappedWindow } from '@patient-risk/catalog'
 import {
   type Moment,
@@ -11,6 +12,7 @@ import {
   isBefore,
   isInDays,
   isoDay,
+  lastDay,
   latestIn,
   monthsBefore,
 } from './moment.ts'
@@ -34,6 +36,7 @@ export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the
 
 const HOUR_MS = 3_600_000
 const LONGEST_VISIT_DAYS = 3
+const MOST_DAYS_BEFORE = 31
 const NO_START = 'The index stay has no usable start.'
 const NO_END = 'The index stay is finished and has no end.'
 
@@ -58,6 +61,13 @@ export class Timeline {
   readonly options: TimelineOptions
   /** Why the Encounters of the patient are not complete, where those that were left out may matter. */
   private readonly leftOutWhere: (mayMatter: (visit: Visit) => boolean) => Finding | undefined
+  /** The day from which on the Encounters of the body may be complete. */
+  private readonly heldFrom: number
+  /** What names an Encounter that the body does not hold, with its time. */
+  private readonly namingUnsent: () => readonly {
+    readonly entry: Entry
+    readonly moment: Moment | undefined
+  }[]
   /** Visits that may be one visit recorded twice, with the reason. */
   private readonly doubled: ReadonlyMap<Entry, string>
 
@@ -73,6 +83,12 @@ export class Timeline {
       return findLeftOut(subject, submission, 'Encounter', isRelevant)
     }
     this.doubled = doubledIn(visits)
+    this.heldFrom = Math.max(
+      options.complete.get('Encounter') ?? 0,
+      submission.narrowed.get('Encounter')?.from ?? 0,
+    )
+    let naming: ReturnType<Timeline['namingUnsent']> | undefined
+    this.namingUnsent = () => (naming ??= namingUnsent(subject.entries, submission))
     const by = options.asOf ?? { day: tomorrow, precision: 'day' }
     const leftOut = subject.leftOut.get('Encounter') ?? []
     const rivals = rivalsIn(leftOut, (entries) =>
@@ -205,9 +221,11 @@ export class Timeline {
     const from = monthsBefore(this.anchor, months)
     const leftOut = this.leftOutWhere((visit) => this.mayCount(visit, kind, from))
     if (leftOut !== undefined) return leftOut
+    const unsent = this.unsentSince(from)
+    if (unsent !== undefined) return unsent
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
-    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    if (this.heldFrom > from) return missing(NOT_FAR_BACK)
     let isHistoryGiven = searchedFrom !== undefined
     for (const visit of this.visits.values()) {
       const { entry, status, start, end, arrival } = visit
@@ -248,6 +266,23 @@ export class Timeline {
     )
   }
 
+  /** Why the Encounters since a day are not complete: something of that time names one that was not sent. */
+  private unsentSince(from: number): Finding | undefined {
+    const until = this.index?.start
+    const naming = this.namingUnsent().find(({ moment }) => {
+      const isBefore = moment !== undefined && lastDay(moment) < from
+      const isOfStay = moment !== undefined && moment.day >= (until?.day ?? Infinity)
+      return !isBefore && !isOfStay && (moment === undefined || this.isAfter(moment) !== true)
+    })
+    if (naming === undefined) return undefined
+    const { path } = naming.entry
+    return missing(
+      `An Encounter that ${entryOf(path)} names was not sent, so the history is not complete.`,
+      `${path}.encounter`,
+      'incomplete',
+    )
+  }
+
   /** Whether a visit that may be the patient's would change a count. */
   private mayCount(
     { entry, kind, status, start, arrival }: Visit,
@@ -282,9 +317,11 @@ export class Timeline {
       status !== 'ignored' && isPrimaryCare !== false && this.mayBeSince(start, from)
     const leftOut = this.leftOutWhere(isOpen)
     if (leftOut !== undefined) return leftOut
+    const unsent = this.unsentSince(from)
+    if (unsent !== undefined) return unsent
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
-    if (searchedFrom !== undefined && searchedFrom > from) return missing(NOT_FAR_BACK)
+    if (this.heldFrom > from) return missing(NOT_FAR_BACK)
     let isGiven = searchedFrom !== undefined
     for (const { entry, status, start, isPrimaryCare } of this.visits.values()) {
       const place = this.placeOf(start, from)
@@ -315,7 +352,10 @@ export class Timeline {
       if (this.leading.has(encounter)) return true
       if (this.mayLead.has(encounter)) return undefined
       // What belongs to a stay that had ended came before its end.
-      if (this.stay.has(encounter)) return isLater === false || this.hadEnded(encounter) ? true : undefined
+      if (this.stay.has(encounter)) {
+        const isKnown = isLater === false || this.hadEnded(encounter)
+        return isKnown && !this.isLongBefore(given) ? true : undefined
+      }
       if (isOfStay && visit?.kind === 'inpatient') return false
     }
     const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
@@ -326,6 +366,11 @@ export class Timeline {
     if (isInside === false && isOfStay && given !== undefined && this.mayBegin < from)
       return isInDays(given, this.mayBegin, last) === false ? false : undefined
     return isInside === true && isLater === undefined ? undefined : isInside
+  }
+
+  /** Whether a date contradicts that something belongs to the index stay. Tests before an admission may be recorded in it. */
+  private isLongBefore(given: Moment | undefined): boolean {
+    return given !== undefined && lastDay(given) < addDays(this.firstDay, -MOST_DAYS_BEFORE)
   }
 
   /** Whether an Encounter of the patient had certainly ended by the moment. */
@@ -368,6 +413,28 @@ export class Timeline {
     const isTimed = moment.instant !== undefined && start.instant !== undefined
     return isOnSameDay && !isTimed ? 'unknown' : 'after'
   }
+}
+
+/** Facts that name an Encounter as their own, which the body does not hold. A mistake says nothing of a visit. */
+function namingUnsent(
+  entries: readonly Entry[],
+  { linked, momentOf }: Submission,
+): readonly { readonly entry: Entry; readonly moment: Moment | undefined }[] {
+  return entries.flatMap((entry) => {
+    const { resource } = entry
+    const isNamed = inside(resource, 'encounter', 'reference') !== undefined
+    if (!isNamed || resource['status'] === 'entered-in-error') return []
+    if (linked(entry, 'encounter') !== undefined) return []
+    const time =
+      resource['effectiveDateTime'] ??
+      resource['effectiveInstant'] ??
+      inside(resource['effectivePeriod'], 'start') ??
+      resource['performedDateTime'] ??
+      inside(resource['performedPeriod'], 'start') ??
+      resource['authored'] ??
+      resource['recordedDate']
+    return [{ entry, moment: momentOf(time) }]
+  })
 }
 
 function firstOf(visits: readonly Visit[], day: number): number {

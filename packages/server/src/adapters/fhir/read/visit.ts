@@ -57,7 +57,9 @@ export function readVisit(
   const begin = dayIn(resource, 'start')
   const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
   const end = dayIn(resource, 'end')
-  const isEndGiven = inside(resource, 'period', 'end') !== undefined
+  // An element with an underscore says why the end itself is not told.
+  const isEndGiven =
+    inside(resource, 'period', 'end') !== undefined || inside(resource, 'period', '_end') !== undefined
   const isReversed = start !== undefined && end !== undefined && isBefore(end, start)
   const isEndWrong = isEndGiven && (end === undefined || isReversed)
   // Not on one day: clocks of wards differ, and the day is certain.
@@ -123,8 +125,9 @@ function isPrimaryCare(visit: Json, { primaryCare: { classes, services } }: Rule
 
 function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
   const codings = codingsOf(given)
-  const kinds = ['inpatient', 'emergency', 'other'] as const
-  return kinds.find((kind) => isIn(classes[kind], codings)) ?? 'unknown'
+  const kinds = (['inpatient', 'emergency', 'other'] as const).filter((kind) => isIn(classes[kind], codings))
+  const [kind = 'unknown'] = kinds
+  return kinds.length > 1 ? 'unknown' : kind
 }
 
 const IGNORED = ['planned', 'cancelled', 'entered-in-error']

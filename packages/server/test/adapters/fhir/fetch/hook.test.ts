@@ -100,6 +100,21 @@ test('hook: a token that cannot be sent is 400, one with a narrowed scope 412, a
   assert.equal(open.calls.length, 0)
 })
 
+for (const [fhirAuthorization, status] of [
+  [{ scope: 'launch openid fhirUser' }, 200],
+  [{ scope: 'patient/*.read' }, 200],
+  [{ scope: 'user/*.rs' }, 200],
+  [{ scope: 'patient/Patient.r patient/Encounter.s', patient: 'p' }, 200],
+  [{ scope: 'patient/Patient.rs' }, 412],
+  [{ scope: 'patient/Patient.rs patient/Encounter.r' }, 412],
+  [{ scope: 'patient/*.rs', patient: 'q' }, 412],
+] as const)
+  test(`hook: a token ${JSON.stringify(fhirAuthorization)}: ${status}, because an empty result reads like "none"`, async () => {
+    const answer = await hook({ fhirAuthorization: { ...fhirAuthorization, access_token: 'a' } })
+    assert.equal(answer.status, status, answer.text)
+    assert.equal(open.calls.length === 0, status === 412)
+  })
+
 const withNext = (url: (base: string) => string): Misbehave =>
   json((base) => ({ ...searchset(STAY), link: [{ relation: 'next', url: url(base) }] }))
 const MISBEHAVIOURS: Readonly<Record<string, readonly [RegExp, Misbehave]>> = {

@@ -4,9 +4,11 @@
  */
 import type { Kind } from './changes.ts'
 import { LESS } from './kinds-less.ts'
+import { LOST } from './kinds-lost.ts'
 import { SAME } from './kinds-same.ts'
 
 export const KINDS: readonly (Kind & { readonly mustStay: boolean })[] = [
   ...SAME.map((kind) => ({ ...kind, mustStay: true })),
   ...LESS.map((kind) => ({ ...kind, mustStay: false })),
+  ...LOST.map((kind) => ({ ...kind, mustStay: false })),
 ]

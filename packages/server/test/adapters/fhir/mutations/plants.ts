@@ -116,6 +116,48 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     text: 'const parent = isCircular || isElsewhere ? undefined : sent',
     instead: 'const parent = sent',
   },
+  unsent: {
+    why: 'what names an Encounter that was not sent is not seen',
+    file: 'read/timeline.ts',
+    text: 'if (naming === undefined) return undefined',
+    instead: 'return undefined',
+  },
+  narrowed: {
+    why: 'what a search was asked for is not read',
+    file: 'read/rules.ts',
+    text: 'if (asked.length === 0) return undefined',
+    instead: 'return undefined',
+  },
+  connected: {
+    why: 'a Person who connects two records is not read',
+    file: 'read/submission.ts',
+    text: 'this.connections.push(connectionIn(resource, type, fullUrl))',
+    instead: '',
+  },
+  oldIds: {
+    why: 'an old id with the number of the patient is somebody else',
+    file: 'read/identities.ts',
+    text: "if (address?.type === 'Patient' && identifiers.length > 0)",
+    instead: 'if (address === null)',
+  },
+  types: {
+    why: 'a type in small letters is one that is not used',
+    file: 'read/submission.ts',
+    text: 'else if (isMiswritten(type))',
+    instead: 'else if (false)',
+  },
+  classes: {
+    why: 'of two classes the first one counts',
+    file: 'read/visit.ts',
+    text: "return kinds.length > 1 ? 'unknown' : kind",
+    instead: 'return kind',
+  },
+  emergencies: {
+    why: 'an emergency visit that is recorded twice counts twice',
+    file: 'read/doubled-visits.ts',
+    text: 'for (const entry of overlapping(ofKind))',
+    instead: "for (const entry of kind === 'emergency' ? [] : overlapping(ofKind))",
+  },
   lists: {
     why: 'a single element outside of a list is not read',
     file: 'read/identities.ts',

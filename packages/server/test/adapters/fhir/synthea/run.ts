@@ -1,7 +1,8 @@
 /**
- * `npm run test:synthea`: 1,000 living patients of Synthea and those who died (SYNTHEA_PATIENTS sets another number). `patient-risk fhir`
- * scores them, each patient gets the number of `$score`, problem lists in SNOMED CT give Charlson items with a map and none without, and
- * mechanical changes of their Bundles change no number. Without Synthea it ends with one line.
+ * `npm run test:synthea`: 1,000 living patients of Synthea and those who died (`npm run test:synthea -- 120` takes another number).
+ * `patient-risk fhir` scores them, each patient gets the number of `$score`, none gets a risk for a period that is over, problem lists in
+ * SNOMED CT give Charlson items with a map and none without, and mechanical changes of their Bundles change no number. Without Synthea it
+ * ends with one line.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +12,10 @@ import { start } from '../../../../../../test/support/run-command.ts'
 import { KINDS } from '../mutations/kinds.ts'
 import { MODELS, faultsBetween, numbersOf } from '../mutations/numbers.ts'
 import { SERVER, TIME_ZONE, type Written } from '../mutations/true-bundles.ts'
-import { type AnswerBundle, type Resource, answerOf, bundle, sourceOf } from '../source.ts'
+import { type AnswerBundle, type Resource, TODAY, answerOf, bundle, sourceOf } from '../source.ts'
 import { AS_OF, firstPatients, population } from './population.ts'
 
-const PATIENTS = Number(process.env['SYNTHEA_PATIENTS'] ?? 1_000)
+const PATIENTS = Number(process.argv[2] ?? 1_000)
 /** The patients whose numbers are compared with `$score`, and whose Bundles are changed. */
 const COMPARED = Math.min(PATIENTS, 200)
 const CHANGED = 8
@@ -42,6 +43,8 @@ async function checkAll(exported: string): Promise<boolean> {
     const patients = await firstPatients(exported, COMPARED)
     const checks = [
       await checkNumbers(exported, patients, work),
+      checkOldPeriods(patients),
+      checkSnomed(patients),
       await checkMaps(exported, patients, work),
       checkChanges(patients),
     ]
@@ -117,6 +120,59 @@ async function checkNumbers(
     `compared with $score: ${patients.size} patients, ${scored} with a risk, ${differing} differ\n`,
   )
   return differing === 0 && scored > 0
+}
+
+/** What each patient gets: a risk, or the reasons why there is none. */
+function answersOf(
+  patients: ReadonlyMap<string, readonly Resource[]>,
+  model: string,
+  query: Readonly<Record<string, string>>,
+): readonly { readonly assessed: Resource | undefined; readonly why: string }[] {
+  const source = sourceOf(model)
+  return [...patients.values()].map((resources) => {
+    const { entry } = answerOf(bundle(...resources), source, query) as unknown as AnswerBundle
+    const assessed = entry.find(({ resource }) => resource['resourceType'] === 'RiskAssessment')?.resource
+    return { assessed, why: JSON.stringify(entry.map(({ resource }) => resource.issue ?? [])) }
+  })
+}
+
+/** The living ones: Synthea writes when the others died. */
+function livingOf(
+  patients: ReadonlyMap<string, readonly Resource[]>,
+): ReadonlyMap<string, readonly Resource[]> {
+  const isLiving = (resources: readonly Resource[]): boolean =>
+    resources.every((resource) => resource['deceasedDateTime'] === undefined)
+  return new Map([...patients].filter(([, resources]) => isLiving(resources)))
+}
+
+/** Whether nobody gets a risk for a period that is over, where the call names no moment. */
+function checkOldPeriods(patients: ReadonlyMap<string, readonly Resource[]>): boolean {
+  const living = livingOf(patients)
+  const answers = answersOf(living, 'readmission30', { history: 'complete' })
+  const refused = answers.filter(({ why }) => why.includes('The period of the risk was over')).length
+  const over = answers.filter(({ assessed }) => {
+    const [first] = (assessed?.['prediction'] ?? []) as { readonly whenPeriod?: { readonly end: string } }[]
+    return first?.whenPeriod !== undefined && Number(first.whenPeriod.end.replaceAll('-', '')) < TODAY
+  })
+  process.stdout.write(
+    `without asOf: ${living.size} living patients, ${refused} refused because the period is over, ${over.length} risks for such a period\n`,
+  )
+  return over.length === 0
+}
+
+/** Whether a problem list in SNOMED CT gives no comorbidity without a map, and the reason says what to provide. */
+function checkSnomed(patients: ReadonlyMap<string, readonly Resource[]>): boolean {
+  const living = livingOf(patients)
+  const [charlson = [], lace = []] = ['charlson10y', 'lace'].map((model) =>
+    answersOf(living, model, { history: 'complete', asOf: AS_OF }),
+  )
+  const lacking = charlson.filter(({ assessed }) => assessed === undefined)
+  const advised = lacking.filter(({ why }) => why.includes('fhir/maps')).length
+  process.stdout.write(
+    `SNOMED CT without a map: ${living.size} living patients, ${lacking.length} without Charlson (${advised} told to give a map), ` +
+      `${lace.filter(({ assessed }) => assessed === undefined).length} without LACE\n`,
+  )
+  return advised > 0
 }
 
 /** Whether a map of the codes of the problem lists gives patients a Charlson risk that have none without it. */

@@ -41,6 +41,19 @@ const open = (more: Resource): Resource => encounter('index', 'IMP', '2026-03-02
 checkRecords([
   ...(
     [
+      ['an end that is hidden', { start: '2026-03-02', _end: UNKNOWN }, null],
+      ['an end with an extension', { start: '2026-03-02', end: '2026-03-09', _end: UNKNOWN }, 7],
+      ['no end', { start: '2026-03-02' }, 7],
+    ] as const
+  ).map(([name, period, stayDays]) => ({
+    name: `a stay in progress with ${name}: ${String(stayDays)} days`,
+    because: 'What is hidden may have been long ago.',
+    resources: [{ ...open({ status: 'in-progress' }), period }],
+    query: THEN,
+    record: { stayDays },
+  })),
+  ...(
+    [
       ['P', null],
       ['p', 1],
       ['q', 0],

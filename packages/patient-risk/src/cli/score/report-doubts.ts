@@ -1,0 +1,23 @@
+/** What a run says of fields that probably mean something else, and when it ends with exit code 4 for them. */
+import type { InputDoubt } from '@patient-risk/data/bulk'
+import { SERIOUS_DOUBTS, doubtText } from '@patient-risk/monitor'
+import { printNote } from '../command.ts'
+
+/** Exit code of a run whose output is written and whose data probably mean something else. */
+const DOUBTED = 4
+const MOST_DOUBTS = 30
+
+/** Returns the exit code: 0 where nothing serious is in doubt, or where doubts are accepted. */
+export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean): number {
+  const shown = doubts.slice(0, MOST_DOUBTS).map((each) => `  ${each.file}: ${doubtText(each)}\n`)
+  if (shown.length > 0) {
+    const rest = doubts.length - shown.length
+    const more = rest > 0 ? `  and ${rest} more\n` : ''
+    printNote(`Doubts about the data (the output is written):\n${shown.join('')}${more}`.trimEnd())
+  }
+  const serious = doubts.filter(({ doubt }) => SERIOUS_DOUBTS.has(doubt))
+  if (serious.length === 0 || isAccepted) return 0
+  const names = [...new Set(serious.map(({ field, doubt }) => `${field} (${doubt})`))].join(', ')
+  printNote(`Check ${names}. If the data are right, add --accept-doubts.`)
+  return DOUBTED
+}
