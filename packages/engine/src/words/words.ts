@@ -36,7 +36,7 @@ export function inEnglish({ text, parts = {} }: Sentence): string {
 
 /** The sentence in a language; in English where the language lacks it, never half of it. */
 export function sentenceIn(words: Words | undefined, sentence: Sentence): string {
-  const text = words && known(words.texts, sentence.text)
+  const text = words && (isOnlyParts(sentence.text) ? sentence.text : known(words.texts, sentence.text))
   if (words === undefined || text === undefined) return inEnglish(sentence)
   return fill(text, sentence.parts ?? {}, (part) => {
     if (typeof part === 'number') return String(part).replace('.', words.decimal)
@@ -44,6 +44,11 @@ export function sentenceIn(words: Words | undefined, sentence: Sentence): string
     if ('sentence' in part) return sentenceIn(words, part.sentence)
     return 'field' in part ? nameIn(words, part.field) : phraseIn(words, part.phrase)
   })
+}
+
+/** A list of names has nothing to translate. */
+function isOnlyParts(text: string): boolean {
+  return /^(?:\{\w+\}|[, ])*$/.test(text)
 }
 
 /** A text of a definition; as it is where the language lacks it. */

@@ -61,8 +61,11 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     })
   }
   // People who follow the link of a CDS Hooks card have no key.
-  const card = cardPage(deployment, fieldsOf(catalog, deployment))
-  pageRoute(`${deployment.basePath}/model-card`, { deployment }, 'text/html', CARD_POLICY, card)
+  const cardIn = ofWords((words) => cardPage(deployment, fieldsOf(catalog, deployment), words))
+  app.get(`${deployment.basePath}/model-card`, { config: { deployment } }, ({ context }, reply) => {
+    const card = cardIn(answerLanguage(catalog, deployment, context, reply))
+    return reply.header('content-security-policy', CARD_POLICY).type('text/html; charset=utf-8').send(card)
+  })
   // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
