@@ -10,6 +10,19 @@ const { others, english } = catalog.languages
 const { needed, asTheyAre } = saidTexts(catalog)
 const NEEDED = new Set([...needed, ...SERVICE_TEXTS])
 
+/** Languages that have only what stands in an answer; cards, items and words on values are English. */
+const PARTS_ONLY: readonly string[] = ['ca', 'pt']
+const INDISPENSABLE = new Set([
+  ...SERVICE_TEXTS,
+  ...Object.values(english.names),
+  ...Object.values(english.roles),
+  ...[...catalog.models.values()].map(({ definition }) => definition.title),
+  ...[...catalog.scales.values()].flatMap(({ title, bands = [] }) => [
+    title,
+    ...bands.flatMap((scheme) => scheme.bands.map(({ label }) => label)),
+  ]),
+])
+
 test('English needs words only where a definition has a name or a figure', () => {
   assert.ok(Object.keys(english.names).length > 20)
   const known = new Set([...catalog.domains.keys(), 'record', 'idx', 'risk'])
@@ -31,11 +44,16 @@ for (const [tag, { clinical }] of others) {
   const has = (text: string): boolean =>
     Object.hasOwn(clinical.texts, text) || placed.some(([, { en }]) => en === text)
 
-  test(`${tag}: every clinical text is translated`, () => {
-    assert.deepEqual(
-      [...NEEDED].filter((text) => !has(text)),
-      [],
-    )
+  test(`${tag}: every clinical text is translated, unless it is stated what is missing`, () => {
+    const missing = [...NEEDED].filter((text) => !has(text))
+    if (!PARTS_ONLY.includes(tag)) assert.deepEqual(missing, [])
+    else {
+      assert.deepEqual(
+        missing.filter((text) => INDISPENSABLE.has(text)),
+        [],
+      )
+      assert.ok(missing.length > 0, `${tag} is complete: take it out of PARTS_ONLY`)
+    }
   })
 
   test(`${tag}: every translation is of a text that is still said`, () => {
