@@ -10,20 +10,28 @@ const SCORING = '/risk/api/do/v0'
 const BATCH = 10_000
 /** A body of outcomes changes as many counts as one may. */
 const OUTCOMES = 9_990
+/** Months whose counts each client corrects. A correction takes from a count, adds to one, and is looked at: three of what a body may have. */
+const CORRECTED_MONTHS = 3
+const BINS = 999
 /** Below the size from which a body goes to a worker, and as many steps of work for each byte as a body can have. */
 const EXPLAINED = 1_000
 const BUNDLE_PATIENTS = 50
 const CLIENTS = 4
 /** The status of an answer that did not come to its end. */
 const CUT_OFF = 0
+const OK = 200
 
 interface Call {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly type?: string
   readonly body?: Buffer
   /** Each body has a name of its own: a repeat would not be counted. */
   readonly isNamed?: boolean
+  /** A body in place of `body`, another one each time. */
+  readonly next?: (client: number) => Buffer
+  /** The answer is a job: it is waited for, its results are read, and it is removed. */
+  readonly isJob?: boolean
 }
 
 /** What one kind of neighbour sends. */
@@ -36,7 +44,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ...json(`${SCORING}/outcomes`, outcomes(await digestOf(origin, key))),
     isNamed: true,
   }),
+  'outcomes, 2,997 corrections in a body': async (origin, key) => {
+    const digest = await digestOf(origin, key)
+    const first = Array.from({ length: CLIENTS }, (_, client) => corrected(digest, client))
+    for (const own of first)
+      await send(origin, key, new Agent(), { ...json(`${SCORING}/outcomes`, own), isNamed: true })
+    const times = first.map(() => 0)
+    // To and fro: each body finds the counts that it corrects.
+    const next = (client: number): Buffer => {
+      const isEvent = (times[client] as number)++ % 2 === 1
+      const moved = first[client]?.map((each) => ({ ...each, outcome: isEvent, was: !isEvent }))
+      return Buffer.from(JSON.stringify(moved))
+    }
+    return { ...json(`${SCORING}/outcomes`, []), isNamed: true, next }
+  },
   performance: () => ({ method: 'GET', path: `${SCORING}/performance` }),
+  'jobs of 10,000': () => ({ ...json(`${SCORING}/jobs`, records(BATCH)), isNamed: true, isJob: true }),
   'FHIR, 50 patients': () => ({
     method: 'POST',
     path: '/fhir/$score?history=complete&asOf=2026-03-09',
@@ -77,15 +100,28 @@ const json = (path: string, body: readonly object[]): Call => ({
 
 /** As many different counts as elements: each bin of risk, both outcomes, and months of the last years. */
 function outcomes(digest: string): readonly object[] {
-  const now = new Date()
-  const month = (ago: number): string =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7)
   return Array.from({ length: OUTCOMES }, (_, idx) => ({
     idx,
     risk: (idx % 999) / 1_000 + 0.0005,
     outcome: Math.floor(idx / 999) % 2 === 0,
     digest,
-    scored: month(3 + Math.floor(idx / 1_998)),
+    scored: monthBefore(3 + Math.floor(idx / 1_998)),
+  }))
+}
+
+function monthBefore(months: number): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 7)
+}
+
+/** One event in each bin of some months that belong to this client alone. */
+function corrected(digest: string, client: number): readonly object[] {
+  return Array.from({ length: CORRECTED_MONTHS * BINS }, (_, idx) => ({
+    idx,
+    risk: (idx % BINS) / 1_000 + 0.0005,
+    outcome: true,
+    digest,
+    scored: monthBefore(3 + client * CORRECTED_MONTHS + Math.floor(idx / BINS)),
   }))
 }
 
@@ -100,8 +136,41 @@ async function digestOf(origin: string, key: string): Promise<string> {
   return digest
 }
 
-/** Sends a request and reads its answer to the end. */
-export function send(origin: string, key: string, agent: Agent, call: Call): Promise<number> {
+/** Sends a request and reads its answer to the end, and that of its job. */
+export async function send(
+  origin: string,
+  key: string,
+  agent: Agent,
+  call: Call,
+  client = 0,
+): Promise<number> {
+  const own = call.next === undefined ? call : { ...call, body: call.next(client) }
+  const { status, location } = await exchange(origin, key, agent, own)
+  return call.isJob === true && location !== undefined ? endOfJob(origin, key, agent, location) : status
+}
+
+const ACCEPTED = 202
+const POLL_MS = 20
+
+async function endOfJob(origin: string, key: string, agent: Agent, path: string): Promise<number> {
+  const at = (method: Call['method'], own = path): ReturnType<typeof exchange> =>
+    exchange(origin, key, agent, { method, path: own })
+  let { status } = await at('GET')
+  while (status === ACCEPTED) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    status = (await at('GET')).status
+  }
+  const results = await at('GET', `${path}/files/results.ndjson`)
+  await at('DELETE')
+  return status === OK ? results.status : status
+}
+
+interface Exchanged {
+  readonly status: number
+  readonly location: string | undefined
+}
+
+function exchange(origin: string, key: string, agent: Agent, call: Call): Promise<Exchanged> {
   const { method, path, type, body, isNamed } = call
   const headers = {
     authorization: `Bearer ${key}`,
@@ -112,8 +181,10 @@ export function send(origin: string, key: string, agent: Agent, call: Call): Pro
   return new Promise((resolve, reject) => {
     const answered = (response: IncomingMessage): void => {
       const { statusCode = 0 } = response
+      const location = response.headers['content-location']
+      const end = (): void => resolve({ status: response.complete ? statusCode : CUT_OFF, location })
       // A stream that is cut off closes without an end.
-      response.on('close', () => resolve(response.complete ? statusCode : CUT_OFF)).resume()
+      response.on('close', end).resume()
     }
     request(origin + path, { method, agent, headers }, answered)
       .on('error', reject)
@@ -138,15 +209,15 @@ if (import.meta.main) {
   const refused: Record<string, number> = {}
   const end = performance.now() + Number(seconds) * 1_000
   let answered = 0
-  const client = async (): Promise<void> => {
+  const client = async (number: number): Promise<void> => {
     const agent = new Agent({ keepAlive: true })
     while (performance.now() < end) {
-      const status = await send(origin, key, agent, call)
-      if (status === 200) answered++
+      const status = await send(origin, key, agent, call, number)
+      if (status === OK) answered++
       else refused[status] = (refused[status] ?? 0) + 1
     }
     agent.destroy()
   }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
   process.stdout.write(`${JSON.stringify({ answered, refused } satisfies Load)}\n`)
 }

@@ -21,6 +21,7 @@ export async function startService(
   reader: 'bytes' | 'reference',
   processes = 1,
   further: Readonly<Record<string, string>> = {},
+  hasJobs = false,
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const config = join(folder, 'config.json')
@@ -33,7 +34,8 @@ export async function startService(
     reader,
     limits,
   }
-  writeFileSync(config, JSON.stringify({ deployments: [deployment] }))
+  const jobs = { folder: join(folder, 'jobs'), jobsPerKey: 10_000 }
+  writeFileSync(config, JSON.stringify({ ...(hasJobs && { jobs }), deployments: [deployment] }))
   const own = { DATA_DIR: join(folder, 'data'), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
   const environment = { ...own, ...further }
   const child = start(

@@ -5,6 +5,12 @@ export interface Table {
   readonly rows: string[][]
 }
 
+export interface SimulateOptions {
+  readonly reduced: boolean
+  /** The share of the runs, where a simulation can be cut at will. */
+  readonly share?: number | undefined
+}
+
 export function markdown({ title, head, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
   return `${title}\n\n${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}\n`

@@ -10,7 +10,7 @@ import {
   randomFrom,
 } from '@patient-risk/statistics'
 import { CENTRES, type Prevalence, TRUTHS, type Truth, quantile } from './calibration-alarm.ts'
-import type { Table } from './table.ts'
+import type { SimulateOptions, Table } from './table.ts'
 
 const BINS = 1_000
 const UNITS = 10_000
@@ -22,10 +22,20 @@ const SEED = 20_261_119
 
 const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
 
+/** Of whom an outcome is. */
+interface Patient {
+  readonly odds: number
+  /** From 0 to 9. */
+  readonly ward: number
+  readonly month: number
+  /** Whether the patient died before the event, which the model takes as no event. */
+  readonly hasDied: boolean
+}
+
 /** What becomes of an outcome before it is sent: how often it comes. */
 interface Sender {
-  readonly event: (draw: number) => number
-  readonly other: (draw: number) => number
+  readonly event: (draw: number, patient: Patient) => number
+  readonly other: (draw: number, patient: Patient) => number
   /** Others are sent until so many of all outcomes have come. */
   readonly share?: number
 }
@@ -40,6 +50,47 @@ export const SITUATIONS: Readonly<Record<string, Sender>> = {
   '20 % missing at random': { event: (draw) => (draw < 0.2 ? 0 : 1), other: (draw) => (draw < 0.2 ? 0 : 1) },
   'events only': { event: always, other: () => 0 },
 }
+const WARDS = 10
+const isOfHalf = ({ ward }: Patient): boolean => ward < WARDS / 2
+const DIED_SHARE = 0.2
+const unknownByAge = (draw: number, { odds }: Patient): number => (draw < expit(odds) ? 0 : 1)
+/** Situations that are not those for which the rule was chosen. */
+export const OTHER_SITUATIONS: Readonly<Record<string, Sender>> = {
+  'half of the wards send': {
+    event: (_draw, patient) => Number(isOfHalf(patient)),
+    other: (_draw, patient) => Number(isOfHalf(patient)),
+  },
+  'half of the wards send events only': {
+    event: always,
+    other: (_draw, patient) => Number(isOfHalf(patient)),
+  },
+  'half of the events of half of the wards are late for ever': {
+    event: (draw, patient) => (isOfHalf(patient) && draw < 0.5 ? 0 : 1),
+    other: always,
+  },
+  'unknown, the more often the higher the risk': { event: unknownByAge, other: unknownByAge },
+  'events unknown, the more often the higher the risk': { event: unknownByAge, other: always },
+  'all sent twice': { event: () => 2, other: () => 2 },
+  'others sent twice': { event: always, other: () => 2 },
+  'twice in even months, 30 % missing in odd ones': {
+    event: (draw, { month }) => (month % 2 === 0 ? 2 : Number(draw >= 0.3)),
+    other: (draw, { month }) => (month % 2 === 0 ? 2 : Number(draw >= 0.3)),
+  },
+  'deaths not sent, events first to 80 %': {
+    event: always,
+    other: (_draw, { hasDied }) => Number(!hasDied),
+    share: 0.8,
+  },
+  'nothing in the first year, then all': {
+    event: (_draw, { month }) => Number(month >= MONTHS_OF_YEAR),
+    other: (_draw, { month }) => Number(month >= MONTHS_OF_YEAR),
+  },
+  'winter events late, summer others missing': {
+    event: (draw, { month }) => (month % MONTHS_OF_YEAR < 6 && draw < 0.4 ? 0 : 1),
+    other: (draw, { month }) => (month % MONTHS_OF_YEAR >= 6 && draw < 0.4 ? 0 : 1),
+  },
+}
+
 /** What counts cannot see: an event that came twice fills the place of another outcome of its bin. */
 export const NOT_SEEN: Readonly<Record<string, Sender>> = {
   'events twice, 10 % of others missing': { event: () => 2, other: (draw) => (draw < 0.1 ? 0 : 1) },
@@ -80,11 +131,13 @@ function drawMonth(feed: UnknownFeed, month: number, random: () => number): read
     const own = Math.round(expit(odds) * UNITS)
     const bin = isYesNo ? Number(own >= FLAGGED_FROM * UNITS) : Math.min(BINS - 1, Math.floor(own / 10))
     const draw = random()
+    const ward = Math.floor(random() * WARDS)
+    const patientOf = { odds, ward, month, hasDied: !isEvent && random() < DIED_SHARE }
     scored[bin] = (scored[bin] as number) + 1
     units[bin] = (units[bin] as number) + own
-    if (isEvent) events[bin] = (events[bin] as number) + sender.event(draw)
-    else for (let time = sender.other(draw); time > 0; time--) otherBins.push(bin)
-    if (isEvent) came += sender.event(draw)
+    if (isEvent) events[bin] = (events[bin] as number) + sender.event(draw, patientOf)
+    else for (let time = sender.other(draw, patientOf); time > 0; time--) otherBins.push(bin)
+    if (isEvent) came += sender.event(draw, patientOf)
   }
   const most = sender.share === undefined ? otherBins.length : Math.max(0, sender.share * perMonth - came)
   for (const bin of otherBins.slice(0, most)) others[bin] = (others[bin] as number) + 1
@@ -122,8 +175,10 @@ const percent = (part: number, runs: number): string => `${((100 * part) / runs)
 const whole = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 const PREVALENCES = Object.keys(CENTRES) as Prevalence[]
 
-function falseAlarms(perMonth: number, runs: number, isYesNo = false): Table {
-  const rows = Object.entries({ ...SITUATIONS, ...NOT_SEEN }).map(([name, sender]) => {
+const FACTS = { ...SITUATIONS, ...NOT_SEEN }
+
+function falseAlarms(perMonth: number, runs: number, isYesNo = false, situations = FACTS): Table {
+  const rows = Object.entries(situations).map(([name, sender]) => {
     const cells = PREVALENCES.map((prevalence) =>
       percent(alarmsOfUnknown({ prevalence, perMonth, sender, isYesNo }, runs).length, runs),
     )
@@ -182,13 +237,14 @@ function timesToAlarm(runs: number): Table {
   }
 }
 
-export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
-  const scale = reduced ? 0.05 : 1
-  return Promise.resolve([
-    falseAlarms(200, Math.ceil(400 * scale)),
-    falseAlarms(2_000, Math.ceil(60 * scale)),
-    falseAlarms(200, Math.ceil(400 * scale), true),
-    seasons(scale),
-    timesToAlarm(Math.ceil(200 * scale)),
-  ])
+/** Each table as soon as it is made. `share` is that of the runs. */
+export function* simulate({ reduced, share }: SimulateOptions): Generator<Table> {
+  const scale = share ?? (reduced ? 0.05 : 1)
+  yield falseAlarms(200, Math.ceil(400 * scale))
+  yield falseAlarms(200, Math.ceil(400 * scale), false, OTHER_SITUATIONS)
+  yield falseAlarms(20, Math.ceil(400 * scale), false, { ...SITUATIONS, ...OTHER_SITUATIONS })
+  yield falseAlarms(2_000, Math.ceil(60 * scale))
+  yield falseAlarms(200, Math.ceil(400 * scale), true)
+  yield seasons(scale)
+  yield timesToAlarm(Math.ceil(200 * scale))
 }

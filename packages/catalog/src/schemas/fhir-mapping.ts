@@ -110,10 +110,10 @@ const History = object(
   },
 )
 const Unclear = object(
-  { prefixes: Prefixes, systems: maybe(texts), groups: maybe(texts), note },
+  { prefixes: Prefixes, systems: maybe(texts), groups: maybe(texts), note, source: maybe(text) },
   {
     description:
-      'Codes that do not say "no" to these groups, or to any: they are of one only together with a code that may not have been sent.',
+      'Codes that do not say "no" to these groups, or to any: they are of one only together with a code that may not have been sent, or the list of codes that the groups come from is older than they are, or is of another country.',
   },
 )
 const Diagnoses = object({

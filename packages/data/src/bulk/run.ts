@@ -23,6 +23,8 @@ export interface ScoreRun {
   readonly source?: AnswerSource | undefined
   /** Tables only: which rows are written, where those that are as before are left out. */
   readonly rowChanges?: RowChanges | undefined
+  /** Tables only: whether the risks are counted by bin, as at the scoring call. */
+  readonly countsRisks?: boolean
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void

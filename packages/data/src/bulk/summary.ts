@@ -29,6 +29,8 @@ export interface RunReport {
   readonly doubts: readonly InputDoubt[]
   readonly days: DaysRead
   readonly rowChanges?: Readonly<Record<Change, number>> | undefined
+  /** Bin, number and sum of the risks of each bin in ten-thousandths, where they are counted. A No has the bin −1, a Yes −2. */
+  readonly riskCounts?: readonly number[]
 }
 
 /** A field that probably means something else, and the file that has it. */

@@ -20,6 +20,8 @@ import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
 
 export interface AnswerOptions extends IdentityOptions {
   readonly output: Output
+  /** Whether there is a column `number` with the risk, for answers of Yes and No. */
+  readonly hasNumber?: boolean | undefined
   /** For a column with the notices of each row. */
   readonly notices?: NoticeOptions | undefined
 }
@@ -55,7 +57,9 @@ export function printRowAnswer(
   const score = scoreNode(compiled)
   const threshold = output.kind === 'number' ? undefined : output.threshold
   const answer = answerNode(definition, plan, threshold, score)
-  const printer = new Printer(query, inputSlots(query, definition, compiled, slots), [answer])
+  const number = options.hasNumber === true ? answerNode(definition, plan, undefined, score) : undefined
+  const printed = number === undefined ? [answer] : [answer, number]
+  const printer = new Printer(query, inputSlots(query, definition, compiled, slots), printed)
   const risk = define('y', printAnswer(query, output, printer.number(answer)), 'risk')
 
   const isFaulty = define('e', or(...problems.map((each) => each.exists)), 'faulty')
@@ -74,6 +78,9 @@ export function printRowAnswer(
     ['risk', sql`CASE WHEN NOT ${isBlocked} THEN ${risk} END`],
     ['error_message', sql`'[' || substr(${message}, 2) || ']'`],
     ...(notices === undefined ? [] : [['notices', notices] as const]),
+    ...(number === undefined
+      ? []
+      : [['number', sql`CASE WHEN NOT ${isBlocked} THEN ${printer.number(number)} END`] as const]),
   ]
 }
 

@@ -84,11 +84,12 @@ async function work(task: TableTask): Promise<TableResult> {
       errorsTo: 'ndjson',
       columnOptions: await columnOptionsOf({}, catalog, true),
       parts: [],
+      countsRisks: task.countsRisks,
       threads: THREADS,
       isResumed: false,
       onProgress: ({ share }) => void say({ kind: 'share', share: share ?? 0 }),
     }
-    const { summary } = await scoreTables(run)
+    const { summary, riskCounts = [] } = await scoreTables(run)
     await rm(input, { force: true })
     const { tally } = summary
     if (tally.records > task.mostRecords)
@@ -100,7 +101,7 @@ async function work(task: TableTask): Promise<TableResult> {
       { path: output, to: task.to, count: tally.records },
       { path: errors, to: 'ndjson' as const, count: await linesIn(errors), isErrors: true },
     ]
-    return { tally, ...(await encryptAll(folder, task, files)) }
+    return { tally, riskCounts, ...(await encryptAll(folder, task, files)) }
   } finally {
     temporary.remove()
   }

@@ -7,6 +7,14 @@ const HOUR_MS = 3_600_000
 /** Everything that is under way has ended after this time, or has failed. */
 export const SETTLED_MS = 20_000
 
+/** What some runs have that others do not, so that these stay as they were. */
+export interface RunKind {
+  /** Whether the keys of administrators change too. */
+  readonly isManaged: boolean
+  /** Whether risks are counted, and outcomes are corrected and come with receipts. */
+  readonly isScored: boolean
+}
+
 /** How often something happens, compared with others, and what. */
 export type Action = readonly [weight: number, name: string, act: () => void]
 
@@ -18,13 +26,19 @@ export abstract class Callers {
   private weights: readonly number[] | undefined
   private sent = 0
   private alarms = 0
+  private callers = 0
 
-  /** Whether the keys of administrators change too. Only in some runs, so that the others stay as they were. */
   private readonly isManaged: boolean
 
-  constructor(world: World, promises: Promises, say: (line: string) => void, isManaged: boolean) {
+  constructor(
+    world: World,
+    promises: Promises,
+    say: (line: string) => void,
+    { isManaged, isScored }: RunKind,
+  ) {
     this.isManaged = isManaged
     promises.hasRowsOfKeys = isManaged
+    promises.hasScores = isScored
     this.world = world
     this.promises = promises
     this.say = say
@@ -56,6 +70,19 @@ export abstract class Callers {
       [1, 'probe', () => this.use((service) => service.probe())],
       [2, 'clock', () => this.setClock(world.between(-30, 30) * world.pick([1_000, HOUR_MS]))],
       ...(this.isManaged ? this.management() : []),
+      ...(this.promises.hasScores ? this.afterwards() : []),
+    ]
+  }
+
+  /** What several callers say of the same patients. */
+  private afterwards(): readonly Action[] {
+    return [
+      [
+        5,
+        'outcomes by receipt',
+        () => this.saidOf((service, serial, caller) => service.sendByReceipt(serial, caller)),
+      ],
+      [5, 'correction', () => this.saidOf((service, serial, caller) => service.correct(serial, caller))],
     ]
   }
 
@@ -130,7 +157,21 @@ export abstract class Callers {
   private sendOutcomes(): void {
     const { world } = this
     const serial = this.sent > 0 && world.chance(0.5) ? world.between(1, this.sent) : ++this.sent
-    this.use((service) => service.sendOutcomes(serial))
+    const caller = `caller ${++this.callers}`
+    this.use((service) =>
+      this.promises.hasScores ? service.sendByReceipt(serial, caller) : service.sendOutcomes(serial),
+    )
+  }
+
+  /** Often of one of the latest, and by two callers at once. */
+  private saidOf(work: (service: Service, serial: number, caller: string) => Promise<void>): void {
+    const { world } = this
+    if (this.sent === 0) this.sent++
+    const serial = world.chance(0.3) ? ++this.sent : world.between(Math.max(1, this.sent - 2), this.sent)
+    for (let call = world.between(1, 2); call > 0; call--) {
+      const caller = `caller ${++this.callers}`
+      this.use((service) => work(service, serial, caller))
+    }
   }
 
   private writeAlarm(): void {

@@ -12,6 +12,7 @@ import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Limiter } from '../../src/store/quota.ts'
+import { SqlOutcomes } from '../../src/store/outcomes/sql-outcomes.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { NO_LIMIT, Rpc } from '@patient-risk/runtime'
@@ -189,6 +190,27 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 107,
     finds: /outcomes .* refused and counted/,
     apply: committedLate('countOutcomes'),
+  },
+  'receipt-not-noted': {
+    defect: 'a receipt is not noted, so that its outcome is counted again',
+    seed: 7,
+    finds: /outcomes .* counted \d+ times/,
+    sql: (text) => text.replace(/(UPDATE outcome_receipts SET bits =) (\S+)/, '$1 coalesce(bits, $2)'),
+  },
+  'correction-not-compared': {
+    defect: 'a correction takes away what others have taken already',
+    seed: 12,
+    finds: /fell below 0|counted/,
+    apply: plantMethod(SqlOutcomes, 'numbersOf', () => Promise.resolve([])),
+  },
+  'risks-counted-twice': {
+    defect: 'risks are counted twice when their row is chained',
+    seed: 7,
+    finds: /the risk of .* counted|as the rows say/,
+    apply: plantMethod(SqlOutcomes, 'addScored', async (usual, [query, scored]) => {
+      await usual(query, scored)
+      await usual(query, scored)
+    }),
   },
   'key-after-refusal': {
     defect: 'a key is stored although its maker was refused',

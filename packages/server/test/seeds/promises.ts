@@ -5,7 +5,7 @@ import { factsOf } from '../../src/store/audit/audit-facts.ts'
 import { type AnchorFile } from '../../src/store/audit/anchor-file.ts'
 import { allRows, verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { Attempts } from './attempts.ts'
-import { WIDE_EVERY, alarmFaults, outcomeFaults } from './outcomes-and-alarms.ts'
+import { WIDE_EVERY, alarmFaults, outcomeFaults, scoredFaults } from './outcomes-and-alarms.ts'
 import type { QuotaCaller } from './quota-callers.ts'
 import type { World } from './world.ts'
 
@@ -42,6 +42,10 @@ export class Promises {
   latestRecorded = 0
   /** Whether a change of a key has its row in the same transaction, as calls of administrators have it. */
   hasRowsOfKeys = false
+  /** Whether the risks of calls are counted, and outcomes are corrected and come with receipts. Only in some runs. */
+  hasScores = false
+  /** Rows of calls whose risks are counted. */
+  readonly scored = new Set<string>()
   private readonly rows = new Map<string, Row>()
   private readonly world: World
   private prunedBefore = -Infinity
@@ -175,6 +179,7 @@ export class Promises {
     }
     await this.checkKeys(store)
     for await (const fault of outcomeFaults(store, this.attempts, this.wideEvery)) this.broken(fault)
+    for await (const fault of scoredFaults(store, this.rows, this.scored)) this.broken(fault)
     for await (const fault of alarmFaults(store, this.attempts)) this.broken(fault)
     if (this.prunedBefore === -Infinity) await this.checkUsage(store, requests)
   }

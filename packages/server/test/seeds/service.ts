@@ -10,7 +10,8 @@ import type { OpenStore } from '../../src/store/open.ts'
 import { Limiter, MemoryQuota } from '../../src/store/quota.ts'
 import type { QuotaGrant, Store } from '../../src/store/store.ts'
 import { type Attempt, isRefusal } from './attempts.ts'
-import { alarmOf, outcomeRequest } from './outcomes-and-alarms.ts'
+import type { OutcomeRequest } from '../../src/store/outcomes/sql-outcomes.ts'
+import { alarmOf, correction, outcomeRequest, outcomesByReceipt, scoredBy } from './outcomes-and-alarms.ts'
 import type { Promises } from './promises.ts'
 import { type QuotaCaller, quotaCaller, watchedQuota } from './quota-callers.ts'
 import type { End, Owner, World } from './world.ts'
@@ -203,17 +204,39 @@ export class Service {
 
   /** Outcomes that are sent for the first time or again: they count once. Where nothing is counted, another row says so. */
   async sendOutcomes(serial: number): Promise<void> {
+    const { wideEvery } = this.promises
+    await this.count(`outcomes ${serial}`, (at, requestId) =>
+      outcomeRequest(serial, at, requestId, wideEvery),
+    )
+  }
+
+  /** By another caller each time, so that only the receipt says that they came before. */
+  async sendByReceipt(serial: number, caller: string): Promise<void> {
+    await this.count(`outcomes ${serial}`, (at, requestId) =>
+      outcomesByReceipt(serial, caller, at, requestId),
+    )
+  }
+
+  async correct(serial: number, caller: string): Promise<void> {
+    await this.count(`correction ${serial}`, (at, requestId) => correction(serial, caller, at, requestId))
+  }
+
+  private async count(name: string, make: (at: number, requestId: string) => OutcomeRequest): Promise<void> {
     const { promises } = this
     const at = Date.now()
     const requestId = promises.newRow(at)
-    const request = outcomeRequest(serial, at, requestId, promises.wideEvery)
+    const request = make(at, requestId)
+    const attempt = promises.attempts.begin(name)
     try {
-      const done = await promises.attempts.note(`outcomes ${serial}`, () => this.store.countOutcomes(request))
-      if (done === 'conflict') promises.broken(`outcomes ${serial}: taken for another body`)
+      const done = await this.store.countOutcomes(request)
+      // There is nothing to correct, or somebody else has corrected it: the caller learns that nothing was counted.
+      attempt(done === 'changed' && request.corrected !== undefined ? 'refused' : 'acknowledged')
+      if (done === 'conflict') promises.broken(`${name}: taken for another body`)
       if (done === 'counted') promises.acknowledgedRow(requestId)
       else promises.refusedRow(requestId)
       if (done === 'counted') return
     } catch (error) {
+      attempt(isRefusal(error) ? 'refused' : 'unknown')
       if (isRefusal(error)) promises.refusedRow(requestId)
       throw error
     }
@@ -237,7 +260,14 @@ export class Service {
   private async record(facts: Pick<AuditEntry, 'keyId'> & Readonly<Record<string, unknown>>): Promise<void> {
     const at = Date.now()
     const requestId = this.promises.newRow(at)
-    const entry = makeEntry({ at, requestId, call: 'score', deployment: 'ward', ...facts })
+    const isScored = this.promises.hasScores && facts['call'] === undefined && facts['status'] === 200
+    const scored = isScored ? scoredBy(requestId) : undefined
+    if (isScored) this.promises.scored.add(requestId)
+    const said = { call: 'score', ...(scored?.facts ?? { deployment: 'ward' }), ...facts }
+    const entry: AuditEntry = {
+      ...makeEntry({ at, requestId, ...said }),
+      countedRisks: scored?.countedRisks,
+    }
     try {
       await this.store.appendAudit([entry])
     } catch (error) {

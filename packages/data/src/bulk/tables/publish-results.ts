@@ -16,6 +16,13 @@ const RECORD = `'{"idx":' || CASE WHEN is_usable THEN '0' ELSE 'null' END || ${i
 const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "range"
  FROM (SELECT *, CAST(coalesce(${RESTS_ON}(${RECORD}), ${literal(NOTHING)}) AS JSON) AS said FROM results))`
 
+/** The column of the risk behind a Yes or No, where risks are counted. */
+export const RISK_NUMBER = 'number'
+
+export function hasNumber({ countsRisks, deployment }: ScoreRun): boolean {
+  return countsRisks === true && deployment.output.kind === 'yes-no'
+}
+
 /** A scored input. Its answers are in a file next to the output. */
 export interface Part extends Pick<RunReport, 'notes' | 'unknown' | 'forms' | 'doubts'> {
   readonly path: string
@@ -44,9 +51,11 @@ export async function publishResults(
     ...kept.values(),
     ...(hasParts ? [identifier(MEMBERS)] : []),
     ...(run.rowChanges === undefined ? [] : [ROW_KEY, ROW_CELLS].map(identifier)),
+    ...(hasNumber(run) ? [identifier(RISK_NUMBER)] : []),
   ]
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, columns, repeats > 0)}`)
   const summary = await summarise(run, engine)
+  const riskCounts = run.countsRisks === true ? { riskCounts: await countRisks(run, engine) } : {}
   const days = await daysIn(engine, parts)
   const answers = hasParts ? WITH_PARTS : 'results'
   const changes = run.rowChanges && (await findChanges(engine, run, run.rowChanges, answers))
@@ -65,7 +74,27 @@ export async function publishResults(
     ...(changes?.notes ?? []).map((note) => `${path}${note}`),
   ]
   const doubts = parts.flatMap((part) => part.doubts)
-  return { summary, notes, unknown: [...unknown], forms, doubts, days, rowChanges: changes?.counts }
+  return {
+    summary,
+    notes,
+    unknown: [...unknown],
+    forms,
+    doubts,
+    days,
+    rowChanges: changes?.counts,
+    ...riskCounts,
+  }
+}
+
+async function countRisks(run: ScoreRun, engine: TableEngine): Promise<readonly number[]> {
+  const isYesNo = hasNumber(run)
+  const units = `CAST(round(${isYesNo ? identifier(RISK_NUMBER) : 'risk'} * 10000) AS INTEGER)`
+  const bin = isYesNo ? "CASE WHEN risk = 'Yes' THEN -2 ELSE -1 END" : 'units // 10'
+  const rows = await engine.rows(
+    `SELECT ${bin} AS bin, count(*) AS n, CAST(sum(units) AS BIGINT) AS units FROM (
+ SELECT risk, ${units} AS units FROM results WHERE risk IS NOT NULL) GROUP BY 1 ORDER BY 1`,
+  )
+  return rows.flatMap(({ bin: place, n, units: sum }) => [Number(place), Number(n), Number(sum)])
 }
 
 async function daysIn(engine: TableEngine, parts: readonly Part[]): Promise<DaysRead> {

@@ -19,7 +19,7 @@ import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitFieldsOf } from '../summary.ts'
 import { findReadings, findingText } from './other-readings.ts'
 import { tableDoubts } from './table-doubts.ts'
-import { type Part, RESTS_ON, publishResults } from './publish-results.ts'
+import { type Part, RESTS_ON, RISK_NUMBER, hasNumber, publishResults } from './publish-results.ts'
 import { ROW_KEY } from './row-cells.ts'
 import { isIdentifier } from './row-changes.ts'
 import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
@@ -168,7 +168,7 @@ async function scoreTable(
     ? files.map(({ path: name }) => `${name}: ${describeForm(table, run.columnOptions)}.`)
     : []
   const hasDates = [...source.columns.keys()].some((name) => run.catalog.domains.get(name)?.kind === 'date')
-  const isBare = keep.length === 0 && run.source === undefined
+  const isBare = keep.length === 0 && run.source === undefined && !hasNumber(run)
   const found = await tableDoubts(run, engine, table)
   // Files that are read together are alike, and are one feed.
   const file =
@@ -194,7 +194,8 @@ async function addTrees(engine: TableEngine, { catalog, deployment }: ScoreRun):
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
-function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
+function partQuery(run: ScoreRun, table: Table, source: TableSource): string {
+  const { catalog, deployment, today } = run
   const select = selectFor(catalog.definitions, deployment.model, {
     dialect: {
       ...duckdb,
@@ -203,6 +204,7 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
     },
     ...source,
     output: deployment.output,
+    hasNumber: hasNumber(run),
     conversions: deployment.scorerOptions.conversions,
     codes: deployment.scorerOptions.codes,
     today,
@@ -214,7 +216,7 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
   const empty = source.keep.filter((name) => name === MEMBERS || name === ROW_KEY)
-  const others = ['idx', 'risk', ...empty].map((name) => {
+  const others = ['idx', 'risk', ...(hasNumber(run) ? [RISK_NUMBER] : []), ...empty].map((name) => {
     return `CASE WHEN NOT "is refused" THEN ${identifier(name)} END AS ${identifier(name)}`
   })
   return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`

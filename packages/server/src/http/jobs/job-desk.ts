@@ -141,6 +141,7 @@ export class JobDesk {
       today: clock.today(),
       model: `${definition.id}@${definition.version}`,
       codes: keyCodesOf(key) ?? null,
+      scoreGroup: context.scoreGroup ?? null,
       requestId: context.id.logged,
       pieces,
     }

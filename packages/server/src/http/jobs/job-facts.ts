@@ -35,6 +35,8 @@ export interface JobFacts {
   readonly model: string
   /** The codes of the key that submitted it, where it has its own. */
   readonly codes: KeyCodes | null
+  /** The group of the patients, empty where none is named; null where their risks are not counted. */
+  readonly scoreGroup?: string | null
   /** As the log and the audit have it. */
   readonly requestId: string
   /** How many pieces its body has. */

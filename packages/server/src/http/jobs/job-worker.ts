@@ -10,7 +10,9 @@ import { parseJson } from 'patient-risk-engine/read'
 import type { StoredJob } from '../../store/jobs/stored-job.ts'
 import { mayUse } from '../../store/keys/keys.ts'
 import { groupEntries } from '../../store/audit/audit-row.ts'
+import type { ScoredRisks } from '../../store/outcomes/scored-risks.ts'
 import type { StoredKey } from '../../store/store.ts'
+import { scoredIn } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
 import {
   type DoneAnswer,
@@ -72,6 +74,7 @@ interface Outcome {
   readonly output: JobFile
   readonly errors: JobFile
   readonly bytesOnDisk: number
+  readonly scored: ScoredRisks | undefined
 }
 
 export class JobWorker {
@@ -263,6 +266,8 @@ export class JobWorker {
     const { id, checkpoint } = job
     const facts = factsOf(job)
     const owner = await this.usableKey(job, deployment)
+    const { scoreGroup = null } = facts
+    const scored = scoreGroup === null ? undefined : scoredIn(deployment, facts.today, scoreGroup)
     const take = (tally: TallyCounts): Promise<void> => this.takeRecords(job, deployment, tally, signal)
     const task: Omit<TableTask, 'work' | 'pieces'> = {
       folder: this.folderPath,
@@ -276,6 +281,7 @@ export class JobWorker {
       to: facts.to,
       prefix: `run${job.fence}`,
       mostRecords: this.mostRecords,
+      countsRisks: scored !== undefined,
     }
     const runTable = (more: Pick<TableTask, 'work' | 'pieces'>): Promise<TableResult> => {
       if (this.runner?.isAvailable() !== true)
@@ -284,9 +290,11 @@ export class JobWorker {
     }
     if (isTable(facts.from)) {
       const pieces = Array.from({ length: facts.pieces }, (_each, piece) => pieceName('in', piece))
-      const { tally, output, errors = noErrors(), bytesOnDisk } = await runTable({ work: 'score', pieces })
+      const result = await runTable({ work: 'score', pieces })
+      const { tally, output, errors = noErrors(), bytesOnDisk } = result
       await take(tally)
-      return { tally, output, errors, bytesOnDisk }
+      scored?.addCounts(result.riskCounts ?? [])
+      return { tally, output, errors, bytesOnDisk, scored }
     }
     let keptAt = performance.now()
     const from = checkpoint === null ? undefined : (parseJson(checkpoint) as LineCheckpoint)
@@ -300,6 +308,7 @@ export class JobWorker {
         keyId: owner.id,
         facts,
         signal,
+        scored,
         take,
         keep: async (reached) => {
           if (performance.now() - keptAt < this.options.keepEveryMs) return
@@ -314,9 +323,10 @@ export class JobWorker {
       },
       from,
     )
-    if (facts.to === 'ndjson') return lines
+    if (facts.to === 'ndjson') return { ...lines, scored }
     const converted = await runTable({ work: 'convert', pieces: lines.output.pieces })
-    return { ...lines, output: converted.output, bytesOnDisk: lines.bytesOnDisk + converted.bytesOnDisk }
+    const bytesOnDisk = lines.bytesOnDisk + converted.bytesOnDisk
+    return { ...lines, output: converted.output, bytesOnDisk, scored }
   }
 
   /** Keeps the lease. Throws a JobLost where another worker has the job. */
@@ -366,7 +376,7 @@ export class JobWorker {
     job: StoredJob,
     deployment: Deployment,
     key: Uint8Array,
-    { tally, output, errors, bytesOnDisk }: Outcome,
+    { tally, output, errors, bytesOnDisk, scored: risks }: Outcome,
     startedAt: number,
   ): Promise<void> {
     const { metrics, log } = this.parts
@@ -378,8 +388,8 @@ export class JobWorker {
     }
     const kept = new Set([...answer.output, ...answer.error].flatMap(({ pieces }) => pieces))
     await this.folder.sync(job.id)
-    // Counts of risks by month and state, for performance, come from this row, as those of the scoring call do from theirs.
-    await this.end(job, deployment, { state: 'done', answer, key, tally, bytes: bytesOnDisk })
+    // The risks are counted with this row, as those of the scoring call are with theirs: once, by whoever ends the job.
+    await this.end(job, deployment, { state: 'done', answer, key, tally, bytes: bytesOnDisk, scored: risks })
     await this.folder.removePieces(job.id, (name) => !kept.has(name))
     metrics.countJob(deployment.name, 'done', tally)
     const seconds = (performance.now() - startedAt) / 1000
@@ -408,10 +418,11 @@ export class JobWorker {
       readonly key: Uint8Array | undefined
       readonly bytes: number
       readonly tally?: TallyCounts
+      readonly scored?: ScoredRisks | undefined
     },
   ): Promise<void> {
     const { store, clock, recorder } = this.parts
-    const { state, answer, key, tally, bytes } = ended
+    const { state, answer, key, tally, bytes, scored } = ended
     const { id, fence } = job
     const { requestId, today, codes } = factsOf(job)
     const isOwn = await store.endJob({
@@ -431,6 +442,7 @@ export class JobWorker {
           subject: `job ${id}`,
           code: 'code' in answer ? answer.code : undefined,
           tally,
+          scored,
           today,
           codes: codes ?? undefined,
           deployment,

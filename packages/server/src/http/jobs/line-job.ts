@@ -10,6 +10,7 @@ import { AppError } from '@patient-risk/runtime'
 import { SeenIdx, Tally, type TallyCounts } from 'patient-risk-engine'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import { piecesOf } from '../request/line-source.ts'
+import type { ScoredRisks } from '../../store/outcomes/scored-risks.ts'
 import type { Service } from '../service.ts'
 import { type JobFacts, type JobFile, RESULT_TYPES } from './job-facts.ts'
 import { type JobFolder, pieceName } from './job-folder.ts'
@@ -26,6 +27,8 @@ export interface LineCheckpoint {
   readonly first: number
   readonly tally: SavedTally
   readonly bytesOnDisk: number
+  /** The counts of the risks, where they are counted. */
+  readonly riskCounts?: readonly number[]
 }
 
 /** A tally as JSON. */
@@ -51,6 +54,8 @@ export interface LineJobParts {
   readonly keyId: string
   readonly facts: JobFacts
   readonly signal: AbortSignal
+  /** Where the risks are counted; undefined where they are not. */
+  readonly scored: ScoredRisks | undefined
   /** Counts records against the quota of the key; waits where nothing is left. */
   readonly take: (tally: TallyCounts) => Promise<void>
   /** Notes how far the job has come. */
@@ -68,10 +73,11 @@ export async function scoreLineJob(
   parts: LineJobParts,
   from: LineCheckpoint | undefined,
 ): Promise<LineResult> {
-  const { facts } = parts
+  const { facts, scored } = parts
   const run = new LineRun(parts)
   const tally = new Tally()
   if (from !== undefined) tally.merge(tallyOf(from.tally))
+  scored?.addCounts(from?.riskCounts ?? [])
   let first = from?.first ?? 0
   let bytesOnDisk = from?.bytesOnDisk ?? 0
   for (let piece = from?.next ?? 0; piece < facts.pieces; piece++) {
@@ -81,8 +87,10 @@ export async function scoreLineJob(
     bytesOnDisk += await run.write(pieceName('out', piece), answer.bytes)
     await run.writeIdxs(piece, answer)
     tally.merge(answer.tally)
+    answer.countRisks(1)
     first += answer.tally.records
-    await parts.keep({ next: piece + 1, first, tally: savedTally(tally), bytesOnDisk })
+    const riskCounts = scored === undefined ? {} : { riskCounts: scored.counts() }
+    await parts.keep({ next: piece + 1, first, tally: savedTally(tally), bytesOnDisk, ...riskCounts })
   }
   const marked = await markRepeated(run, tally)
   const names = Array.from({ length: facts.pieces }, (_each, piece) =>
@@ -118,6 +126,8 @@ async function markRepeated(run: LineRun, tally: Tally): Promise<ReadonlySet<num
     const after = await run.answer(lines, first, places, false)
     tally.merge(before.tally, -1)
     tally.merge(after.tally)
+    before.countRisks(-1)
+    after.countRisks(1)
     await run.write(pieceName('marked', piece), after.bytes)
     marked.add(piece)
   }
@@ -160,6 +170,8 @@ async function publishLines(
 interface PieceAnswer extends PieceIdxs {
   readonly bytes: Buffer
   readonly tally: Tally
+  /** Counts its risks, or takes them away again, where they are counted. */
+  readonly countRisks: (times: 1 | -1) => void
 }
 
 class LineRun {
@@ -188,9 +200,10 @@ class LineRun {
     duplicates: ReadonlySet<number>,
     isFirst: boolean,
   ): Promise<PieceAnswer> {
-    const { service, deployment, facts, keyId } = this.parts
+    const { service, deployment, facts, keyId, scored } = this.parts
     const tally = new Tally()
     const outputs: Uint8Array[] = []
+    const risks: Iterable<number>[] = []
     const idxs: Float64Array[] = []
     const ambiguous = new Map<number, readonly number[]>()
     for (const step of piecesOf(lines, STEP_BYTES)) {
@@ -218,10 +231,14 @@ class LineRun {
       for (const [at, numbers] of answered.ambiguousIdxs) ambiguous.set(tally.records + at, numbers)
       idxs.push(answered.idxs)
       outputs.push(answered.bytes)
+      risks.push(answered.risks)
       tally.merge(answered.tally)
       await this.yield(performance.now() - start)
     }
-    return { bytes: Buffer.concat(outputs), tally, first, idxs: joined(idxs), ambiguous }
+    const countRisks = (times: 1 | -1): void => {
+      for (const each of risks) scored?.addAll(each, times)
+    }
+    return { bytes: Buffer.concat(outputs), tally, first, idxs: joined(idxs), ambiguous, countRisks }
   }
 
   /** Interactive calls come first: while there are any, a job rests as long as it has worked. */

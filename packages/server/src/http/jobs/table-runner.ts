@@ -22,6 +22,8 @@ export interface TableTask {
   /** Its own pieces begin so: no other run of the job writes them. */
   readonly prefix: string
   readonly mostRecords: number
+  /** Whether the risks are counted by bin. */
+  readonly countsRisks: boolean
 }
 
 export interface TableResult {
@@ -30,6 +32,8 @@ export interface TableResult {
   /** Absent where results are converted. */
   readonly errors?: JobFile
   readonly bytesOnDisk: number
+  /** Bin, number and sum of the risks of each bin, where they are counted. */
+  readonly riskCounts?: readonly number[]
 }
 
 export interface TableRunner {

@@ -8,6 +8,7 @@ import type { TallyCounts } from 'patient-risk-engine'
 import type { Log } from '../../log/log.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { AuditEntry } from '../../store/audit/audit-row.ts'
+import type { ScoredRisks } from '../../store/outcomes/scored-risks.ts'
 import type { Store } from '../../store/store.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Lifecycle } from '../connection/lifecycle.ts'
@@ -39,6 +40,8 @@ export interface EndedJob {
   /** Of a job that failed. */
   readonly code: string | undefined
   readonly tally: TallyCounts | undefined
+  /** The risks of a job that is done, where they are counted. */
+  readonly scored: ScoredRisks | undefined
   readonly today: number
   readonly codes: KeyCodes | undefined
   readonly deployment: Deployment | undefined
@@ -136,16 +139,17 @@ export class RequestRecorder {
 
   /** The row of a job that has ended. Its records and risks are counted from it, as those of a call are from its own. */
   entryOfJob(job: EndedJob): AuditEntry {
-    const { at, requestId, keyId, subject, submitted, code, tally, today, codes, deployment } = job
+    const { at, requestId, keyId, subject, submitted, code, tally, scored, today, codes, deployment } = job
     let text = `{"at":"${isoTime(at)}","requestId":"${requestId}","keyId":"${keyId}","call":"job end"`
     text += `,"subject":${JSON.stringify(subject)},"submitted":"${submitted}","status":200`
     if (code !== undefined) text += `,"code":"${code}"`
     if (tally !== undefined)
       text += `,"records":${tally.records},"scored":${tally.scored},"problems":${problemsOf(tally)}`
+    if (scored !== undefined && scored.total > 0) text += `,"riskCounts":${scored.total}`
     text += `,"today":${today}`
     if (codes !== undefined) text += `,"codesDigest":"${codes.digest}","codes":${JSON.stringify(codes.codes)}`
     text += `,${this.sourceOf(deployment)}`
-    return { at, keyId, text }
+    return { at, keyId, text, countedRisks: scored }
   }
 
   private sealed(digest: string | undefined): string {

@@ -22,7 +22,9 @@ import { refuseReceipts } from '../receipts/receipts.ts'
 import { prefersLater } from '../request/prefer.ts'
 import { codingOf, mediaType } from '../request/read-body.ts'
 import type { RequestContext, RouteConfig } from '../request/request-context.ts'
+import { noteScores } from '../scoring/counted-scores.ts'
 import type { Service } from '../service.ts'
+import { writeCalibrationAlarm } from './calibration-alarm.ts'
 import { refuseOtherState } from './deployment-state.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -41,6 +43,7 @@ export function jobRoutes(app: FastifyInstance, service: Service, jobs: Jobs, de
     const { context, params } = request
     const job = await jobs.desk.find(context, deployment, params.id)
     context.subject = `job ${job.id}`
+    writeCalibrationAlarm(service, deployment, reply)
     reply.type(JSON_TYPE)
     if (job.state !== 'done' && job.state !== 'failed') return sendProgress(reply, job)
     reply.header('expires', new Date(job.expiresAt).toUTCString())
@@ -89,6 +92,7 @@ export async function takeJob(
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey)))
     throw invalid('The header "Idempotency-Key" takes 1 to 255 printable ASCII characters.')
   refuseOtherState(context, reply)
+  noteScores(context, deployment)
   const wanted = { from, to, idempotencyKey: idempotencyKey?.toString() }
   const { id, text } = await jobs.desk.take(context, deployment, wanted)
   reply.header('content-location', jobAddress(settings.origins, deployment, id))
@@ -167,6 +171,7 @@ async function sendFile(
       yield await folder.read(job.id, piece, key as Uint8Array)
     }
   }
+  writeCalibrationAlarm(service, deployment, reply)
   reply.type(file.type).header('content-length', String(file.bytes))
   reply.header('content-disposition', `attachment; filename="${file.name}"`)
   return reply.send(Readable.from(pieces(), { objectMode: false }))

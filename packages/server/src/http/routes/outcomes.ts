@@ -118,8 +118,9 @@ async function takeOutcomes(
     shadow: deployment.shadow?.model.digest,
   }
   const readBy = (more: CountedBefore = {}): Promise<CountableOutcomes> => {
-    // A copy: a worker takes the body, and one with corrections or receipts is read several times.
-    const job: OutcomeJob = { rules: { ...rules, ...more }, receipts: receiptRules, body: body.slice() }
+    // A worker takes the body, and one with corrections or receipts is read several times. The slice of a Buffer would be no copy.
+    const copy = new Uint8Array(body)
+    const job: OutcomeJob = { rules: { ...rules, ...more }, receipts: receiptRules, body: copy }
     return dispatcher.run<CountableOutcomes>(job, () => readCountable(job))
   }
   const first = await readBy()

@@ -181,7 +181,8 @@ async function answerBody(
   const shadow = isShadowed ? service.shadows.get(deployment.name) : undefined
   const forShadow = shadow?.take(body)
   const second = hasReceipts ? shadowOf(deployment) : undefined
-  const forSecond = second && body.slice()
+  // The slice of a Buffer would be no copy.
+  const forSecond = second && new Uint8Array(body)
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
   const words = wordsFor(service, deployment, call, context, reply)
   const watching = feed.before(call, length)

@@ -30,13 +30,14 @@ export function countScores(
 ): void {
   const { scoreGroup: group } = context
   if (group === undefined) return
-  if (!isMore || context.scoredRisks === undefined) {
-    const { name, digest, output } = deployment
-    const yesFrom = output.kind === 'yes-no' ? output.threshold : undefined
-    const place = { deployment: name, digest, month: monthOfDay(today), group, yesFrom }
-    context.scoredRisks = new ScoredRisks(place)
-  }
+  if (!isMore || context.scoredRisks === undefined) context.scoredRisks = scoredIn(deployment, today, group)
   context.scoredRisks.addAll(risks)
+}
+
+/** Where risks are counted that a deployment gives on a day. */
+export function scoredIn({ name, digest, output }: Deployment, today: number, group: string): ScoredRisks {
+  const yesFrom = output.kind === 'yes-no' ? output.threshold : undefined
+  return new ScoredRisks({ deployment: name, digest, month: monthOfDay(today), group, yesFrom })
 }
 
 /** Browsers set this header, and pages of other origins cannot. */

@@ -38,14 +38,29 @@ export class ScoredRisks {
     return this.bins.size
   }
 
-  /** Risks in ten-thousandths; −1 where there is none. */
-  addAll(risks: Iterable<number>): void {
+  /** Risks in ten-thousandths; −1 where there is none. With −1 times they are taken away again. */
+  addAll(risks: Iterable<number>, times = 1): void {
     const { yesFrom } = this.place
     for (const units of risks) {
       if (units < 0) continue
-      this.total++
-      this.add(yesFrom === undefined ? Math.floor(units / BIN_UNITS) : -1 - flagOf(units, yesFrom), 1, units)
+      this.total += times
+      const bin = yesFrom === undefined ? Math.floor(units / BIN_UNITS) : -1 - flagOf(units, yesFrom)
+      this.add(bin, times, times * units)
     }
+  }
+
+  /** What `counts` of another one gave. */
+  addCounts(counts: readonly number[]): void {
+    for (let at = 0; at + 2 < counts.length; at += 3) {
+      const [bin = 0, number = 0, units = 0] = counts.slice(at, at + 3)
+      this.add(bin, number, units)
+      this.total += number
+    }
+  }
+
+  /** Bin, number and sum of each bin, one after the other. */
+  counts(): readonly number[] {
+    return [...this.cells()].flat()
   }
 
   add(bin: number, number: number, units: number): void {
@@ -65,13 +80,13 @@ export class ScoredRisks {
   /** In the order of the bins, so that those who write rows always lock them in one order. */
   *cells(): Generator<readonly [bin: number, number: number, units: number]> {
     for (const [bin, [number, units]] of [...this.bins].sort(([one], [other]) => one - other))
-      yield [bin, number, units]
+      if (number > 0) yield [bin, number, units]
   }
 
   /** A line of the queue, beside those of audit rows. */
   toLine(): string {
     const { deployment, digest, month, group } = this.place
-    return JSON.stringify([deployment, digest, month, group, [...this.cells()].flat()])
+    return JSON.stringify([deployment, digest, month, group, this.counts()])
   }
 }
 
@@ -111,10 +126,6 @@ export function scoredOf(line: string): ScoredRisks {
     readonly number[],
   ]
   const scored = new ScoredRisks({ deployment, digest, month, group })
-  for (let at = 0; at + 2 < numbers.length; at += 3) {
-    const [bin = 0, number = 0, units = 0] = numbers.slice(at, at + 3)
-    scored.add(bin, number, units)
-    scored.total += number
-  }
+  scored.addCounts(numbers)
   return scored
 }

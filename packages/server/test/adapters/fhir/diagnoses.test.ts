@@ -150,6 +150,19 @@ const CODES: readonly (readonly [string, string, string, unknown, string])[] = [
   [ICD, 'G63.2*', 'dementia', false, 'an asterisk code of diabetes'],
   [AM, 'U82.2', 'congestiveHeartFailure', null, 'a chronic condition by a supplementary code'],
   [ICD, 'U82.2', 'congestiveHeartFailure', false, 'resistance to antibiotics'],
+  [ICD, 'G99.0*', 'charlson_diabetes', null, 'autonomic neuropathy in endocrine diseases'],
+  [ICD, 'I79.2*', 'charlson_peripheralVascularDisease', 1, 'peripheral angiopathy, by its own code'],
+  [CM, 'E09.22', 'charlson_diabetes', null, 'diabetes by drugs'],
+  [AM, 'E09.9', 'charlson_diabetes', 0, 'intermediate hyperglycaemia there'],
+  [CM, 'C7A.00', 'charlson_solidTumor', null, 'a malignant neuroendocrine tumour'],
+  [CM, 'C7A.00', 'activeNeoplasia', true, 'a malignant neuroendocrine tumour'],
+  [CM, 'C7B.1', 'charlson_solidTumor', null, 'a secondary neuroendocrine tumour'],
+  [ICD, 'C86.0', 'charlson_lymphoma', null, 'a lymphoma that is newer than the groups'],
+  [ICD, 'C85.9', 'charlson_lymphoma', 2, 'a lymphoma of the groups'],
+  [ICD, 'I98.3*', 'charlson_liverDisease', null, 'varices with bleeding, newer than the groups'],
+  [CM, 'I85.11', 'charlson_liverDisease', null, 'secondary varices'],
+  [ICD, 'I85.0', 'charlson_liverDisease', 3, 'varices of the groups'],
+  [ICD, 'F10.4', 'dementia', false, 'delirium by alcohol is no dementia'],
 ]
 const GM = 'http://fhir.de/CodeSystem/bfarm/icd-10-gm'
 const certainty = (code: string, more: Resource = {}): Resource => {

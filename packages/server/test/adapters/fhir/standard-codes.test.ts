@@ -95,6 +95,29 @@ const DELIRIA: readonly (readonly [readonly Resource[], boolean | null, string])
   [[OLD], false, 'no delirium in a complete history'],
   [[], false, 'no stay before in a complete history'],
   [[{ ...OLD, subject: {} }], null, 'the stay before may be one that was left out'],
+  ...(
+    [
+      ['http://hl7.org/fhir/sid/icd-10', 'F10.4', null],
+      ['http://hl7.org/fhir/sid/icd-10', 'F10.3', false],
+      ['http://hl7.org/fhir/sid/icd-10-cm', 'F10.231', null],
+      ['http://hl7.org/fhir/sid/icd-10-cm', 'F10.230', false],
+      ['http://hl7.org/fhir/sid/icd-10-cm', 'R41.0', null],
+      ['http://hl7.org/fhir/sid/icd-10', 'R41.0', false],
+    ] as const
+  ).map(
+    ([system, code, value]) =>
+      [
+        [
+          OLD,
+          condition('a', 'x', {
+            code: { coding: [{ system, code }] },
+            encounter: { reference: 'Encounter/old' },
+          }),
+        ],
+        value,
+        `${code} of ${system}`,
+      ] as const,
+  ),
 ]
 
 checkRecords([

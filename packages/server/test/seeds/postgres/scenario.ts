@@ -34,7 +34,10 @@ export class PostgresScenario extends Callers {
   private readonly isCalm: boolean
 
   constructor(world: World, database: Database, folder: string, say: (line: string) => void) {
-    super(world, new Promises(world, say, REVOKED_WITHIN_MS, NEVER_WIDE), say, world.seed % 5 === 3)
+    super(world, new Promises(world, say, REVOKED_WITHIN_MS, NEVER_WIDE), say, {
+      isManaged: world.seed % 5 === 3,
+      isScored: [3, 10, 13].includes(world.seed % 16),
+    })
     this.database = database
     this.folder = folder
     this.isCalm = world.chance(0.3)

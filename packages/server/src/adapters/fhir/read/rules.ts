@@ -2,13 +2,15 @@
  * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. A doubt falls on the patients whom it
  * may concern, and on nobody else. Rules that need more than a resource are in files of their own, named here in their place:
  *
- * 1. The body: which Bundles and entries are read. An element outside of its list is a list of one (`remote/elements.ts`).
+ * 1. The body: which Bundles and entries are read, and which results hold a part only. What a body deletes, or writes as another type, is
+ *    in `submission.ts`. An element outside of its list is a list of one (`remote/elements.ts`).
  * 2. Modifiers: which resources are not read. Contained ones are not either (`submission.ts`).
- * 3. Whose a resource is: `references.ts`, `identities.ts`, and `persons.ts` for links, identifiers and resources of nobody.
+ * 3. Whose a resource is: `references.ts`, `identities.ts`, and `persons.ts` for links, identifiers, Persons and resources of nobody.
  * 4. Statuses: what counts, what does not, and what leaves it open.
  * 5. The moment: `isAfter` of `moment.ts`; what may lie after it is doubt. `timeline.ts` chooses it, and refuses periods that are over.
  * 6. Ends of Conditions.
  * 7. Stays: `choose-index.ts` for the index stay, `doubled-visits.ts` for visits that are recorded twice, `visit.ts` for parts of stays.
+ *    `timeline.ts` for stays that were not sent, and that others name.
  * 8. Readings: `reading-set.ts` for those that belong together; the evaluator rounds to the step of a field.
  * 9. Codes of diagnoses: `diagnosis-codes.ts` for ICD-10 and the maps of the site.
  * 10. Fetched patients: `remote/search-pages.ts` for whole results; `fetch/fetcher.ts` for named stays and addresses.
@@ -25,11 +27,21 @@ import type { Moment } from './moment.ts'
 export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 'batch-response', 'document']
 
 /** Why a Bundle cannot be read; undefined where it can. */
-export function whyNotABundle({ type, implicitRules, entry }: Json): string | undefined {
+export function whyNotABundle(bundle: Json): string | undefined {
+  const { type, implicitRules, entry } = bundle
   if (implicitRules !== undefined) return IMPLICIT_RULES
+  if (Object.keys(bundle).some(isMiswritten)) return MISWRITTEN
   if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
   return `The type of the Bundle must be one of ${BUNDLE_TYPES.join(', ')}. Others may hold old or deleted versions.`
+}
+
+const MISWRITTEN =
+  'An element of the Bundle is not written as FHIR writes it (entry, link, total, type), so that what it says would not be seen.'
+
+function isMiswritten(key: string): boolean {
+  const plain = key.trim().toLowerCase()
+  return plain !== key && ['entry', 'link', 'total', 'type'].includes(plain)
 }
 
 const NOT_FINAL =

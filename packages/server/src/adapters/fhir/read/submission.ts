@@ -143,7 +143,9 @@ class Reader {
       const unread = whyNotAnEntry(entry, bundle['type'])
       // An answer to a batch holds the results of its searches.
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
-      const isFailed = textOf(inside(entry, 'response', 'status'))?.startsWith('2') === false
+      // Some servers write the status as a number.
+      const status = inside(entry, 'response', 'status')
+      const isFailed = status !== undefined && !String(status).startsWith('2')
       if (unread !== undefined) this.report('error', 'not-supported', unread, place)
       else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
       else if (isFailed) this.report('error', 'incomplete', FAILED, place)

@@ -8,6 +8,8 @@ export interface Kind {
   /** The models that have no number after it. */
   readonly gone?: readonly string[]
   readonly change: (written: Written, random: Random) => Written
+  /** Whether it takes something away and leaves a trace. Another change after it might remove the trace, and nobody could tell. */
+  readonly isLast?: boolean
 }
 
 interface Entry {
@@ -123,4 +125,10 @@ export function without(resource: Resource | undefined, ...names: readonly strin
 /** The code of the class of an Encounter. */
 export function classOf(resource: Resource): unknown {
   return (resource['class'] as Resource | undefined)?.['code']
+}
+
+/** The codings of the code of a resource, also where the list was written as its one element. */
+export function codingsIn(resource: Resource): readonly Resource[] {
+  const { coding = [] } = (resource['code'] ?? {}) as { readonly coding?: Resource | readonly Resource[] }
+  return [coding].flat() as readonly Resource[]
 }

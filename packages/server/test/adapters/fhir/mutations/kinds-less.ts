@@ -5,6 +5,7 @@ import {
   adding,
   changing,
   classOf,
+  codingsIn,
   each,
   entriesIn,
   one,
@@ -340,7 +341,7 @@ export const LESS: readonly Kind[] = [
       ) as Resource,
   ),
   each('diagnoses that a German code excludes', ['Condition'], (resource) => {
-    const { coding = [] } = (resource['code'] ?? {}) as { coding?: Resource[] }
+    const coding = codingsIn(resource)
     const extension = [{ url: CERTAINTY, valueCoding: { code: 'A' } }]
     return { ...resource, code: { coding: coding.map((each) => ({ ...each, extension })) } }
   }),

@@ -26,11 +26,12 @@ const SUBJECT = { reference: 'Patient/p1' }
 
 /** Changes the entries of the earlier stays. Without such a stay nothing is changed. */
 function losing(name: string, change: (kept: Entries, lost: Entries, written: Written) => Written): Kind {
-  return changing(name, (written) => {
+  const kind = changing(name, (written) => {
     const lost = entriesIn(written).filter(({ resource }) => isEarlierStay(resource))
     const kept = entriesIn(written).filter(({ resource }) => !isEarlierStay(resource))
     return lost.length === 0 ? written : change(kept, lost, written)
   })
+  return { ...kind, isLast: true }
 }
 
 /** What remains of stays that are gone: a resource that names each of them. */
@@ -163,6 +164,15 @@ export const LOST: readonly Kind[] = [
       },
     ]),
   ),
+  losing('earlier stays in a second list of entries, in capitals', (kept, lost, written) => {
+    const changed = withEntries(written, kept)
+    return { ...changed, body: { ...changed.body, Entry: lost } }
+  }),
+  losing('a search for earlier stays that failed, with a number for its status', (kept, _lost, written) => {
+    const empty = { resourceType: 'Bundle', type: 'searchset', entry: [] }
+    const changed = withEntries(written, [...kept, { resource: empty, response: { status: 500 } }])
+    return { ...changed, body: { ...changed.body, type: 'batch-response' } }
+  }),
   inDocument('entered-in-error'),
   inDocument('preliminary'),
   changing('a transaction that deletes what it holds', (written) => {

@@ -4,6 +4,7 @@ import {
   type Kind,
   adding,
   classOf,
+  codingsIn,
   each,
   entriesIn,
   references,
@@ -104,8 +105,8 @@ const OF_PANELS = '718-7 2951-2 1751-7 2160-0 9279-1 2708-6 59408-5 8480-6 8867-
 )
 const inPanel = (resource: Resource): Resource => {
   const { code, valueQuantity, ...rest } = resource
-  const { coding = [] } = (code ?? {}) as { coding?: { code: string }[] }
-  if (valueQuantity === undefined || !coding.some((each) => OF_PANELS.includes(each.code))) return resource
+  const isOfPanel = codingsIn(resource).some((each) => OF_PANELS.includes(String(each['code'])))
+  if (valueQuantity === undefined || !isOfPanel) return resource
   const panel = { coding: [{ system: 'http://loinc.org', code: '85353-1' }] }
   return { ...rest, code: panel, component: [{ code, valueQuantity }] }
 }
@@ -113,9 +114,10 @@ const inPanel = (resource: Resource): Resource => {
 export const mappedBy =
   (way: string) =>
   (resource: Resource): Resource => {
-    const { coding = [] } = (resource['code'] ?? {}) as { coding?: { system: string; code: string }[] }
-    const icd = coding.find(({ system }) => system === 'http://hl7.org/fhir/sid/icd-10')?.code
-    if (icd === undefined) return resource
+    const icd = codingsIn(resource).find(({ system }) => system === 'http://hl7.org/fhir/sid/icd-10')?.[
+      'code'
+    ]
+    if (typeof icd !== 'string') return resource
     return { ...resource, code: { coding: [{ system: LOCAL_SYSTEM, code: localCode(way, icd) }] } }
   }
 /** Lists of one element without their brackets, as converters from XML write them. */
@@ -249,7 +251,7 @@ export const SAME: readonly Kind[] = [
     extension: [{ url: 'https://h.example/note', valueString: 'modifierExtension' }],
   })),
   each('a local code beside the standard one', ['Condition', 'Observation'], (resource) => {
-    const { coding = [] } = (resource['code'] ?? {}) as { coding?: unknown[] }
+    const coding = codingsIn(resource)
     return {
       ...resource,
       code: { coding: [{ system: 'https://h.example/codes', code: 'X' }, ...coding] },

@@ -18,7 +18,11 @@ export function draw(seed: number, draws: number): readonly string[] {
     const random = new Random(seed + at)
     const bundle = random.below(KNOWN.length)
     const model = random.pick(MODELS)
-    const kinds = Array.from({ length: 1 + random.below(MOST_KINDS) }, () => random.pick(KINDS))
+    const picked = Array.from({ length: 1 + random.below(MOST_KINDS) }, () => random.pick(KINDS))
+    const kinds = [
+      ...picked.filter(({ isLast }) => isLast !== true),
+      ...picked.filter(({ isLast }) => isLast === true).slice(0, 1),
+    ]
     const changed = kinds.reduce((written, { change }) => change(written, random), trueBundle(bundle))
     const found = faultsBetween(KNOWN[bundle] ?? {}, numbersOf(changed, [model]), { mustStay: false })
     const names = kinds.map(({ name }) => name).join(', then ')

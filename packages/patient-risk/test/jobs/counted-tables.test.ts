@@ -1,0 +1,108 @@
+/** Risks of jobs with tables are counted as those of the scoring call are. */
+// Own process: the process of a table job reads CONFIG of its environment.
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type DeploymentSettings, jobSettings } from '@patient-risk/catalog/config'
+import type { TableResult, TableRunner } from '@patient-risk/server'
+import { SCORE, type Served, serve } from '../../../../test/support/serve.ts'
+import { until } from '../../../../test/support/until.ts'
+import type { ChildMessage } from '../../src/jobs/table-runner.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'patient-risk-tables-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const readmission: DeploymentSettings = {
+  ...{ name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+  outcomes: { horizonDays: 30, eta: 1 },
+}
+const flag: DeploymentSettings = {
+  ...readmission,
+  name: 'flag',
+  basePath: '/flag',
+  output: 'yes-no',
+  threshold: 0.15,
+}
+const deployments = [readmission, flag]
+const config = join(folder, 'config.json')
+writeFileSync(config, JSON.stringify({ deployments }))
+process.env['CONFIG'] = config
+
+const RECORD = { sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+/** As that of the service, at the priority of the test: with the lowest one it would not end on a machine that is busy. */
+const runner: TableRunner = {
+  isAvailable: () => true,
+  run: (task) =>
+    new Promise<TableResult>((resolve, reject) => {
+      const path = new URL('../../src/jobs/table-process.ts', import.meta.url)
+      const child = fork(path, [], { serialization: 'advanced', execArgv: [] })
+      child.on('message', (said: ChildMessage) => {
+        if (said.kind === 'done') resolve(said.result)
+        else if (said.kind !== 'share') reject(new Error(JSON.stringify(said)))
+      })
+      child.on('error', reject)
+      child.send(task)
+    }),
+}
+
+/** One idx is repeated, and one record has no risk. */
+const records = [
+  ...Array.from({ length: 60 }, (_each, place) => ({ idx: place, ...RECORD, age: 30 + place })),
+  { idx: 3, ...RECORD, age: 70 },
+  { idx: 99, ...RECORD, age: 999 },
+]
+const names = ['idx', 'age', 'sex', 'inpatientAdmissions', 'emergencyAdmissions', 'stayDays'] as const
+const csv = [names.join(), ...records.map((record) => names.map((name) => record[name]).join())].join('\n')
+
+const countsOf = async (
+  served: Served,
+  base: string,
+  name: string,
+): Promise<readonly (readonly unknown[])[]> => {
+  await served.store.chainEnds()
+  const card = (await served.get(`${base}${SCORE}/model`)).json() as { deployment: { digest: string } }
+  const digest = card.deployment.digest.slice(9, -1)
+  const cells = await served.store.readScoredRisks(name, digest, ['', '9999-12'], ['bin'])
+  return cells
+    .map(({ bin = 0, number, units }) => [bin, number, units] as const)
+    .sort(([one], [other]) => one - other)
+}
+
+for (const [name, base] of [
+  ['readmission', ''],
+  ['flag', '/flag'],
+] as const) {
+  test(`${name}: a table counts what the scoring call counts`, async () => {
+    const settings = jobSettings({ folder: join(folder, name) })
+    const served = await serve({
+      deployments,
+      service: { jobs: { settings, runner, worker: { pollMs: 20 } } },
+    })
+    try {
+      await served.post(records, { path: `${base}${SCORE}` })
+      const ofCall = await countsOf(served, base, name)
+      assert.equal(
+        ofCall.reduce((sum, [, number]) => sum + Number(number), 0),
+        59,
+      )
+      const path = `${base}${SCORE}/jobs?to=csv`
+      const answer = await served.post(csv, { path, headers: { 'content-type': 'text/csv' } })
+      assert.equal(answer.status, 202, answer.text)
+      const job = String(answer.headers['content-location'])
+      await until(async () => (await served.get(job)).status === 200)
+      const manifest = (await served.get(job)).json() as { state: string; output: { url: string }[] }
+      assert.equal(manifest.state, 'done', JSON.stringify(manifest))
+      // Nothing of the counts is in the results.
+      const results = await served.get(manifest.output[0]?.url ?? '')
+      assert.equal(results.text.split('\n')[0]?.trim(), 'idx,risk,error_message')
+      assert.deepEqual(
+        await countsOf(served, base, name),
+        ofCall.map(([bin, number, units]) => [bin, 2 * Number(number), 2 * Number(units)]),
+      )
+    } finally {
+      await served.close()
+    }
+  })
+}
