@@ -125,9 +125,9 @@ test('a text that the language lacks is English, and the answer says both', asyn
       name: 'part',
       basePath: '/',
       model: 'lace',
-      output: 'number',
+      output: 'number' as const,
       languages: ['qab'],
-    } as const
+    }
     const other = await serve({ clinical: [CLINICAL_ROOT, lacking], deployments: [settings] })
     const { headers, text } = await other.get(`${SCORE}/fields`, { 'accept-language': 'qab' })
     await other.close()
