@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '@patient-risk/catalog'
-import { type FeedDoubt, Feed, SeenRecordsBuffer, planFeed } from '@patient-risk/monitor'
+import { type FeedDoubt, Feed, RecordCollector } from '@patient-risk/monitor'
 import { randomFrom } from '@patient-risk/statistics'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
@@ -28,14 +28,18 @@ function modelOf(id: string): ModelDefinition | undefined {
     .findLast((each) => each.id === id)
 }
 
-function watcherOf(id: string): { readonly plan: ReturnType<typeof planFeed>; readonly assessor: Assessor } {
+interface Watcher {
+  readonly collector: RecordCollector
+  readonly assessor: Assessor
+}
+
+function watcherOf(id: string): Watcher {
   const model = modelOf(id)
   if (catalog === undefined || model === undefined) throw new Error(`there is no model ${id}`)
-  const plan = makePlan(catalog.definitions, model)
-  return {
-    plan: planFeed({ plan, units: catalog.units, model }),
-    assessor: new Assessor(plan, compileModel(model, plan)),
-  }
+  const { definitions } = catalog
+  const plan = makePlan(definitions, model)
+  const collector = new RecordCollector({ definitions, model })
+  return { collector, assessor: new Assessor(plan, compileModel(model, plan)) }
 }
 
 const READMISSION = watcherOf('readmission30')
@@ -47,21 +51,27 @@ export interface Named extends FeedDoubt {
 
 /** What a new feed of these records is doubted for. */
 export function doubtsOf(records: readonly PatientRecord[]): readonly Named[] {
-  const { plan, assessor } = READMISSION
+  const { collector, assessor } = READMISSION
   const named: Named[] = []
   let after = 0
-  const feed = new Feed(plan, (doubt) => named.push({ ...doubt, after }))
+  const note = (doubt: FeedDoubt): void => {
+    if (!named.some(({ field }) => field === doubt.field)) named.push({ ...doubt, after })
+  }
+  const feed = new Feed(collector.plan, note)
   for (let start = 0; start < records.length; start += BODY) {
-    const seen = new SeenRecordsBuffer()
     const body = records.slice(start, start + BODY)
-    for (const record of body) {
-      const { idx } = assessor.assess(record, 0, OPTIONS)
-      seen.add(assessor.slots, idx === null)
-      for (const field of ['sex', 'dementia'])
-        if (typeof record[field] === 'string') feed.observeCode(field, record[field])
-    }
     after = start + body.length
-    feed.observeBody(seen)
+    collector.begin()
+    for (const record of body) {
+      const result = assessor.assess(record, 0, OPTIONS)
+      collector.see(assessor.slots, result)
+      if (assessor.slots.faulty) collector.seeRefused(assessor.slots)
+    }
+    const taken = collector.taken()
+    if (taken === undefined) continue
+    for (const [field] of taken.codes) note({ field, doubt: 'codes' })
+    feed.observeBody(taken.seen)
+    collector.reuse(taken.seen)
   }
   return named
 }

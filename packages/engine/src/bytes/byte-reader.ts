@@ -37,12 +37,13 @@ export function makeByteReader(
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
   const own: { slots?: Slots; judge?: ReadJudge; watched?: WatchedBody | undefined } = {}
   const slotsInside = (): Slots => own.slots as Slots
+  const stepsOfScales = plan.scales.map(({ steps }) => steps)
   const module = instantiate(readerModule(), {
     engine: {
       reconcile(scale) {
         const slots = slotsInside()
         slots.release()
-        ;(own.judge as ReadJudge).spend(plan.scales[scale]?.steps ?? 0)
+        ;(own.judge as ReadJudge).spend(stepsOfScales[scale] ?? 0)
         reconcileScale(plan, scale, slots)
         return slots.faulty ? 0 : 1
       },

@@ -4,7 +4,7 @@
  */
 import { STATE } from 'patient-risk-engine'
 import type { FeedFieldPlan, FeedPlan, SlotStatement } from './feed-plan.ts'
-import { MISSING_CODES, EARLIEST_USUAL_DATE, isOtherCode } from './knowledge/other-codes.ts'
+import { MISSING_CODES, EARLIEST_USUAL_DATE } from './knowledge/missing-codes.ts'
 import { type ObservedSlots, type SeenRecords, SeenRecordsBuffer } from './seen-records.ts'
 
 /** Numbers are counted by their value in so many bins, to see one that is far commoner than any other. */
@@ -66,8 +66,6 @@ export interface FeedCountsData {
   readonly fields: readonly (readonly [place: number, counts: Uint32Array, highest: number])[]
   readonly pairs: Uint32Array
   readonly comparisons: Uint32Array
-  /** Refused codes that other conventions have, by the place of the field. */
-  readonly otherCodes: readonly (readonly [place: number, count: number])[]
 }
 
 /** A record with fewer decimals, or fewer fields, may equal one of another patient by chance. */
@@ -75,8 +73,6 @@ const FEWEST_DECIMALS = 3
 const FEWEST_FIELDS = 10
 /** So many records of one body are compared with each other. */
 const MOST_COMPARED = 20_000
-/** Longer texts are not codes. */
-const LONGEST_CODE = 16
 /** Of a patient who comes again and again, one of so many records counts: a column of one age and one sex is not one patient. */
 const SAME_EVERY = 5
 
@@ -96,7 +92,6 @@ export class FeedCounts {
   readonly highest: Float64Array
   readonly pairs: Uint32Array
   readonly comparisons: Uint32Array
-  readonly otherCodes = new Map<number, number>()
   /** The places of fields that have come. */
   private readonly sent: number[] = []
   /** The records of the present body, as numbers that they are mixed to. */
@@ -196,15 +191,6 @@ export class FeedCounts {
     this.comparePairs(present)
   }
 
-  /** What a field of codes, or a yes/no field, was sent and does not permit, as a text; of `true` and `1` their JSON. */
-  observeCode(field: string, code: string): void {
-    const place = this.plan.placeOfName.get(field)
-    const kind = place === undefined ? undefined : this.plan.fields[place]?.kind
-    if (place === undefined || (kind !== 'code' && kind !== 'yesNo') || code.length > LONGEST_CODE) return
-    if (kind === 'code' && field !== 'sex') return
-    if (isOtherCode(kind, code)) this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + 1)
-  }
-
   merge(other: FeedCountsData): void {
     this.received += other.received
     this.records += other.records
@@ -221,8 +207,6 @@ export class FeedCounts {
     }
     addAll(this.pairs, other.pairs)
     addAll(this.comparisons, other.comparisons)
-    for (const [place, count] of other.otherCodes)
-      this.otherCodes.set(place, (this.otherCodes.get(place) ?? 0) + count)
   }
 
   /** Plain data of these counts. It shares their memory. */
@@ -240,7 +224,6 @@ export class FeedCounts {
       fields,
       pairs,
       comparisons,
-      otherCodes: [...this.otherCodes],
     }
   }
 
@@ -257,7 +240,6 @@ export class FeedCounts {
     this.duplicates = 0
     this.pairs.fill(0)
     this.comparisons.fill(0)
-    this.otherCodes.clear()
     this.sent.length = 0
   }
 

@@ -6,7 +6,7 @@ import type { WatchSample } from 'patient-risk-engine'
 import { FeedCounts } from './feed-counts.ts'
 import type { FeedDoubt } from './feed-doubt.ts'
 import type { FeedPlan } from './feed-plan.ts'
-import { codeDoubts, findDoubts } from './find-doubts.ts'
+import { findDoubts } from './find-doubts.ts'
 import type { SeenRecords } from './seen-records.ts'
 
 /** A right feed is doubted with at most this probability, in its whole life, as long as its values are what is stated as usual. */
@@ -74,11 +74,6 @@ export class Feed {
     this.look()
   }
 
-  observeCode(field: string, code: string): void {
-    this.window.observeCode(field, code)
-    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
-  }
-
   /** At most one for each field, in the order in which they were found. */
   doubts(): readonly FeedDoubt[] {
     return [...this.found.values()]
@@ -91,7 +86,6 @@ export class Feed {
 
   private look(): void {
     const { received: records } = this.window
-    if (this.window.otherCodes.size > 0) this.note(codeDoubts(this.window))
     if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
     const isEarly = records < WINDOW
     while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++

@@ -43,29 +43,7 @@ export function findDoubts(counts: FeedCounts, level: number, past?: FeedCounts)
     rank: RANK.form,
     weight: LIGHT,
   })
-  return oneForEach(
-    [...otherCodes(counts), ...evidence.beyond(level)],
-    (place) => counts.plan.fields[place]?.name ?? 'idx',
-    counts,
-  )
-}
-
-/** A code of another convention is no matter of chance: the first one makes the others ambiguous. */
-function otherCodes(counts: FeedCounts): readonly Finding[] {
-  return [...counts.otherCodes.keys()].map((place) => ({
-    places: [place],
-    doubt: 'codes',
-    evidence: Infinity,
-    rank: RANK.form,
-  }))
-}
-
-/** The doubts that need no look: codes of another convention. */
-export function codeDoubts(counts: FeedCounts): readonly FeedDoubt[] {
-  return [...counts.otherCodes.keys()].map((place) => ({
-    field: counts.plan.fields[place]?.name ?? '',
-    doubt: 'codes',
-  }))
+  return oneForEach(evidence.beyond(level), (place) => counts.plan.fields[place]?.name ?? 'idx', counts)
 }
 
 /** The first that explains a field is the one that is said: what concerns it alone before what concerns two. */

@@ -1,7 +1,7 @@
 /** A doubt about a field as one sentence for people: what was noticed, and what to check. It never names a single cause as certain. */
 import type { FeedNotice } from 'patient-risk-engine'
 import { DOUBT_SENTENCES, type Sentence, inEnglish } from 'patient-risk-engine/words'
-import { ambiguousCodes } from '../codes/foreign-codes.ts'
+import { ambiguousCodes } from '../feeds/foreign-codes.ts'
 import type { DoubtKind, FeedDoubt } from '../feeds/feed-doubt.ts'
 
 const PLAIN: Readonly<Record<Exclude<DoubtKind, 'unit' | 'codes'>, string>> = {

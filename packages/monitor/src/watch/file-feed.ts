@@ -1,6 +1,6 @@
 /** The feed of one file: counted as it is scored, in one thread or in several, and looked at once. */
 import type { Codes, WatchSample } from 'patient-risk-engine'
-import type { SeenCode } from '../codes/foreign-codes.ts'
+import type { SeenCode } from '../feeds/foreign-codes.ts'
 import { FeedCounts, type FeedCountsData } from '../feeds/feed-counts.ts'
 import type { FeedDoubt } from '../feeds/feed-doubt.ts'
 import { doubtsOfFile } from '../feeds/feed.ts'

@@ -14,7 +14,7 @@ import {
   makePlan,
 } from 'patient-risk-engine'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
-import { ForeignCodes, type SeenCode } from '../codes/foreign-codes.ts'
+import { ForeignCodes, type SeenCode } from '../feeds/foreign-codes.ts'
 import { ProfileCounter } from '../drift/profile.ts'
 import { type FeedPlan, planFeed } from '../feeds/feed-plan.ts'
 import { type SeenRecords, SeenRecordsBuffer } from '../feeds/seen-records.ts'

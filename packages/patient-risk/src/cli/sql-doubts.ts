@@ -1,29 +1,12 @@
-/** `sql --doubts`: one statement that names columns which probably mean something else, by the rules that counts can decide. */
+/** `sql --doubts`: one statement that names columns which probably mean something else, at the level of the watch of feeds. */
 import type { Catalog, Deployment } from '@patient-risk/catalog'
-import { foreignCodesOf, watchedFields } from '@patient-risk/monitor'
+import { LEVEL, planFeed } from '@patient-risk/monitor'
 import { makePlan } from 'patient-risk-engine'
-import type { Domain } from 'patient-risk-engine/definition'
-import { type Column, type Columns, type Dialect, sql } from 'patient-risk-engine/sql'
+import type { Columns, Dialect } from 'patient-risk-engine/sql'
+import { type Asked, type SqlQuestion, countIf, isTrue, questionsOf } from './sql-questions.ts'
 
-/** Numbers that systems write where a value is missing. */
-const MISSING_CODES = [0, 9, 99, 999, 9.9, 99.9]
-/** So many values at such a number, and so many times as many as at its two neighbours, are a pile. */
-const PILE = 10
-const PILE_FACTOR = 5
-/** Fewer rows show nothing about a column as a whole. */
-const FEWEST_ROWS = 200
-const FEWEST_VALUES = 50
-/** At most half of the values lie beyond the middle between two units while the unit is right. */
-const BEYOND = 0.75
-
-interface Finding {
-  readonly field: string
-  readonly doubt: string
-  /** What is counted of all rows, and when the counts `found` and `of` are a doubt. */
-  readonly found: string
-  readonly of: string
-  readonly isDoubt: (found: string, of: string) => string
-}
+/** Scores of several pairs with one field may be correlated by so much. */
+const CORRELATED = 0.3
 
 interface Source {
   readonly catalog: Catalog
@@ -33,104 +16,107 @@ interface Source {
   readonly columns: Columns
 }
 
+/** Odds of two statements, and how many times as high they are at least in right tables. */
+interface SqlPair {
+  readonly fields: readonly [string, string]
+  readonly cells: readonly string[]
+  readonly least: number
+}
+
 export function doubtsStatement({ catalog, deployment, dialect, table, columns }: Source): string {
   const { definition: model } = deployment.model
   const { conversions, codes = {} } = deployment.scorerOptions
-  const plan = makePlan(catalog.definitions, model, conversions)
-  const units = new Map(
-    watchedFields({ plan, model, units: catalog.units }).map((each) => [each.field, each] as const),
-  )
-  const findings = Object.keys(model.inputs).flatMap((field): Finding[] => {
-    const column = columns.get(field)
-    const domain = catalog.domains.get(field)
-    if (column === undefined || domain === undefined) return []
-    const name = dialect.identifier(column.name)
-    const isMapped = Object.hasOwn(codes, field)
-    const number = isNumber(column, domain) ? valueOf(dialect, column) : undefined
-    const beyond = units.get(field)
-    return [
-      ...(isMapped ? [] : codesOf(dialect, field, name)),
-      absent(field, name),
-      constant(field, name),
-      ...(number === undefined ? [] : MISSING_CODES.map((code) => pile(dialect, field, number, code))),
-      ...(number === undefined || beyond === undefined
-        ? []
-        : beyond.others.map(([unit, ratio]) =>
-            otherUnit(dialect, field, number, `unit (${unit}, or another quantity)`, beyond.median, ratio),
-          )),
-    ]
+  const plan = planFeed({
+    plan: makePlan(catalog.definitions, model, conversions),
+    units: catalog.units,
+    model,
   })
-  const counts = findings.flatMap(({ found, of }, at) => [`${found} AS found_${at}`, `${of} AS of_${at}`])
-  const lines = findings.map(({ field, doubt, isDoubt }, at) => {
-    const [found, of] = [`found_${at}`, `of_${at}`] as const
+  const mapped = new Set(Object.keys(codes))
+  const asked: Asked = { dialect, table, columns, plan, domains: catalog.domains, mapped }
+  const questions = questionsOf(asked)
+  const pairs = pairsOf(asked)
+  const fieldsOfPairs = [...new Set(pairs.flatMap(({ fields }) => fields))]
+  const weights = questions.reduce((sum, { weight }) => sum + weight, pairs.length + fieldsOfPairs.length)
+  const needed = (weight: number): string =>
+    dialect.double(Number(Math.log(weights / (weight * LEVEL)).toFixed(6)))
+  const counts = [
+    ...questions.flatMap(({ found, of, when }, at) => [
+      `${found} AS found_${at}`,
+      `${of} AS of_${at}`,
+      ...(when === undefined ? [] : [`CASE WHEN ${when} THEN 1 ELSE 0 END AS when_${at}`]),
+    ]),
+    ...pairs.flatMap(({ cells }, at) => cells.map((cell, place) => `${cell} AS pair_${at}_${place}`)),
+  ]
+  const line = (field: string, doubt: string, found: string, of: string, condition: string): string => {
     const texts = `${dialect.string(field)} AS field, ${dialect.string(doubt)} AS doubt`
-    return `SELECT ${texts}, ${found} AS found, ${of} AS of_rows FROM counted WHERE ${isDoubt(found, of)}`
-  })
+    return `SELECT ${texts}, ${found} AS found, ${of} AS of_rows FROM counted WHERE ${condition}`
+  }
+  const lines = [
+    ...questions.map((question, at) => {
+      const { field, doubt, weight, when } = question
+      const condition = isMore(dialect, question, at, needed(weight))
+      const also = when === undefined ? '' : ` AND when_${at} = 1`
+      return line(field, doubt, `found_${at}`, `of_${at}`, `${condition}${also}`)
+    }),
+    ...pairs.flatMap(({ fields, least }, at) => {
+      const { log, variance } = oddsOf(dialect, at)
+      const short = `(${dialect.double(Number(Math.log(least).toFixed(6)))} - ${log})`
+      const condition = `${short} > 0 AND ${short} * ${short} / (2 * ${variance}) >= ${needed(1)}`
+      return fields.map((field) => line(field, 'misaligned', `pair_${at}_3`, rowsOf(at), condition))
+    }),
+    ...fieldsOfPairs.flatMap((field) => {
+      const own = pairs.flatMap(({ fields }, at) => (fields.includes(field) ? [at] : []))
+      if (own.length < 2) return []
+      const sum = own
+        .map((at) => oddsOf(dialect, at))
+        .map(({ log, variance }) => `(0 - ${log} / sqrt(${variance}))`)
+        .join(' + ')
+      const spread = Math.sqrt(own.length + CORRELATED * own.length * (own.length - 1))
+      const score = `((${sum}) / ${dialect.double(Number(spread.toFixed(6)))})`
+      const condition = `${score} > 0 AND ${score} * ${score} / 2 >= ${needed(1)}`
+      return [line(field, 'misaligned', `pair_${own[0]}_3`, rowsOf(own[0] ?? 0), condition)]
+    }),
+  ]
   return `WITH counted AS (SELECT\n ${counts.join(',\n ')}\n FROM ${table})\n${lines.join('\nUNION ALL\n')}\n`
 }
 
-/** Dates and texts that hold numbers are left out: what they mean depends on how they are read. */
-function isNumber({ type }: Column, { kind }: Domain): boolean {
-  return (
-    ['integer', 'number', 'decimal'].includes(type) && kind !== 'code' && kind !== 'yesNo' && kind !== 'date'
+/** Chernoff's bound, as the service has it. A share of 0 is exceeded by the first row. */
+function isMore(dialect: Dialect, { most }: SqlQuestion, at: number, needed: string): string {
+  const found = `CAST(found_${at} AS ${dialect.doubleType})`
+  const of = `CAST(of_${at} AS ${dialect.doubleType})`
+  if (most <= 0) return `${found} > 0`
+  const share = dialect.double(most)
+  const rest = dialect.double(Number((1 - most).toFixed(6)))
+  const others = `CASE WHEN ${of} > ${found} THEN (${of} - ${found}) * ln((${of} - ${found}) / (${rest} * ${of})) ELSE 0 END`
+  return `CASE WHEN ${found} > ${share} * ${of} THEN ${found} * ln(${found} / (${share} * ${of})) + ${others} ELSE 0 END >= ${needed}`
+}
+
+function pairsOf(asked: Asked): readonly SqlPair[] {
+  return asked.plan.pairs.flatMap((pair): SqlPair[] => {
+    const one = isTrue(asked, pair.one)
+    const other = isTrue(asked, pair.other)
+    const [first, second] = [pair.one, pair.other].map(({ place }) => asked.plan.fields[place]?.name ?? '')
+    if (one === undefined || other === undefined || pair.leastOdds === undefined) return []
+    const cells = [
+      countIf(`NOT ${one} AND NOT ${other}`),
+      countIf(`NOT ${one} AND ${other}`),
+      countIf(`${one} AND NOT ${other}`),
+      countIf(`${one} AND ${other}`),
+    ]
+    return [{ fields: [first ?? '', second ?? ''], cells, least: pair.leastOdds }]
+  })
+}
+
+/** The logarithm of the odds ratio with its variance; half a row in each cell keeps both finite. */
+function oddsOf(dialect: Dialect, at: number): { readonly log: string; readonly variance: string } {
+  const half = dialect.double(0.5)
+  const [neither = '', onlyOther = '', onlyOne = '', both = ''] = [0, 1, 2, 3].map(
+    (cell) => `(CAST(pair_${at}_${cell} AS ${dialect.doubleType}) + ${half})`,
   )
+  const log = `ln(${neither} * ${both} / (${onlyOther} * ${onlyOne}))`
+  return { log, variance: `(1 / ${neither} + 1 / ${onlyOther} + 1 / ${onlyOne} + 1 / ${both})` }
 }
 
-function valueOf(dialect: Dialect, { name, type }: Column): string {
-  const value = sql`CAST(${dialect.identifier(name)} AS ${dialect.doubleType})`
-  return (type === 'number' ? dialect.withoutNaN(value) : value).text
-}
-
-const countIf = (condition: string): string => `sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`
-
-function codesOf(dialect: Dialect, field: string, name: string): readonly Finding[] {
-  const foreign = foreignCodesOf(field)
-  if (foreign.length === 0) return []
-  const listed = foreign.map((code) => dialect.string(code)).join(', ')
-  const found = countIf(`CAST(${name} AS ${dialect.textType}) IN (${listed})`)
-  return [{ field, doubt: 'codes', found, of: `count(${name})`, isDoubt: (count) => `${count} > 0` }]
-}
-
-function absent(field: string, name: string): Finding {
-  const isDoubt = (found: string, of: string): string => `${of} >= ${FEWEST_ROWS} AND ${found} = ${of}`
-  return { field, doubt: 'missing', found: countIf(`${name} IS NULL`), of: 'count(*)', isDoubt }
-}
-
-function constant(field: string, name: string): Finding {
-  const isDoubt = (found: string, of: string): string => `${of} >= ${FEWEST_ROWS} AND ${found} = 1`
-  return { field, doubt: 'constant', found: `count(DISTINCT ${name})`, of: `count(${name})`, isDoubt }
-}
-
-/** The neighbours are a step away: 1, or a tenth where the number has one. */
-function pile(dialect: Dialect, field: string, value: string, code: number): Finding {
-  const step = Number.isInteger(code) ? 1 : 0.1
-  const at = (number: number): string => `${value} = ${dialect.double(Number(number.toFixed(1)))}`
-  // Below 0 there is nothing that could be compared.
-  const neighbours = code === 0 ? [at(1)] : [at(code - step), at(code + step)]
-  return {
-    field,
-    doubt: `missing-code (${code})`,
-    found: countIf(at(code)),
-    of: countIf(neighbours.join(' OR ')),
-    isDoubt: (found, of) => `${found} >= ${PILE} AND ${found} > ${PILE_FACTOR} * ${of}`,
-  }
-}
-
-function otherUnit(
-  dialect: Dialect,
-  field: string,
-  value: string,
-  doubt: string,
-  median: number,
-  ratio: number,
-): Finding {
-  const cut = dialect.double(median * Math.sqrt(ratio))
-  const side = ratio < 1 ? `${value} < ${cut}` : `${value} > ${cut}`
-  return {
-    field,
-    doubt,
-    found: countIf(`${value} > ${dialect.double(0)} AND ${side}`),
-    of: countIf(`${value} > ${dialect.double(0)}`),
-    isDoubt: (found, of) => `${of} >= ${FEWEST_VALUES} AND ${found} > ${BEYOND} * ${of}`,
-  }
+function rowsOf(at: number): string {
+  return [0, 1, 2, 3].map((cell) => `pair_${at}_${cell}`).join(' + ')
 }

@@ -81,7 +81,9 @@ export const sql = command(
 
 /** The statement for doubts has one row for each doubt, and none for a patient. */
 function refuseWithDoubts(values: Readonly<Record<string, unknown>>): void {
-  const given = ['notices', 'source', 'unique', 'lookup', 'keep', 'today', 'dbt', 'updated'].find((name) => name in values)
+  const given = ['notices', 'source', 'unique', 'lookup', 'keep', 'today', 'dbt', 'updated'].find(
+    (name) => name in values,
+  )
   if (given !== undefined) throw new UsageError(`--${given} does not go with --doubts.`)
 }
 

@@ -2,7 +2,7 @@
 import { CELL, VALUE_BINS } from '../feed-counts.ts'
 import type { FeedFieldPlan } from '../feed-plan.ts'
 import type { DoubtKind } from '../feed-doubt.ts'
-import { MISSING_CODES } from '../knowledge/other-codes.ts'
+import { MISSING_CODES } from '../knowledge/missing-codes.ts'
 import type { UsualNumbers } from '../knowledge/usual-numbers.ts'
 import { type Evidence, RANK } from './evidence.ts'
 

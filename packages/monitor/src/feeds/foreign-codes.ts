@@ -1,6 +1,6 @@
 /** Codes of another convention: which there are, and what a sender's other codes may mean once it has shown one. */
 import { type Plan, codedValues } from 'patient-risk-engine'
-import { type CodeConvention, CONVENTIONS } from './conventions.ts'
+import { type CodeConvention, CONVENTIONS } from './knowledge/conventions.ts'
 
 /** A foreign code that was seen, by the name of its field. */
 export type SeenCode = readonly [field: string, code: string]

@@ -27,6 +27,9 @@ export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = 
     { name: 'Finnish files (nainen, mies)', codes: { N: 'F', M: 'M' } },
     { name: 'ISO/IEC 5218', codes: { '1': 'M', '2': 'F', '9': null, '0': null } },
     { name: 'FHIR', codes: { male: 'M', female: 'F', other: 'X', unknown: null } },
+    { name: 'Spanish files in small letters', codes: { h: 'M', v: 'M', m: 'F' } },
+    { name: 'DICOM', codes: { M: 'M', F: 'F', O: 'X' } },
+    { name: 'HL7 v2', codes: { M: 'M', F: 'F', O: 'X', U: null, A: 'X' } },
     { name: 'Spanish words', codes: { Hombre: 'M', Varón: 'M', Mujer: 'F', Hembra: 'F' } },
     {
       name: 'Spanish words in capitals',
@@ -35,7 +38,16 @@ export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = 
     { name: 'Spanish words in small letters', codes: { hombre: 'M', varón: 'M', mujer: 'F', hembra: 'F' } },
     { name: 'French words', codes: { Homme: 'M', Femme: 'F', homme: 'M', femme: 'F' } },
     { name: 'German words', codes: { männlich: 'M', weiblich: 'F', divers: 'X' } },
-    { name: 'English words', codes: { Male: 'M', Female: 'F', MALE: 'M', FEMALE: 'F' } },
+    {
+      name: 'Spanish words of grammar',
+      codes: { Masculino: 'M', Femenino: 'F', MASCULINO: 'M', FEMENINO: 'F' },
+    },
+    { name: 'Catalan words', codes: { Home: 'M', Dona: 'F', HOME: 'M', DONA: 'F' } },
+    { name: 'German words of everyday', codes: { Mann: 'M', Frau: 'F', MANN: 'M', FRAU: 'F' } },
+    {
+      name: 'English words',
+      codes: { Male: 'M', Female: 'F', MALE: 'M', FEMALE: 'F', Man: 'M', Woman: 'F' },
+    },
   ],
 }
 
