@@ -28,6 +28,8 @@ if (sql === undefined || patients === undefined || risks === undefined) {
   process.stderr.write('Name --sql FILE, --patients and --risks.\n')
   process.exit(2)
 }
+// Risks are patient data: files on this machine are for their owner alone.
+process.umask(0o077)
 const statement = readFileSync(sql, 'utf8')
 /** Another model, another setting or another list of columns is another statement. */
 const statementHash = createHash('sha256').update(statement).digest('hex')

@@ -7,6 +7,8 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadCatalog, makeDeployments, packDeployment } from '@patient-risk/catalog'
+import { describeCatalogue, describeDeployment, describeModel } from '@patient-risk/catalog/pages'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -68,6 +70,17 @@ export const PAGE = {
   target: BROWSERS,
 } satisfies BuildOptions
 
+const EXAMPLE_MODEL = 'readmission30'
+
+/** The policy of the page forbids the module of the byte reader, and a browser would report that it was tried. */
+const EXAMPLE = {
+  ...COMMON,
+  outdir: 'page',
+  entryPoints: [{ in: 'src/example/example-service.ts', out: 'example' }],
+  define: { ...CLINICAL_WORDS, 'globalThis.WebAssembly': 'undefined' },
+  target: BROWSERS,
+} satisfies BuildOptions
+
 /** The same views in one file, which also opens from a disk: browsers load no further module from there. */
 export const OFFLINE_PAGE = {
   ...COMMON,
@@ -101,10 +114,34 @@ export async function buildWorkbench(folder: string): Promise<void> {
 
 async function buildPage(): Promise<Files> {
   const files = await bundle(PAGE)
+  const example = await buildExample()
   const copied = ['index.html', 'icon.svg'].map(
     (name) => [`page/${name}`, readFileSync(`${root}${name}`)] as const,
   )
-  return new Map([...files, ...copied])
+  return new Map([...files, ...example, ...copied])
+}
+
+/** The example that the page shows before anyone has signed in: the engine as a file of its own, and a deployment of the example model. */
+async function buildExample(): Promise<Files> {
+  const files = await bundle(EXAMPLE)
+  return new Map([...files, ['page/example.json', Buffer.from(JSON.stringify(exampleData()))]])
+}
+
+/** It has no day of its own, so that the same sources give the same bytes. */
+function exampleData(): object {
+  const { catalog } = loadCatalog([fileURLToPath(new URL('../../clinical', import.meta.url))])
+  if (catalog === undefined) throw new Error('The clinical files are refused: patient-risk check says why.')
+  const settings = { name: 'example', basePath: '/', model: EXAMPLE_MODEL, output: 'number' } as const
+  const [deployment] = makeDeployments(catalog, [settings], 'UTC').deployments
+  if (deployment === undefined) throw new Error(`The model ${EXAMPLE_MODEL} is not in the catalogue.`)
+  return {
+    made: '',
+    packed: packDeployment(catalog, deployment),
+    summary: describeDeployment(deployment),
+    model: describeModel(catalog, deployment),
+    fields: describeCatalogue(catalog, deployment),
+    languages: [],
+  }
 }
 
 /** One file with everything in it but a deployment, which `patient-risk pack --page` puts in. */

@@ -17,6 +17,14 @@ const hasPython = await run('python3', ['--version']).then(
   () => false,
 )
 
+const hasR = await run('Rscript', [
+  '-e',
+  'stopifnot(requireNamespace("curl"), requireNamespace("jsonlite"))',
+]).then(
+  () => true,
+  () => false,
+)
+
 async function serveJobs(t: TestContext): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
   const jobs = { settings: jobSettings({ folder }), worker: { pollMs: 20 } }
@@ -56,4 +64,9 @@ test('the Python client does the same', { skip: hasPython ? false : 'needs Pytho
   const { origin, key } = await serveJobs(t)
   const env = { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' }
   await run('python3', ['test/clients/use_jobs.py', origin, key], { env })
+})
+
+test('the R client does the same', { skip: hasR ? false : 'needs R with curl and jsonlite' }, async (t) => {
+  const { origin, key } = await serveJobs(t)
+  await run('Rscript', ['test/clients/use_jobs.R', origin, key])
 })

@@ -6,6 +6,7 @@ import { useAlarmWatch } from './calibration-alarm.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
+import { wantFirstField } from './patient/first-field.ts'
 import { PatientView } from './patient/patient-view.tsx'
 import { offlineFacts } from './service.ts'
 import { deploymentData, loadDeploymentData, openOffline, resume, session, type Loaded } from './session.ts'
@@ -137,7 +138,7 @@ function OnDemandList({ chosen }: { readonly chosen: Loaded | undefined }): VNod
 
 /** A screen reader announces the heading of the new view. */
 function useFocusOnArrival(view: ViewName, isSignedIn: boolean): void {
-  const [first] = useState({ isFirst: true })
+  const [first] = useState({ isFirst: true, wasSignedIn: isSignedIn })
   useEffect(() => {
     if (first.isFirst) {
       first.isFirst = false
@@ -145,6 +146,8 @@ function useFocusOnArrival(view: ViewName, isSignedIn: boolean): void {
     }
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
+    if (isSignedIn && !first.wasSignedIn) wantFirstField()
+    first.wasSignedIn = isSignedIn
   }, [view, isSignedIn])
 }
 

@@ -12,6 +12,8 @@ export interface Service {
 export interface OfflineFacts {
   /** The day on which the page was made, as DD-MM-YYYY. */
   readonly made: string
+  /** Whether it is the example that comes with the page, on invented patients. */
+  readonly isExample?: true
 }
 
 let connected: Service | undefined
@@ -23,6 +25,11 @@ export function connectTo(service: Service): void {
 export function service(): Service {
   if (connected === undefined) throw new Error('the page was started without anyone who answers')
   return connected
+}
+
+/** Whether the page shows its example, of which nothing would be lost. */
+export function isExample(): boolean {
+  return connected?.offline?.isExample === true
 }
 
 /** What is known of a page that answers itself; undefined where a service answers. */

@@ -2,6 +2,7 @@
 import { ApiFailure, ask, callOf } from './api.ts'
 import { forgetEnglish } from './i18n/mark-english.ts'
 import { loadLanguage } from './i18n/translate.ts'
+import { keptLanguage } from './i18n/kept-language.ts'
 import { preferences, type Preferences } from './preferences.ts'
 import { runAll } from './run-all.ts'
 import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
@@ -112,6 +113,7 @@ export function signOut(): void {
     () => deploymentData.set({ kind: 'none' }),
     ...cleanups,
     () => keptSession.remove(),
+    () => keptLanguage.remove(),
     () => history.replaceState(null, '', location.pathname),
   ])
 }

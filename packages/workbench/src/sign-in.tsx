@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
 import { noteLost } from './connection.ts'
+import { FirstSight } from './first-sight.tsx'
 import { useWords } from './i18n/words.ts'
 import { lock, signIn, signOut } from './session.ts'
 import { useShared } from './state.ts'
@@ -36,46 +37,49 @@ export function SignIn(): VNode {
     }
   }
   return (
-    <div class="sign-in card">
-      <h1 tabIndex={-1}>{t(locked?.key === undefined ? 'signIn.title' : 'lock.title')}</h1>
-      {locked === undefined && <p class="lead">{t('signIn.lead')}</p>}
-      {locked !== undefined && failure === undefined && (
-        <div class="notice warn" role="alert">
-          <p>{t(`signIn.${locked.reason}`)}</p>
-          {locked.key !== undefined && <p>{t('lock.kept')}</p>}
-        </div>
-      )}
-      <form onSubmit={(event) => void submit(event)}>
-        <label for="key">{t('signIn.key')}</label>
-        <input
-          id="key"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          value={key}
-          placeholder="prk_…"
-          aria-describedby={isEmpty ? 'key-missing key-hint' : 'key-hint'}
-          aria-invalid={isEmpty || failure?.status === 401 ? 'true' : undefined}
-          onInput={(event) => setKey(event.currentTarget.value)}
-        />
-        {isEmpty && (
-          <p class="problem" id="key-missing" role="alert">
-            {t('signIn.empty')}
-          </p>
+    <div class={locked === undefined ? 'entrance' : undefined}>
+      <div class="sign-in card">
+        <h1 tabIndex={-1}>{t(locked?.key === undefined ? 'signIn.title' : 'lock.title')}</h1>
+        {locked === undefined && <p class="lead">{t('signIn.lead')}</p>}
+        {locked !== undefined && failure === undefined && (
+          <div class="notice warn" role="alert">
+            <p>{t(`signIn.${locked.reason}`)}</p>
+            {locked.key !== undefined && <p>{t('lock.kept')}</p>}
+          </div>
         )}
-        <p class="hint" id="key-hint">
-          {t('signIn.hint')}
+        <form onSubmit={(event) => void submit(event)}>
+          <label for="key">{t('signIn.key')}</label>
+          <input
+            id="key"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={key}
+            placeholder="prk_…"
+            aria-describedby={isEmpty ? 'key-missing key-hint' : 'key-hint'}
+            aria-invalid={isEmpty || failure?.status === 401 ? 'true' : undefined}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+          {isEmpty && (
+            <p class="problem" id="key-missing" role="alert">
+              {t('signIn.empty')}
+            </p>
+          )}
+          <p class="hint" id="key-hint">
+            {t('signIn.hint')}
+          </p>
+          <Check label={t('signIn.keep')} isOn={isKept} onChange={setKept} />
+          {failure !== undefined && <Failure failure={failure} />}
+          <button type="submit" class="primary" disabled={isBusy}>
+            {isBusy ? t('signIn.busy') : t('signIn.go')}
+          </button>
+        </form>
+        {locked?.key !== undefined && <Button class="danger" onClick={forget} text={t('lock.forget')} />}
+        <p class="quiet">
+          {t('signIn.privacy')} <a href="/docs">{t('signIn.docs')}</a>
         </p>
-        <Check label={t('signIn.keep')} isOn={isKept} onChange={setKept} />
-        {failure !== undefined && <Failure failure={failure} />}
-        <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? t('signIn.busy') : t('signIn.go')}
-        </button>
-      </form>
-      {locked?.key !== undefined && <Button class="danger" onClick={forget} text={t('lock.forget')} />}
-      <p class="quiet">
-        {t('signIn.privacy')} <a href="/docs">{t('signIn.docs')}</a>
-      </p>
+      </div>
+      {locked === undefined && <FirstSight />}
     </div>
   )
 }

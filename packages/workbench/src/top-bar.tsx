@@ -1,6 +1,7 @@
 /** The bar at the top: name, views, deployment, language, colours, and the way out. */
 import type { VNode } from 'preact'
 import { hasUnsaved } from './guard-leaving.ts'
+import { keptLanguage } from './i18n/kept-language.ts'
 import { changeLanguage } from './i18n/change-language.ts'
 import { offered } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
@@ -101,7 +102,10 @@ function Languages(): VNode | undefined {
   const all = useShared(offered)
   const [other, ...more] = all.filter((each) => each.language !== language)
   if (other === undefined) return undefined
-  const choose = (next: string): void => void changeLanguage(next).catch(() => undefined)
+  const choose = (next: string): void => {
+    keptLanguage.write(next)
+    void changeLanguage(next).catch(() => undefined)
+  }
   if (more.length === 0)
     return (
       <Button class="plain" lang={other.language} onClick={() => choose(other.language)} text={other.name} />

@@ -3,8 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { strFromU8, strToU8, zipSync } from 'fflate'
 import { readSheet } from '../src/list/read/read-sheet.ts'
-import { SheetFault } from '../src/list/read/sheet.ts'
-import { MOST_CELLS, MOST_UNPACKED_BYTES, openWorkbook } from '../src/list/read/xlsx-parts.ts'
+import { type Sheet, SheetFault } from '../src/list/read/sheet.ts'
+import { areTagsWellFormed } from '../src/list/read/well-formed.ts'
+import {
+  MOST_CELLS,
+  MOST_PARTS,
+  MOST_UNPACKED_BYTES,
+  formOf,
+  openWorkbook,
+} from '../src/list/read/xlsx-parts.ts'
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -20,22 +27,32 @@ interface Parts {
   readonly sheet?: string
   readonly name?: string
   readonly styles?: string
+  readonly strings?: string
+  /** How many parts the workbook names. */
+  readonly named?: number
 }
 
 /** A file with one sheet. `sheet` is the whole part of the sheet, where it shall not be well-formed. */
-function fileOf({ rows = LIST, sheet, name = 'a', styles }: Parts): Uint8Array {
+function fileOf({ rows = LIST, sheet, name = 'a', styles, strings, named = 1 }: Parts): Uint8Array {
+  const target = (id: number, kind: string, path: string): string =>
+    `<Relationship Id="r${id}" Type="${OFFICE}/${kind}" Target="${path}"/>`
+  const texts = Object.entries({ styles, sharedStrings: strings }).filter(([, text]) => text !== undefined)
+  const targets = [
+    target(1, 'worksheet', 'worksheets/sheet1.xml'),
+    ...texts.map(([kind], at) => target(at + 2, kind, `${kind}.xml`)),
+  ]
+  while (targets.length < named)
+    targets.push(target(targets.length + 1, 'worksheet', `worksheets/sheet${targets.length + 1}.xml`))
   const parts: Record<string, Uint8Array> = {
     'xl/workbook.xml': strToU8(
       `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${name}" sheetId="1" r:id="r1"/></sheets></workbook>`,
     ),
-    'xl/_rels/workbook.xml.rels': strToU8(
-      `<Relationships><Relationship Id="r1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    ),
+    'xl/_rels/workbook.xml.rels': strToU8(`<Relationships>${targets.join('')}</Relationships>`),
     'xl/worksheets/sheet1.xml': strToU8(
       sheet ?? `<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData></worksheet>`,
     ),
   }
-  if (styles !== undefined) parts['xl/styles.xml'] = strToU8(styles)
+  for (const [kind, text = ''] of texts) parts[`xl/${kind}.xml`] = strToU8(text)
   return zipSync({ ...parts, [PICTURE]: new Uint8Array(9) })
 }
 
@@ -86,19 +103,81 @@ for (const [label, rows, isRead] of [
   })
 }
 
-// Each of these takes minutes where tags are looked for up to the end of the file.
-const MANY = 100_000
+/** Processor time, so that a busy machine changes nothing. Each of the files below takes minutes where every tag is compared with all. */
+const MOST_SECONDS = 5
+const MANY = 20_000
+
+async function inTime(bytes: Uint8Array): Promise<unknown> {
+  const before = process.cpuUsage()
+  const read = await readSheet({ name: 'list.xlsx', bytes }).catch((error: unknown) => error)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1e6 < MOST_SECONDS, `${(user + system) / 1e6} s`)
+  return read
+}
+
 for (const [label, parts] of [
   ['rows that never end', { sheet: '<row hidden '.repeat(MANY) }],
+  ['rows that never end inside of a sheet', { rows: '<row hidden '.repeat(MANY) }],
   ['cells that never end', { sheet: '<c s="1" '.repeat(MANY) }],
   ['tags with an open quote', { sheet: '<row hidden="1'.repeat(MANY) }],
   ['merged cells that never end', { sheet: '<mergeCell ref="A1:A2'.repeat(MANY) }],
   ['an attribute without a value', { sheet: `<mergeCell ${'a'.repeat(MANY)}>` }],
+  ['many attributes without a value', { sheet: `<row ${'a '.repeat(MANY)}>` }],
   ['styles that never end', { styles: '<cellXfs '.repeat(MANY) }],
+  ['shared texts that never end', { strings: '<si '.repeat(MANY) }],
+  ['a comment that never ends', { sheet: '<!--'.repeat(MANY) }],
   ['a long name before a colon', { sheet: `<${'a'.repeat(MANY)}` }],
 ] as const) {
-  test(`a file with ${label} is looked through in one pass`, { timeout: 60_000 }, () => {
-    assert.deepEqual(openWorkbook(fileOf(parts), undefined).workbook.hiddenLines, [])
+  test(`a file with ${label} is refused after one pass`, async () => {
+    const fault = await inTime(fileOf(parts))
+    assert.ok(fault instanceof SheetFault)
+    assert.equal(fault.reason, 'xlsx')
+  })
+}
+
+for (const [parts, isRead] of [
+  [MOST_PARTS - 1, true],
+  [MOST_PARTS, true],
+  [MOST_PARTS + 1, false],
+  [50 * MOST_PARTS, false],
+] as const) {
+  test(`a workbook that names ${parts} parts is ${isRead ? 'read' : 'too large'}`, async () => {
+    const read = await inTime(fileOf({ named: parts }))
+    if (isRead) assert.ok(!(read instanceof Error), String(read))
+    else assert.equal((read as SheetFault).reason, 'xlsxTooLarge')
+  })
+}
+
+test('a format of more letters than programs take leaves numbers as they are', async () => {
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'0'.repeat(200_000)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`
+  const rows = Array.from(
+    { length: 500 },
+    (_, at) => `<row r="${at + 1}"><c r="A${at + 1}" s="0"><v>1</v></c></row>`,
+  )
+  const read = (await inTime(fileOf({ styles, rows: rows.join('') }))) as Sheet
+  assert.deepEqual(read.rows[0], [1])
+  assert.equal(formOf('0'.repeat(255))?.(1).length, 255)
+  assert.equal(formOf('0'.repeat(256)), undefined)
+})
+
+for (const [xml, isWell] of [
+  ['', true],
+  ['<a/>', true],
+  [`<?xml version="1.0"?><a b="1" c = '>'><!-- <b --><x:d\n e="2"\t/><![CDATA[ <x ]]>text</a>`, true],
+  ['<a', false],
+  ['<a><', false],
+  ['<a b>', false],
+  ['<a b=1>', false],
+  ['<a b="1"c="2">', false],
+  ['<a b="<">', false],
+  ['<a <b>', false],
+  ['<!-- -', false],
+  ['<![CDATA[', false],
+  ['<?', false],
+  ['<!DOCTYPE a>', false],
+] as const) {
+  test(`the tags of ${JSON.stringify(xml)} are ${isWell ? '' : 'not '}well-formed`, () => {
+    assert.equal(areTagsWellFormed(xml), isWell)
   })
 }
 

@@ -3,39 +3,9 @@ import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'
 import { serviceDay } from '../service-clock.ts'
 import { deploymentData } from '../session.ts'
+import { SUM, kindOf, reasonOf, type ProblemKind } from './problem-kind.ts'
 import type { MessageKey } from './translate.ts'
 import type { Words } from './words.ts'
-
-const KINDS = {
-  'out of range': 'outOfRange',
-  'not an integer': 'notAnInteger',
-  'not a number': 'notANumber',
-  'not a permitted value': 'notPermitted',
-  'not a valid date': 'notADate',
-  'date in the future': 'dateInFuture',
-  duplicate: 'duplicate',
-  'given twice': 'givenTwice',
-  'not an object': 'notAnObject',
-  'too many fields': 'tooManyFields',
-  'unknown field': 'unknownField',
-  'not computable': 'notComputable',
-} as const
-
-/** What the service says of a value, and what the page finds itself. */
-export type ProblemKind =
-  | (typeof KINDS)[keyof typeof KINDS]
-  | ('missing' | 'sum' | 'tooManyCells' | 'tooFewCells' | 'ambiguous' | 'other')
-
-const SUM =
-  /^the sum of the given item values(?:, -?[\d.]+,)? does not coincide with the provided total(?:, computed sum (-?[\d.]+))?$/
-
-export function kindOf(item: ErrorItem): ProblemKind {
-  if (item.kind !== undefined) return item.kind
-  if (item.ExtendError.startsWith('ValueMissing ')) return 'missing'
-  const reason = reasonOf(item)
-  if (SUM.test(reason)) return 'sum'
-  return Object.hasOwn(KINDS, reason) ? KINDS[reason as keyof typeof KINDS] : 'other'
-}
 
 /** The translated sentence, with the hint that fits the field. */
 export function describeProblem(words: Words, item: ErrorItem, field: Field | undefined): string {
@@ -88,8 +58,4 @@ export function wordingOf(item: ErrorItem, identifier = ''): string {
   const named = item.ExtendError.replace(IDX, identifier === '' ? '' : ` in ${identifier}`)
   // The service got the text and knows only that it is not a number.
   return item.kind === 'ambiguous' ? named.replace(/\([^)]*\)$/, '(can be read in two ways)') : named
-}
-
-function reasonOf(item: ErrorItem): string {
-  return /\(([\s\S]*)\)$/.exec(item.ExtendError)?.[1] ?? ''
 }

@@ -6,6 +6,12 @@ export function hasUnsavedCorrections(): boolean {
   return list.get().isUnsaved
 }
 
+/** Whether answers of a list are on the screen that no file holds. */
+export function hasScoredList(): boolean {
+  const { stage, isHeld } = list.get()
+  return !isHeld && (stage === 'results' || stage === 'scoring')
+}
+
 /** Closes the list, after a question where corrections would be lost. */
 export function discardList(): void {
   const close = (): void => list.set(EMPTY_LIST)

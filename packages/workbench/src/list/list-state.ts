@@ -64,6 +64,8 @@ export interface ListState {
   readonly shapes: Readonly<Record<string, ColumnShape>>
   /** Whether there are corrections that no download holds yet. */
   readonly isUnsaved: boolean
+  /** Whether a file holds the answers of this list: a download of all rows, or the saved list. */
+  readonly isHeld: boolean
   /** After a correction: the other rows that have the same value in that column. */
   readonly offer: Offer | undefined
   readonly history: History
@@ -98,6 +100,7 @@ export const EMPTY_LIST: ListState = {
   openRow: undefined,
   shapes: {},
   isUnsaved: false,
+  isHeld: false,
   offer: undefined,
   history: NO_HISTORY,
   marks: new Map(),
@@ -116,6 +119,13 @@ export function identifierOf({ matches, sheet }: Pick<ListState, 'matches' | 'sh
   if (column < 0 || sheet === undefined) return ''
   const rejected = sheet.rejected.get(row)
   return rejected === undefined ? textOfCell(sheet, row, column) : raggedIdentifier(sheet, column, rejected)
+}
+
+/** The identifiers of all rows. */
+export function identifiersOf(state: Pick<ListState, 'matches' | 'sheet'>): readonly string[] {
+  return Array.from({ length: state.sheet?.rows.length ?? 0 }, (_each, row) =>
+    identifierOf(state, row).trim(),
+  )
 }
 
 /**

@@ -6,6 +6,7 @@ import { useShared } from '../state.ts'
 import { DropZone } from './read/drop-zone.tsx'
 import { list } from './list-state.ts'
 import { MatchView } from './match/match-view.tsx'
+import { TemplateButtons } from './template/template-buttons.tsx'
 import { OpenSaved } from './saved/passphrase-form.tsx'
 import { cancelScoring } from './score/score-list.ts'
 import { ResultsView } from './results-view.tsx'
@@ -28,6 +29,7 @@ export function ListView({ chosen }: { readonly chosen: Loaded | undefined }): V
       {(stage === 'empty' || stage === 'reading') &&
         chosen !== undefined &&
         (saved === undefined ? <DropZone catalogue={chosen.catalogue} /> : <OpenSaved bytes={saved} />)}
+      {stage === 'empty' && chosen !== undefined && saved === undefined && <TemplateButtons {...chosen} />}
       {stage === 'matching' && chosen !== undefined && <MatchView {...chosen} />}
       {stage === 'scoring' && <ProgressView />}
       {stage === 'results' && <ResultsView chosen={chosen} />}
@@ -53,7 +55,10 @@ function ProgressView(): VNode {
           ? t('progress.done', { done: words.number(done), rows: words.count('rows', total) })
           : t('progress.waiting', { seconds: waitS })}
       </p>
-      <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>
+      {/* While the service does not answer, nobody knows how long it takes. */}
+      {waitS === undefined && (
+        <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>
+      )}
       <Button onClick={cancelScoring} text={t('progress.cancel')} />
     </section>
   )

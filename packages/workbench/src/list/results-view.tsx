@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { offlineFacts } from '../service.ts'
+import { isExample, offlineFacts } from '../service.ts'
 import type { Loaded } from '../session.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useShared } from '../state.ts'
@@ -16,6 +16,7 @@ import { markOf } from './history/marks.ts'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
 import {
+  identifiersOf,
   isYesNo,
   list,
   listThreshold,
@@ -48,7 +49,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
   const state = useShared(list)
   const { sheet, results, version, filter, order, scoredBy } = state
   const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)
-  const duplicates = useMemo(() => new Duplicates(state), [sheet, state.matches])
+  const duplicates = useMemo(() => new Duplicates(identifiersOf(state)), [sheet, state.matches])
   const quality = useMemo(
     () => summarise(results, threshold, duplicates),
     [results, version, threshold, duplicates],
@@ -178,7 +179,9 @@ function Origin(props: {
         ` (${words.t('gauge.threshold', { threshold: words.threshold(deployment.threshold) })})`}{' '}
       · {words.time(at)}
       {againAt > 0 && ` · ${words.t('list.scoredAgain', { time: words.time(againAt) })}`}
-      {offlineFacts() !== undefined && <span class="print-only">{words.t('offline.origin')}</span>}
+      {offlineFacts() !== undefined && (
+        <span class="print-only">{words.t(isExample() ? 'example.origin' : 'offline.origin')}</span>
+      )}
     </p>
   )
 }

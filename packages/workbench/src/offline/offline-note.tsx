@@ -1,13 +1,15 @@
 /** What a page without a service must say at all times: that nothing is sent, what is missing, and which deployment it holds. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
-import { offlineFacts } from '../service.ts'
+import { ExampleNote } from '../example/example-note.tsx'
+import { isExample, offlineFacts } from '../service.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
 
 export function OfflineNote(): VNode {
   const { t, day, serviceText } = useWords()
   const deployment = useShared(session)?.deployment
+  if (isExample()) return <ExampleNote />
   const isNumber = deployment?.output === 'number'
   const made = offlineFacts()?.made ?? ''
   return (

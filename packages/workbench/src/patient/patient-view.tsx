@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { ServiceText } from '../ui/service-text.tsx'
 import { FieldInput } from './form/field-input.tsx'
 import { clearPatient } from './change-patient.ts'
+import { focusFirstField } from './first-field.ts'
 import { isOwnWork, patient } from './patient-state.ts'
 import { ResultBar, ResultPanel } from './result/result-panel.tsx'
 import { ScaleCard } from './form/scale-card.tsx'
@@ -33,6 +34,7 @@ export function PatientView({ model, catalogue }: Loaded): VNode {
   const wanted = plainName(search)
   const linked = useShared(followed).scale
   useEffect(() => openLinkedScale(catalogue.scales.map(({ id }) => id)), [linked, catalogue])
+  useEffect(focusFirstField, [])
   const found = layout.otherScales.filter(({ id, title, purpose }) =>
     [id, title, purpose, serviceText(title), serviceText(purpose)].some((text) =>
       plainName(text).includes(wanted),

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { Components } from '../../generated/schema.ts'
 import { ask } from '../api.ts'
+import { alarmText } from '../operations/alarm-text.ts'
 import { session } from '../session.ts'
 import type { DeploymentSummary } from '../shapes/answers.ts'
 import { OnDemand } from '../ui/on-demand.tsx'
@@ -11,13 +12,14 @@ import { useRightWords } from './still-right-words.ts'
 type Alarm = Components['schemas']['Alarm']
 
 export function DoubtsSection({ deployment }: { readonly deployment: DeploymentSummary }): VNode {
-  const { say, t, time } = useRightWords()
+  const words = useRightWords()
+  const { say, t, time } = words
   const load = (): Promise<readonly Alarm[]> => ask(session.get()?.key ?? '', '/admin/alarms')
   const draw = (alarms: readonly Alarm[]): VNode => {
     const own = alarms.filter((each) => each.deployment === deployment.name && each.kind !== 'calibration')
     if (own.length === 0) return <p class="quiet">{say('right.noDoubts')}</p>
     const rows = own.map(({ kind, field, keyId, basis, likely, since }) =>
-      tableRow(field, keyId, t(`watch.${kind}`, { basis, likely }), time(since)),
+      tableRow(field, keyId, alarmText(words, { kind, basis, likely }), time(since)),
     )
     const columns = [t('watch.field'), t('audit.key'), t('watch.finding'), t('watch.since')]
     return <Table caption={say('right.doubts')} columns={columns} texts={[1, 2, 3]} rows={rows} />

@@ -1,7 +1,8 @@
 /** A problem beside the thing it concerns: a plain sentence, and the wording of the interface as a detail. */
 import type { VNode } from 'preact'
 import type { Label } from '../i18n/phrases.ts'
-import { describeProblem, kindOf, wordingOf } from '../i18n/problem-words.ts'
+import { kindOf } from '../i18n/problem-kind.ts'
+import { describeProblem, wordingOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'

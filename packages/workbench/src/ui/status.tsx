@@ -24,16 +24,23 @@ export function Empty(props: { readonly title: string; readonly children?: Compo
   )
 }
 
+/** The detail of the service for an address that it does not have. */
+const NOTHING_THERE = 'There is nothing at this address.'
+
 export function Failure(props: { readonly failure: ApiFailure; readonly onAgain?: () => void }): VNode {
   const { t, language } = useWords()
   const { failure, onAgain } = props
-  const hint = lookUp(language, `failure.${failure.code}`) ?? t('failure.other')
+  // The page asks for a deployment by its address only: where there is nothing, the deployment is gone.
+  const isGone = failure.code === 'NOT_FOUND' && failure.detail === NOTHING_THERE
+  const hint = isGone
+    ? t('failure.gone')
+    : (lookUp(language, `failure.${failure.code}`) ?? t('failure.other'))
   return (
     <div class="notice bad" role="alert">
       <p>
         <strong>{hint}</strong>
       </p>
-      {failure.detail !== '' && (
+      {failure.detail !== '' && !isGone && (
         <p class="original">
           <ServiceText text={failure.detail} />
         </p>

@@ -55,6 +55,7 @@ const TITLES: Readonly<Record<number, string | undefined>> = {
 }
 
 const RETRY_AFTER_S = 5
+const NEXT_JOB_S = 10
 const REALM = 'patient-risk'
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   KEY_MISSING: '',
@@ -83,6 +84,8 @@ function problemAnswer(error: AppError, requestId: string): ProblemAnswer {
   const challenge = CHALLENGES[code]
   if (challenge !== undefined) headers['www-authenticate'] = `Bearer realm="${REALM}"${challenge}`
   if (status === 503) headers['retry-after'] = String(RETRY_AFTER_S)
+  // Room comes back when a job of the key ends, expires or is deleted.
+  if (code === 'TOO_MANY_JOBS') headers['retry-after'] = String(NEXT_JOB_S)
   return { status, headers, body }
 }
 

@@ -1,52 +1,12 @@
 /** Jobs over HTTP: what is taken, shown, fetched and erased, and by whom. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { jobSettings } from '@patient-risk/catalog/config'
-import { SCORE, type ServeOptions, type Served, serve } from '../../../../../test/support/serve.ts'
+import { test } from 'node:test'
+import { SCORE, serve } from '../../../../../test/support/serve.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
 import { until } from '../../../../../test/support/until.ts'
-
-const JOBS = `${SCORE}/jobs`
-const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
-const records = (count: number): object[] =>
-  Array.from({ length: count }, (_each, idx) => ({ idx, ...RECORD }))
-const lines = (all: readonly object[]): string => all.map((each) => `${JSON.stringify(each)}\n`).join('')
-const NDJSON = { 'content-type': 'application/x-ndjson' }
-
-interface WithJobs extends Served {
-  readonly folder: string
-}
-
-async function serveJobs(t: TestContext, limits: object = {}, options: ServeOptions = {}): Promise<WithJobs> {
-  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
-  const settings = jobSettings({ folder, ...limits })
-  const service = await serve({
-    ...options,
-    service: { ...options.service, jobs: { settings, worker: { pollMs: 20 } } },
-  })
-  t.after(async () => {
-    await service.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return { ...service, folder }
-}
-
-function addressOf(answer: Answer): string {
-  assert.equal(answer.status, 202, answer.text)
-  return String(answer.headers['content-location'])
-}
-
-async function ended(service: Served, path: string): Promise<Answer> {
-  let answer = await service.get(path)
-  await until(async () => {
-    answer = await service.get(path)
-    return answer.status !== 202
-  })
-  return answer
-}
+import { JOBS, NDJSON, RECORD, addressOf, bearer, ended, lines, records, serveJobs } from './serve-jobs.ts'
 
 const FORMS: readonly (readonly [string, string, string])[] = [
   ['an array', 'application/json', JSON.stringify(records(3))],
@@ -100,8 +60,6 @@ for (const [name, type, body] of FORMS) {
     assert.doesNotMatch(service.logText(), /emergencyAdmissions/)
   })
 }
-
-const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
 
 test('every record with a repeated idx is refused, in whatever piece it lies, and the errors are a file', async (t) => {
   const service = await serveJobs(t)

@@ -40,7 +40,7 @@ export function DownloadMenu({
       if (state.history.log.length > 0) saveFile(...changesFile(words, state))
     }
     // What was changed while a large file was written is not in it.
-    if (kind === 'all' && list.get().history === state.history) list.patch({ isUnsaved: false })
+    if (kind === 'all' && list.get().history === state.history) list.patch({ isUnsaved: false, isHeld: true })
   }
   return (
     <>

@@ -4,7 +4,10 @@ import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
 import {
   identifierOf,
+  identifiersOf,
   isYesNo,
+  lineOf,
+  listThreshold,
   namedIdentifier,
   textOfCell,
   type ListState,
@@ -14,6 +17,7 @@ import { markOf, STATE_WORDS } from '../history/marks.ts'
 import { cellText, convertCell } from '../match/convert-cell.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
+import { Duplicates } from '../table/duplicates.ts'
 import { RESTS_ON_COLUMNS } from '../score/rests-on-texts.ts'
 import { sentColumns } from '../score/row-text.ts'
 import { changeRows } from './export-changes.ts'
@@ -24,6 +28,8 @@ export type ExportKind = 'shown' | 'all' | 'faulty'
 
 const ADDED = [
   'risk',
+  'threshold',
+  'same identifier',
   'calibration alarm',
   'problems',
   ...RESTS_ON_COLUMNS,
@@ -37,7 +43,7 @@ const ADDED = [
 ] as const
 
 /** In the column of the problems, for a corrected row that has no answer yet. */
-const UNSCORED = 'Not scored yet: the service did not answer after the last correction'
+const UNSCORED = 'Not scored yet: no answer came after the last correction'
 
 /** The rows of a download, below their names. `shown` are the rows of the table, sorted and filtered. */
 export function* exportRows(
@@ -50,6 +56,7 @@ export function* exportRows(
   const { sheet, results, scoredBy } = state
   if (sheet === undefined || scoredBy === undefined) return
   const { model, deployment } = scoredBy
+  const duplicates = new Duplicates(identifiersOf(state))
   yield [
     ...sheet.columns,
     ...ADDED.map((name) => freeName(sheet.columns, name === 'scored' ? timeName : name)),
@@ -66,6 +73,11 @@ export function* exportRows(
         state.matches[column] === IDENTIFIER ? identifierOf(state, row) : ownCell(row, column),
       ),
       riskCell(results.riskOf(row), isYesNo(scoredBy)),
+      sideOf(results.riskOf(row), scoredBy),
+      duplicates
+        .others(row)
+        .map((each) => `line ${lineOf(state, each)}`)
+        .join('; '),
       results.riskOf(row) === undefined ? '' : alarmCell(results.alarmOf(row), deployment.name),
       results.isUnscored(row) ? UNSCORED : problems.map((item) => wordingOf(item, name)).join('; '),
       ...(results.restsOn[row] ?? RESTS_ON_COLUMNS.map(() => '')),
@@ -150,6 +162,13 @@ function correctionsOf(sheet: Sheet, row: number): string {
   return [...(sheet.corrected.get(row) ?? [])]
     .map(([column, before]) => `${sheet.columns[column] ?? ''} (was ${before === '' ? 'empty' : before})`)
     .join('; ')
+}
+
+/** Which side of the threshold a risk is on, in a word; empty where the model states none, and where the answer is Yes or No. */
+function sideOf(risk: number | undefined, scoredBy: ScoredBy): string {
+  const threshold = listThreshold(scoredBy)
+  if (risk === undefined || threshold === undefined || isYesNo(scoredBy)) return ''
+  return risk >= threshold ? 'at or above' : 'below'
 }
 
 function riskCell(risk: number | undefined, isWord: boolean): OutCell {

@@ -4,6 +4,7 @@
  */
 import { strFromU8, unzipSync } from 'fflate'
 import { SheetFault, type Workbook } from './sheet.ts'
+import { areTagsWellFormed } from './well-formed.ts'
 
 /** The text that a number is shown as. */
 type Form = (value: number) => string
@@ -13,6 +14,8 @@ type Tags = readonly Readonly<Record<string, string>>[]
 export const MOST_UNPACKED_BYTES = 100 * 2 ** 20
 /** Rows times columns of a sheet, as its cells are numbered: one cell in the last corner makes a sheet of 17,000 million. */
 export const MOST_CELLS = 5_000_000
+/** Sheets, and whatever else a workbook names. The reader of cells compares each with all others. */
+export const MOST_PARTS = 2_000
 
 /** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. */
 export function openWorkbook(
@@ -24,9 +27,13 @@ export function openWorkbook(
   readonly valueless: ReadonlyMap<string, string>
 } {
   if (unpackedBytes(bytes) > MOST_UNPACKED_BYTES) throw new SheetFault('xlsxTooLarge')
-  const partOf = (path: string): string =>
-    strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
+  const partOf = (path: string): string => {
+    const xml = strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
+    if (!areTagsWellFormed(xml)) throw new SheetFault('xlsx')
+    return xml
+  }
   const targets = tagsIn(partOf('xl/_rels/workbook.xml.rels'), 'Relationship')
+  if (targets.length > MOST_PARTS) throw new SheetFault('xlsxTooLarge')
   const paths = new Map(targets.map(({ Id, Target = '' }) => [Id, Target.replace(/^\/?(xl\/)?/, 'xl/')]))
   const sheets = tagsIn(partOf('xl/workbook.xml'), 'sheet')
     .map(({ name = '', state = '', 'r:id': id }) => {
@@ -37,6 +44,9 @@ export function openWorkbook(
   const { name = '', path = '' } =
     sheets.find((each) => each.name === chosen) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0] ?? {}
   const xml = partOf(path)
+  // The reader of cells reads these too.
+  for (const other of paths.values())
+    if (other.endsWith('.xml') && !other.startsWith('xl/worksheets/')) partOf(other)
   if (cellsOfArea(xml) > MOST_CELLS) throw new SheetFault('xlsxTooLarge')
   const styles = stylesOf(partOf('xl/styles.xml'))
   const hidden = tagsIn(xml, 'row', 'hidden', ['1', 'true'])
@@ -174,11 +184,15 @@ function plainText(text: string): string {
   })
 }
 
+/** Spreadsheet programs take no longer one. */
+const MOST_FORMAT = 255
+
 /**
  * How a whole number is shown by a format that pads it with zeros or writes something before it: `00000000`, `"H-"0000`.
  * Undefined for every other format: decimals, dates, and a unit after the number leave it a number.
  */
 export function formOf(code: string): Form | undefined {
+  if (code.length > MOST_FORMAT) return undefined
   const format = (code.split(';')[0] ?? '').replace(/\[[^\]]*\]|_.|\*./g, '')
   const figures = format.replace(/"[^"]*"|\\./g, '')
   const isPadded = /0.*0/.test(figures) || (figures.includes('0') && /^["\\]/.test(format))

@@ -26,7 +26,7 @@ export async function saveList(passphrase: string): Promise<void> {
   const name = `${state.sheet?.name.replace(/\.[a-z]+$/i, '') ?? ''}${SAVED_ENDING}`
   saveFile(name, await seal(textOf(state), passphrase))
   // What was changed meanwhile is not in the file.
-  if (list.get().history === state.history) list.patch({ isUnsaved: false })
+  if (list.get().history === state.history) list.patch({ isUnsaved: false, isHeld: true })
 }
 
 export async function openSaved(bytes: Uint8Array<ArrayBuffer>, passphrase: string): Promise<void> {
@@ -68,7 +68,7 @@ function stateOf(text: string): ListState {
   if (!/^\/(?:[\w.~-]+(?:\/|$))*$/.test(scoredBy?.deployment.basePath ?? '')) throw new SavedFault('damaged')
   // A list that an earlier version of the page saved was filtered by other means.
   const filter = 'check' in kept.filter ? kept.filter : NO_FILTER
-  return { ...EMPTY_LIST, ...kept, filter, results }
+  return { ...EMPTY_LIST, ...kept, filter, results, isHeld: true }
 }
 
 /** Turns what `textOf` wrote for maps, sets and arrays of numbers into those again, from the innermost outwards. */

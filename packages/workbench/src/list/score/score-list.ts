@@ -37,6 +37,7 @@ export async function scoreList(model: Model, catalogue: FieldCatalogue): Promis
     stage: 'scoring',
     results,
     isCancelled: false,
+    isHeld: false,
     failure: undefined,
     scoredBy: { deployment, model, catalogue, at: Date.now() },
     filter: NO_FILTER,

@@ -71,7 +71,8 @@ export function Histogram(props: HistogramProps): VNode {
             key={bin}
             class={`bin${isHigh ? ' high' : ''}${isChosen(bin) ? ' chosen' : ''}`}
             role="button"
-            tabIndex={0}
+            // As SVG writes it: with a capital letter it is no attribute there, and no key reaches the bar.
+            tabindex={0}
             aria-pressed={isChosen(bin)}
             aria-label={label}
             onClick={() => choose(bin)}

@@ -1,5 +1,5 @@
 /** The quality of a list's data: how many rows have which problem at which field, and which notices. */
-import { kindOf, type ProblemKind } from '../../i18n/problem-words.ts'
+import { kindOf, type ProblemKind } from '../../i18n/problem-kind.ts'
 import type { Notice } from '../../shapes/answers.ts'
 import type { ListResults } from '../score/list-results.ts'
 import type { Duplicates } from '../table/duplicates.ts'

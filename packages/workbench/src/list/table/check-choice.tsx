@@ -1,5 +1,6 @@
 /** What is to be checked: rows with problems, notices, doubts, duplicates or missing values, or with one problem or notice. */
 import type { VNode } from 'preact'
+import { parseJson } from 'patient-risk-engine/read'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
@@ -48,7 +49,7 @@ export function CheckChoice({ catalogue, quality, filter, onFilter }: CheckChoic
   return (
     <label>
       <span>{t('check.label')}</span>
-      <select value={value} onChange={(event) => onFilter(JSON.parse(event.currentTarget.value) as Parts)}>
+      <select value={value} onChange={(event) => onFilter(parseJson(event.currentTarget.value) as Parts)}>
         <Options options={isKnown ? [all, ...general] : [all, ...general, [value, t('check.several')]]} />
         {groups.map(
           ([label, options]) =>

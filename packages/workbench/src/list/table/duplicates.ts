@@ -1,16 +1,15 @@
 /** Rows of a list that have the same identifier: perhaps the same patient twice, perhaps a slip. Each is scored on its own. */
-import { identifierOf, type ListState } from '../list-state.ts'
-
 export class Duplicates {
   private readonly rowsByText = new Map<string, number[]>()
-  private readonly texts: readonly string[]
   /** How many rows have an identifier that another row has too. */
   readonly rows: number
 
-  constructor(state: Pick<ListState, 'sheet' | 'matches'>) {
-    const size = state.sheet?.rows.length ?? 0
-    this.texts = Array.from({ length: size }, (_row, row) => identifierOf(state, row).trim())
-    this.texts.forEach((text, row) => {
+  private readonly texts: readonly string[]
+
+  /** Of the identifiers of all rows; one that is empty is none. */
+  constructor(texts: readonly string[]) {
+    this.texts = texts
+    texts.forEach((text, row) => {
       if (text === '') return
       const rows = this.rowsByText.get(text)
       if (rows === undefined) this.rowsByText.set(text, [row])

@@ -1,5 +1,5 @@
 /** Which rows of a list are shown. */
-import { kindOf, type ProblemKind } from '../../i18n/problem-words.ts'
+import { kindOf, type ProblemKind } from '../../i18n/problem-kind.ts'
 import type { Notice } from '../../shapes/answers.ts'
 import type { RowState } from '../history/marks.ts'
 import type { ListResults } from '../score/list-results.ts'
@@ -36,6 +36,7 @@ export const NO_FILTER: Filter = {
 /** Notices that say that a value may not be the patient's. */
 const DOUBTS: ReadonlySet<Notice['code']> = new Set([
   'unit-doubt',
+  'feed-doubt',
   'contradiction',
   'incomplete-scale',
   'old-assessment',

@@ -1,6 +1,6 @@
 /** Why a row has its risk, or why it has none, in one line: "↑ Inpatient admissions 5, Age 96 ↓ Length of stay 1". */
 import { effectName, subjectOf } from '../../i18n/field-names.ts'
-import { kindOf } from '../../i18n/problem-words.ts'
+import { kindOf } from '../../i18n/problem-kind.ts'
 import type { Words } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { textOfCell, type ListState } from '../list-state.ts'

@@ -1,6 +1,7 @@
 /** One input of the form: permitted values as buttons where they can be listed, else a text input. */
 import type { ComponentChildren, VNode } from 'preact'
-import { allowedOf, kindOf } from '../../i18n/problem-words.ts'
+import { kindOf } from '../../i18n/problem-kind.ts'
+import { allowedOf } from '../../i18n/problem-words.ts'
 import { labelOf } from '../../i18n/field-names.ts'
 import { canTranslateAll, phraseOf, type Label } from '../../i18n/phrases.ts'
 import { useWords, wordsFor, type Words } from '../../i18n/words.ts'

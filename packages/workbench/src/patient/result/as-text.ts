@@ -5,7 +5,7 @@ import { noticeText } from '../../i18n/notice-words.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
 import { evidenceTexts, localEvidence } from '../../local-evidence.ts'
-import { offlineFacts } from '../../service.ts'
+import { isExample, offlineFacts } from '../../service.ts'
 import type { Explained, ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
@@ -161,7 +161,7 @@ export function originTexts({ t }: Words, { id, version, digest, deployment }: M
   return [
     `${t('result.model')}: ${id}@${version}, ${digest}`,
     `${t('app.deployment')}: ${deployment.name}, ${deployment.digest}`,
-    ...(offlineFacts() === undefined ? [] : [t('offline.origin')]),
+    ...(offlineFacts() === undefined ? [] : [t(isExample() ? 'example.origin' : 'offline.origin')]),
   ]
 }
 

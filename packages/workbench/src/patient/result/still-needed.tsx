@@ -1,7 +1,7 @@
 /** Why there is no risk yet: values that are missing or wrong, each with a link to its field, and problems of the whole record. */
 import type { VNode } from 'preact'
 import { subjectOf } from '../../i18n/field-names.ts'
-import { kindOf } from '../../i18n/problem-words.ts'
+import { kindOf } from '../../i18n/problem-kind.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { ErrorItem } from '../../shapes/answers.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'

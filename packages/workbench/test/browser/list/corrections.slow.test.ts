@@ -94,7 +94,7 @@ for (const [name, fail] of FAILURES) {
     const cell = (column: string): string | undefined => cells[head.indexOf(column)]
     assert.deepEqual(
       [cells[1], cell('risk'), cell('problems'), cell('scored')],
-      ['20', '', 'Not scored yet: the service did not answer after the last correction', ''],
+      ['20', '', 'Not scored yet: no answer came after the last correction', ''],
     )
     await page.unroute(EXPLAIN)
     await page.click('.retry-button')

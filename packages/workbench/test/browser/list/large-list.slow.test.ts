@@ -59,7 +59,7 @@ test(
       written.findIndex((line, row) => !line.startsWith(`${lineOf(row)},`)),
       -1,
     )
-    const scored = /,0\.\d+,,,,,0\.\d+ to .*,readmission30@/
+    const scored = /,0\.\d+,(?:below|at or above),,,,,,0\.\d+ to .*,readmission30@/
     const unscored = written.flatMap((line, row) => (scored.test(line) ? [] : [row]))
     assert.deepEqual(unscored, [FAULTY_ROW])
     assert.match(written[FAULTY_ROW] ?? '', /,ValueMissing for value age,/)

@@ -62,11 +62,11 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   assert.equal(lines.length, ROWS + 1)
   const added =
     'notices;range;sampling;scales;contributions;model;deployment;digest;scored;corrected;state;note'
-  assert.equal(lines[0], `\uFEFF${HEAD};risk;calibration alarm;problems;${added}`)
+  assert.equal(lines[0], `\uFEFF${HEAD};risk;threshold;same identifier;calibration alarm;problems;${added}`)
   const origin = 'readmission30@[\\d.]+;readmission;sha-256=:[^;]+:;[-\\dT:.]+Z'
   assert.match(
     lines[41] ?? '',
-    new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;;.*;${origin};Edad \\(was empty\\);open;$`),
+    new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;below;;;.*;${origin};Edad \\(was empty\\);open;$`),
   )
   assert.equal(lines.filter((line) => line.includes(';=1+1')).length, 0, 'no cell runs as a formula')
   await close()

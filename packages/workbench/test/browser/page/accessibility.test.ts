@@ -60,7 +60,7 @@ test('the keyboard alone: signed in, scored, a list corrected', async () => {
   await page.keyboard.type(served.key)
   await press(page, 'Enter')
   await page.waitForSelector('form.questions')
-  await tabTo(page, '#field-age')
+  await page.locator('#field-age:focus').waitFor()
   await page.keyboard.type('84')
   await press(page, 'Tab', 'Space', 'Tab')
   await page.keyboard.type('2')

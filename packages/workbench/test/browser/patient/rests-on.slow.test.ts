@@ -175,7 +175,7 @@ test('a list marks rows with notices, explains them, and its download has all of
   const [names = '', first = '', second = '', third = ''] = text.replace('\uFEFF', '').split('\r\n')
   assert.match(
     names,
-    /,risk,calibration alarm,problems,notices,range,sampling,scales,contributions,model,deployment,digest,scored,corrected,state,note$/,
+    /,risk,threshold,same identifier,calibration alarm,problems,notices,range,sampling,scales,contributions,model,deployment,digest,scored,corrected,state,note$/,
   )
   assert.match(
     first,

@@ -1,0 +1,86 @@
+/** Templates of lists: for every model one that the page reads without a question. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { makeDeployments } from '@patient-risk/catalog'
+import { describeCatalogue, describeModel } from '@patient-risk/catalog/pages'
+import { testCatalog } from '../../../test/support/serve.ts'
+import { CLINICAL_WORDS } from '../build.ts'
+import { suggestMatches } from '../src/list/match/match-columns.ts'
+import { statedMeasure } from '../src/list/match/stated-measure.ts'
+import { readSheet } from '../src/list/read/read-sheet.ts'
+import type { Field, FieldCatalogue } from '../src/shapes/fields.ts'
+import type { Model } from '../src/shapes/model.ts'
+
+interface Loaded {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+}
+
+/** What is tested of the page, bundled because it imports JSON. */
+interface Page {
+  readonly wordsFor: (language: string) => object
+  readonly csvTemplate: (words: object, loaded: Loaded) => string
+  readonly templateColumns: (
+    words: object,
+    loaded: Loaded,
+  ) => readonly { readonly name: string; readonly field: Field }[]
+  readonly xlsxTemplate: (
+    words: object,
+    loaded: Loaded,
+  ) => readonly { readonly rows: Iterable<readonly unknown[]> }[]
+}
+
+const { outputFiles } = await build({
+  stdin: {
+    contents: `export * from './i18n/words.ts'
+      export * from './list/template/list-template.ts'`,
+    resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+    loader: 'ts',
+  },
+  define: CLINICAL_WORDS,
+  bundle: true,
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  write: false,
+})
+const script = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
+const { csvTemplate, templateColumns, wordsFor, xlsxTemplate } = (await import(
+  `data:text/javascript;base64,${script}`
+)) as Page
+
+const catalog = testCatalog()
+const MODELS = [...catalog.models.keys()]
+assert.ok(MODELS.length >= 5)
+
+for (const id of MODELS) {
+  test(`the template of ${id} is a list that the page reads without a question`, async () => {
+    const settings = { name: id, basePath: '/', model: id, output: 'number' } as const
+    const [deployment] = makeDeployments(catalog, [settings], 'UTC').deployments
+    assert.ok(deployment !== undefined)
+    const model = describeModel(catalog, deployment) as unknown as Model
+    const catalogue = describeCatalogue(catalog, deployment) as unknown as FieldCatalogue
+    const words = wordsFor('en')
+    const text = csvTemplate(words, { model, catalogue })
+    const columns = templateColumns(words, { model, catalogue })
+    const row = `P1;${columns.map(() => '1').join(';')}`
+    const sheet = await readSheet({
+      name: 'template.csv',
+      bytes: new TextEncoder().encode(`${text}${row}\n`),
+    })
+    assert.equal(sheet.rows.length, 1, 'the line with the permitted values is a title')
+    assert.equal(sheet.columns[0], 'patient')
+    const aliases = ({ name }: { readonly name: string }): readonly string[] =>
+      columns.flatMap((each) => (each.field.name === name ? [each.name.replace(/ \(.*/, '')] : []))
+    const matches = suggestMatches(sheet.columns, catalogue.fields, aliases, {})
+    assert.deepEqual(matches, ['@identifier', ...model.inputs.map(({ name }) => name)])
+    for (const { name, field } of columns) assert.equal(statedMeasure(name, field), undefined, name)
+    const [list, notes] = xlsxTemplate(words, { model, catalogue })
+    assert.deepEqual([...(list?.rows ?? [])], [sheet.columns])
+    const said = [...(notes?.rows ?? [])].slice(1)
+    assert.equal(said.length, model.inputs.length)
+    for (const cells of said) assert.ok(cells[3] !== '', `${String(cells[0])} says what it may hold`)
+  })
+}
