@@ -31,12 +31,7 @@ export { type AssessOptions, Assessor, type RecordResult } from './answer/assess
 export { GrowingBuffer } from './answer/growing-buffer.ts'
 export type { LinesAnswer, LinesPlace } from './answer/lines.ts'
 export type { FeedNotice } from './answer/feed-notice.ts'
-export {
-  type RecordWatch,
-  type WatchSample,
-  WatchedBody,
-  type WatchedResult,
-} from './answer/record-watch.ts'
+export { type RecordWatch, type WatchSample, WatchedBody, type WatchedResult } from './answer/record-watch.ts'
 export { SeenIdx, type SeenState } from './answer/seen-idx.ts'
 export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS } from './judge/problem.ts'

@@ -131,8 +131,7 @@ export function createScorer(
     return (body, today, budget, watch) => {
       const reader = readerFor(call)
       const settings = at(today, budget, watch)
-      const fast =
-        reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
+      const fast = reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
       return fast ?? answerBytes(body, tools, print, settings)
     }
   }

@@ -145,7 +145,9 @@ class Reader {
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
       // Some servers write the status as a number.
       const status = inside(entry, 'response', 'status')
-      const isFailed = status !== undefined && !String(status).startsWith('2')
+      const isSuccess =
+        (typeof status === 'string' || typeof status === 'number') && `${status}`.startsWith('2')
+      const isFailed = status !== undefined && !isSuccess
       if (unread !== undefined) this.report('error', 'not-supported', unread, place)
       else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
       else if (isFailed) this.report('error', 'incomplete', FAILED, place)

@@ -130,5 +130,5 @@ export function classOf(resource: Resource): unknown {
 /** The codings of the code of a resource, also where the list was written as its one element. */
 export function codingsIn(resource: Resource): readonly Resource[] {
   const { coding = [] } = (resource['code'] ?? {}) as { readonly coding?: Resource | readonly Resource[] }
-  return [coding].flat() as readonly Resource[]
+  return [coding].flat()
 }
