@@ -30,7 +30,7 @@ export interface OutcomeRules {
   readonly counted?: Readonly<Record<string, number>> | undefined
   /** The positions of elements that were refused for what was counted before, when the same body came the first time. */
   readonly refused?: readonly number[] | undefined
-  /** Opens a receipt; undefined for a text that is no receipt of this deployment. Without it there are none. */
+  /** Opens a receipt; undefined for a text that is not a receipt of this deployment. Where it is absent, no receipt is accepted. */
   readonly openReceipt?: ((text: string) => OpenedReceipt | undefined) | undefined
   /** The receipts that have an outcome, by `receiptKey`. Without it none is taken to have one. */
   readonly received?: ReadonlySet<string> | undefined
@@ -51,7 +51,7 @@ export interface ReceiptPlace {
 export interface OpenedReceipt extends ReceiptPlace {
   /** The risk in ten-thousandths, also of a Yes or No. */
   readonly units: number
-  /** The risk of the present shadow; 0 where there is none. */
+  /** The risk of the present shadow; 0 without a shadow. */
   readonly shadowUnits: number
 }
 

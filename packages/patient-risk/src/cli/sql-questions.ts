@@ -264,7 +264,8 @@ function sharesOfPairs(asked: Asked): readonly SqlQuestion[] {
   return asked.plan.pairs.flatMap((pair): SqlQuestion[] => {
     const { least, most } = pair
     if (least === undefined && most === undefined) return []
-    const [one, other] = [pair.one, pair.other].map((statement) => isTrue(asked, statement))
+    const one = isTrue(asked, pair.one)
+    const other = isTrue(asked, pair.other)
     if (one === undefined || other === undefined) return []
     const of = countIf(`${one} AND (${other} OR NOT ${other})`)
     const names = [pair.one, pair.other].map(({ place }) => asked.plan.fields[place]?.name ?? '')

@@ -71,7 +71,8 @@ async function seeRows(
 function sampleOf({ isJoined = false }: Table, { source }: TableSource): string {
   const members = identifier(MEMBERS)
   if (!isJoined) return `SELECT 0 AS file, ${members} FROM ${source} LIMIT ${SAMPLED_ROWS}`
-  const [file, row] = [identifier(FILE), identifier(FILE_ROW)]
+  const file = identifier(FILE)
+  const row = identifier(FILE_ROW)
   return `SELECT ${file}, ${members} FROM ${source} WHERE ${row} < ${SAMPLED_ROWS} ORDER BY ${file}, ${row}`
 }
 
