@@ -18,8 +18,8 @@ const random = new Random(SEED)
 for (let taken = 0; taken < TAKEN; taken++) {
   const [file = ''] = files.splice(random.below(files.length), 1)
   test(`${file} with the seed ${SEED}`, () => {
-    const env = { ...process.env, SEED: String(SEED) }
-    delete env.NODE_TEST_CONTEXT
+    const env: NodeJS.ProcessEnv = { ...process.env, SEED: String(SEED) }
+    delete env['NODE_TEST_CONTEXT']
     const { status, stdout } = spawnSync(process.execPath, [file], { encoding: 'utf8', env })
     assert.equal(status, 0, `SEED=${SEED} node --test ${file} (kept in ${FAILED_SEEDS})\n${stdout}`)
   })

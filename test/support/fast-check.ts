@@ -19,9 +19,8 @@ function keepSeed({ failed, seed, counterexamplePath }: fc.RunDetails<unknown>):
   appendFileSync(FAILED_SEEDS, `${command} # seed ${seed}, path ${counterexamplePath}\n`)
 }
 
-fc.configureGlobal({
-  seed: SEED,
-  plugins: [() => ({ onAllRunsComplete: keepSeed })],
-})
+// The type of what is configured for all properties does not name plugins; they are taken all the same.
+const configured = { seed: SEED, plugins: [() => ({ onAllRunsComplete: keepSeed })] }
+fc.configureGlobal(configured)
 
 export { fc }

@@ -58,7 +58,7 @@ for (const [what, more] of [
 const OTHERS: readonly (readonly [string, Partial<ScoreRun>])[] = [
   ['another input', { inputs: [{ path: other, format: 'csv' }] }],
   ['a second input', { inputs: [...RUN.inputs, { path: other, format: 'csv' }] }],
-  ['another format of the input', { inputs: [{ path, format: 'tsv' }] }],
+  ['another format of the input', { inputs: [{ path, format: 'json' }] }],
   ['another format', { to: 'tsv' }],
   ['compression', { compression: 'gzip' }],
   ['a file of errors', { errors: join(folder, 'errors.csv') }],
@@ -70,7 +70,7 @@ const OTHERS: readonly (readonly [string, Partial<ScoreRun>])[] = [
   ['another name of a column', { columnOptions: { ...PLAIN_COLUMNS, map: new Map([['a', 'b']]) } }],
   ['a column that is kept', { columnOptions: { ...PLAIN_COLUMNS, keep: ['ward'] } }],
   ['another word for missing', { columnOptions: { ...PLAIN_COLUMNS, missing: ['NA'] } }],
-  ['a decimal comma', { columnOptions: { ...PLAIN_COLUMNS, decimal: ',' } }],
+  ['a decimal comma', { columnOptions: { ...PLAIN_COLUMNS, decimal: 'comma' } }],
   ['another deployment', { deployment: deploymentOf(catalog, { name: 'other' }) }],
   ['another kind of answer', { deployment: deploymentOf(catalog, { output: 'yes-no' }) }],
   ['another model', { deployment: deploymentOf(catalog, { model: 'lace' }) }],
