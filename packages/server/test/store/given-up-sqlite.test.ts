@@ -89,3 +89,16 @@ test('an audit row whose caller was refused is not in the audit', () =>
     await store.appendAudit([outcomesOf('next').entry])
     assert.deepEqual(await auditedIds(store), ['counted next'])
   }))
+
+test('figures are read while the thread that writes stands still', () =>
+  onStore(async (store) => {
+    assert.equal(await store.countOutcomes(outcomesOf('ward')), 'counted')
+    let refused: Promise<unknown> = Promise.resolve()
+    await stopped(PLACES.beforeCommit, () => {
+      refused = assert.rejects(store.countOutcomes(outcomesOf('ward', { request: 'stuck' })), /in time/)
+    })
+    const counted = await countedIn(store, 'ward').catch((error: unknown) => error)
+    await refused
+    letGo()
+    assert.equal(counted, 1)
+  }))
