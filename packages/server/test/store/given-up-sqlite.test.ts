@@ -42,8 +42,11 @@ function letGo(): void {
 const onStore = (act: (store: Store) => Promise<void>): Promise<void> =>
   inFolder(async (folder) => {
     const { store } = await openStore(folder, undefined)
-    await act(store)
-    await store.close()
+    try {
+      await act(store)
+    } finally {
+      await store.close()
+    }
   })
 
 test('a thread that comes to its COMMIT after the caller was refused rolls back, and the retry counts once', () =>
