@@ -15,12 +15,10 @@ const DAYS = [
 const LATER = { asOf: '2026-03-20' }
 
 checkRecords(
-  DAYS.map(
-    ([day, haemoglobin]): RecordCase => ({
-      name: `a result of ${day}`,
-      resources: [STAY, observation('a', '718-7', ucum(11, 'g/dL'), { effectiveDateTime: day })],
-      query: LATER,
-      record: { haemoglobin },
-    }),
-  ),
+  DAYS.map(([day, haemoglobin]): RecordCase => ({
+    name: `a result of ${day}`,
+    resources: [STAY, observation('a', '718-7', ucum(11, 'g/dL'), { effectiveDateTime: day })],
+    query: LATER,
+    record: { haemoglobin },
+  })),
 )
