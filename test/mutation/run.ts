@@ -3,11 +3,10 @@
  * that they notice with the floor of the package. The sample depends on the date. A run that reaches its time limit is continued
  * by the same command, as long as neither sources nor tests have changed.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { globSync } from 'node:fs'
 import { Random } from '../support/random.ts'
 import { SHARED_SERVER, type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type Mutant, makeMutatedCopy } from './mutated-copy.ts'
@@ -53,9 +52,13 @@ const { mutants, digest } = await makeMutatedCopy(folder, own)
 const sample = sampleOf(mutants)
 const statePath = resolve('reports/mutation', `${name}-${values.seed}.json`)
 const state = readState()
-const postgres = await startedPostgres()
+// In the order of the table: those of the package itself come first.
+const files = own.tests
+  .flatMap((pattern) => globSync(pattern).sort())
+  .filter((file) => !file.endsWith('.slow.test.ts'))
+const usesPostgres = files.some((file) => readFileSync(file, 'utf8').includes('/postgres-server.ts'))
+const postgres = usesPostgres ? await startedPostgres() : undefined
 const tests = new TestFiles(folder, { [SHARED_SERVER]: postgres?.origin ?? '' })
-const files = globSync([...own.tests]).filter((file) => !file.endsWith('.slow.test.ts'))
 
 await findCoverage()
 await judgeAll()
