@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../../../../test/support/records.ts'
-import { MAIN, run, runHere } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, run, runHere } from '../../../../test/support/run-command.ts'
 
 let folder = ''
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'score-'))))
@@ -132,7 +132,7 @@ test('score ends quietly when the reader of its output is gone', async () => {
   const input = join(folder, 'in.ndjson')
   writeFileSync(input, asLines(cleanRecords(30_000)))
   const child = spawn(process.execPath, [MAIN, 'score', input], {
-    env: {},
+    env: COMPILED,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.once('data', () => child.stdout.destroy())

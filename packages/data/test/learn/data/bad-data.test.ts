@@ -9,7 +9,7 @@ import { DataError } from '../../../src/tables/data-error.ts'
 import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
 import { checkSpecification } from '../../../src/learn/data/specification.ts'
 import { writeParquet } from '../../../../../test/support/table-files.ts'
-import { runHere } from '../../../../../test/support/run-command.ts'
+import { COMPILED, runHere } from '../../../../../test/support/run-command.ts'
 import { until } from '../../../../../test/support/until.ts'
 import {
   HEADER,
@@ -336,7 +336,7 @@ test('Ctrl-C in the middle leaves no files', async () => {
     '--out',
     out,
   ]
-  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { TMPDIR: temporary } })
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { ...COMPILED, TMPDIR: temporary } })
   const ended = new Promise<string | null>((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
   // The folder for temporary files is there while the table is read; then the samples are drawn.
   await until(() => readdirSync(temporary).length > 0, { what: 'the table to be opened' })
