@@ -15,7 +15,10 @@ const NOBODY_READS: readonly (readonly string[])[] = [
 
 for (const args of NOBODY_READS) {
   test(`patient-risk ${args.join(' ')} ends quietly where nobody reads what it prints`, async () => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: COMPILED, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: COMPILED,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.destroy()
     assert.deepEqual(await ended(child), { code: 141, said: '' })
   })

@@ -57,9 +57,9 @@ const MISSING: readonly (readonly [string, object | undefined, readonly string[]
 ]
 for (const [what, data, missing, isMissing] of MISSING) {
   test(`missing texts: ${what}`, async () => {
-    const specification = data === undefined ? undefined : specificationWith(data)
+    const specified = data === undefined ? {} : { specification: specificationWith(data) }
     const { catalog } = loadOrRefusal()
-    const options = await columnOptionsOf({ missing, specification }, catalog, true)
+    const options = await columnOptionsOf({ missing, ...specified }, catalog, true)
     assert.equal(options.missing.includes('NA'), isMissing)
   })
 }

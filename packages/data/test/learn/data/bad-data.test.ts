@@ -320,7 +320,7 @@ test('a name that is taken is refused before any work, and --replace writes over
 test('Ctrl-C in the middle leaves no files', async () => {
   const folder = newFolder()
   const data = join(folder, 'a.csv')
-  writeFileSync(data, csvOf(inventRows(60_000, 1)))
+  writeFileSync(data, csvOf(inventRows(30_000, 1)))
   const temporary = join(folder, 'temporary')
   mkdirSync(temporary)
   const out = join(folder, 'out')
