@@ -37,7 +37,12 @@ function measureLines(): void {
 /** The cells of faulty rows are looked at once more, in case that they are written in another form; the file is not. */
 function measureCsv(): void {
   const faulty = writeCsv('faulty.csv', (place) => (place % 70 === 0 ? 480 : 80))
-  say('CSV, one age in seventy refused', faulty, writeCsv('plain.csv', () => 80), join(folder, 'out.csv'))
+  say(
+    'CSV, one age in seventy refused',
+    faulty,
+    writeCsv('plain.csv', () => 80),
+    join(folder, 'out.csv'),
+  )
 }
 
 function writeCsv(name: string, ageOf: (place: number) => number): string {
