@@ -5,7 +5,7 @@ import { hasEscapedKey, parseJson } from '../../src/read/parse-json.ts'
 import { fc } from '../../../../test/support/fast-check.ts'
 import { parsePlainly } from './plain-parser.ts'
 
-const RUNS = 20_000
+const RUNS = 8_000
 
 test('a name with an escape keeps its meaning after a text with a backslash at its place', () => {
   parseJson(String.raw`{"x":1,"\\u0":0}`)

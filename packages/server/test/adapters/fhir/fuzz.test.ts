@@ -79,7 +79,7 @@ test('a changed Bundle is answered or refused', () => {
         }
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: 500 },
   )
 })
 
@@ -103,7 +103,7 @@ test('changed bytes are answered or refused', () => {
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 250 },
   )
 })
 
@@ -152,7 +152,7 @@ test('a changed hook request or feedback is answered or refused, and no word of 
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 250 },
   )
 })
 
