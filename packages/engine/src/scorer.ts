@@ -69,8 +69,8 @@ export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget, wa
 export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
-  /** The scoring call on lines, each result with these parts of what it rests on. */
-  readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
+  /** The scoring call on lines, each result with these parts of what it rests on, in a language where one is given. */
+  readonly linesWith: (parts: readonly (keyof RestsOn)[], words?: Words) => LineCall
   /** The explaining calls with their texts for people in another language. */
   readonly explainIn: (words: Words) => { readonly body: BodyCall; readonly lines: LineCall }
   /** One parsed record, for callers in this process. The result is overwritten by the next call. */
@@ -151,9 +151,9 @@ export function createScorer(
   return {
     ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
     lines,
-    linesWith(parts) {
+    linesWith(parts, words) {
       if (parts.length === 0) return lines.score
-      return byLine('explain', printWith(parts))
+      return byLine('explain', printWith(parts, words))
     },
     explainIn: (words) => ({
       body: byBody('explain', printWith(undefined, words)),

@@ -1,6 +1,7 @@
 /** Fields, scales and models as they are described to people, in their language. Names, codes and units stay the same. */
 import { type Words, nameIn, phraseIn } from 'patient-risk-engine/words'
-import type { LinkDefinition, ModelDefinition } from 'patient-risk-engine/definition'
+import type { LinkDefinition, ModelDefinition, ScaleDefinition } from 'patient-risk-engine/definition'
+import { labelIn } from '../../languages/labels.ts'
 import { type FieldCatalogue, type FieldDescription, given } from '../describe-fields.ts'
 
 export function catalogueIn(words: Words, { fields, scales, ...rest }: FieldCatalogue): FieldCatalogue {
@@ -42,6 +43,39 @@ export function fieldIn(words: Words, field: FieldDescription): FieldDescription
       note: phrase(note),
       whyAbsent: phrase(whyAbsent),
       valueMeanings: meanings,
+    }),
+  }
+}
+
+/** The texts of a scale's file that people read; names, values and schemes stay. */
+export function scaleIn(words: Words, scale: ScaleDefinition): ScaleDefinition {
+  const phrase = (text: string): string => phraseIn(words, text)
+  const labelled = <Part extends { readonly label?: string; readonly note?: string }>(
+    parts: Readonly<Record<string, Part>> | undefined,
+  ): Readonly<Record<string, Part>> | undefined =>
+    parts &&
+    Object.fromEntries(
+      Object.entries(parts).map(([name, part]) => {
+        const label = part.label && phrase(labelIn(part.label, scale.title))
+        return [name, { ...part, ...given({ label, note: part.note && phrase(part.note) }) }]
+      }),
+    )
+  const { items, measures, context, subtotals, derived, bands, redFlags } = scale
+  return {
+    ...scale,
+    title: phrase(scale.title),
+    purpose: phrase(scale.purpose),
+    items: labelled(items) ?? items,
+    ...given({
+      measures: labelled(measures),
+      context: labelled(context),
+      subtotals: labelled(subtotals),
+      derived: labelled(derived),
+      bands: bands?.map((scheme) => ({
+        ...scheme,
+        bands: scheme.bands.map((band) => ({ ...band, label: phrase(band.label) })),
+      })),
+      redFlags: redFlags?.map((flag) => ({ ...flag, text: phrase(flag.text) })),
     }),
   }
 }

@@ -1,6 +1,6 @@
 /** Scores Bundles of patients in threads, as `$score` does with lines of Bundles, and gives the answers in their order. */
 import { Worker } from 'node:worker_threads'
-import { type Deployment, digestText, packDeployments } from '@patient-risk/catalog'
+import { type Deployment, type LanguageWords, digestText, packDeployments } from '@patient-risk/catalog'
 import type { PatientBundle } from '@patient-risk/data/population'
 import { ThreadPool } from '@patient-risk/runtime'
 import { loadMapping, serviceWorker } from '@patient-risk/server/adapters'
@@ -34,6 +34,7 @@ export class BundleScorer {
     readonly deployment: string
     readonly today: number
     readonly query: object
+    readonly language: string | undefined
   }
 
   constructor(
@@ -42,15 +43,18 @@ export class BundleScorer {
     query: { readonly history: string; readonly asOf: string },
     today: number,
     threads: number,
+    words?: LanguageWords,
   ) {
     const { mapping, faults } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
     if (mapping === undefined) throw new Refusal(faultsText(faults))
     this.mappingDigest = digestText(mapping)
+    // A run may be in a language that the deployment does not offer.
+    const speaking = words === undefined ? deployment : { ...deployment, languages: [words.language] }
     const { entry, data } = serviceWorker(mapping, config.timeZone)
-    const workerData = { ...data, deployments: packDeployments(catalog, [deployment]) }
+    const workerData = { ...data, deployments: packDeployments(catalog, [speaking]) }
     const start = (): Worker => new Worker(entry, { workerData, env: {} })
     this.pool = new ThreadPool({ size: Math.max(1, threads), maxWaiting: Infinity, start })
-    this.job = { kind: 'lines', deployment: deployment.name, today, query }
+    this.job = { kind: 'lines', deployment: deployment.name, today, query, language: words?.language }
   }
 
   async *answers(bundles: AsyncIterable<PatientBundle>): AsyncGenerator<ScoredPatient> {
