@@ -150,7 +150,7 @@ async function run(some: readonly string[]): Promise<boolean> {
       stdio: 'inherit',
       env: {
         // Compiled code of the last run halves the start of each process.
-        NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+        NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
         SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
         // Empty where there is none: the tests that need one skip themselves.
         ...(files.length > 1 ? { [SHARED_SERVER]: postgres?.origin ?? '' } : {}),

@@ -56,7 +56,8 @@ async function captured(args: readonly string[], env: Readonly<Record<string, st
     err: process.stderr.write.bind(process.stderr),
   }
   const before = process.env
-  process.env = { ...env }
+  // Threads that the command starts find the compiled code by the environment.
+  process.env = { ...COMPILED, ...env }
   for (const name of ['out', 'err'] as const) {
     streams[name].write = (text: string | Uint8Array, ...more: unknown[]): boolean => {
       // Bytes are the test runner's reports about this process, which go on meanwhile.

@@ -46,3 +46,16 @@ for (const [file, before, now, silent] of CHANGES) {
     }
   })
 }
+
+test('files that have not changed are judged once; one changed byte is seen at the next load', () => {
+  const root = join(folder, 'again')
+  cpSync(CLINICAL_ROOT, root, { recursive: true })
+  const first = loadCatalog([root])
+  assert.equal(loadCatalog([root]), first)
+  const file = join(root, 'scales', 'barthel', 'cases.json')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('"problems"', '"Problems"'))
+  assert.notDeepEqual(loadCatalog([root]).faults, [])
+  writeFileSync(file, text)
+  assert.deepEqual(loadCatalog([root]).faults, [])
+})

@@ -37,7 +37,6 @@ export { Tally, type TallyCounts } from './answer/tally.ts'
 export { type Problem, REASONS, problemIn } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
-export { flagOf } from './answer/judge-outcome.ts'
 export {
   OUTCOME_KINDS,
   type OpenedReceipt,
@@ -47,8 +46,9 @@ export {
   type ReceiptPlace,
   type ShadowCell,
   cellKey,
+  flagOf,
   receiptKey,
-} from './answer/outcome-rules.ts'
+} from './outcomes/outcome-rules.ts'
 export { readOutcomes } from './answer/outcomes.ts'
 
 /** A plan: the fields of a deployment by slot, and the values of one record in these slots. */

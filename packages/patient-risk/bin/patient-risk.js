@@ -23,8 +23,10 @@ endWithParent()
 hideSqliteWarning()
 // Half of a command's start is compiling code. The compiled code is kept beside the package, where only those who may
 // change the package can write; without that right nothing is kept. NODE_COMPILE_CACHE names another folder. It is set
-// before anything else is loaded: a single file of TypeScript that it does not hold would load the compiler for it.
-module.enableCompileCache(fileURLToPath(cache))
+// before anything else is loaded: a single file of TypeScript that it does not hold would load the compiler for it. Threads and
+// child processes find the folder in the environment.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(cache)
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 await import(main.href)
 
 // Node 22 calls node:sqlite experimental, on stderr and for each command. What is used of it here is tested on that Node.

@@ -34,7 +34,7 @@ export {
   sealDataKey,
   receiptKeyOf,
 } from './sealed-bytes.ts'
-export { type Answered, ThreadPool, serveJobs, threadEntry } from './workers/pool.ts'
+export { type Answered, ThreadPool, serveJobs, threadEntry, threadEnv } from './workers/pool.ts'
 export {
   type CallLimit,
   CommitClaims,

@@ -17,6 +17,7 @@ import {
   type ModelDefinition,
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
+import { digestOf } from '@patient-risk/runtime'
 import { makePlan } from 'patient-risk-engine'
 import { loadLanguages } from '../languages/load-languages.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
@@ -29,9 +30,20 @@ export interface LoadResult {
   readonly faults: readonly Fault[]
 }
 
+/** The last results, by what the folders held. Files that have not changed since are not judged again, nor their cases run again. */
+const known = new Map<string, LoadResult>()
+const MOST_KNOWN = 4
+
 /** Loads the folders in order. The first holds the base fields; each may add inputs, scales and models. */
 export function loadCatalog(roots: readonly string[]): LoadResult {
-  return loadFolders(roots.map(readClinicalFolder))
+  const folders = roots.map(readClinicalFolder)
+  // Each file has its digest beside its value.
+  const held = digestOf(JSON.stringify(folders, (key, value: unknown) => (key === 'value' ? undefined : value)))
+  const result = known.get(held) ?? loadFolders(folders)
+  known.delete(held)
+  known.set(held, result)
+  for (const oldest of known.keys()) if (known.size > MOST_KNOWN) known.delete(oldest)
+  return result
 }
 
 /** The same for folders that have been read. */

@@ -8,14 +8,15 @@ import {
   type OutcomeRules,
   type ReceiptPlace,
   type ShadowCell,
-} from './outcome-rules.ts'
+  UNITS,
+  flagOf,
+} from '../outcomes/outcome-rules.ts'
 import { type Problem, REASONS, valueError, valueMissing } from '../judge/problem.ts'
 import { capitalise } from '../plan/plan.ts'
 import type { JsonObject } from '../read/read-record.ts'
 
 const FIELDS = ['receipt', 'risk', 'outcome', 'digest', 'scored', 'group', 'was', 'shadowRisk'] as const
 type Field = (typeof FIELDS)[number]
-const UNITS = 10_000
 /** The width of a bin of risks, in ten-thousandths. */
 const BIN_UNITS = 10
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/
@@ -151,11 +152,6 @@ export function judgeOutcome(
 
 function hasShadowRisk(element: JsonObject, names: ReadonlySet<string>): boolean {
   return names.has('shadowRisk') || (element['shadowRisk'] ?? undefined) !== undefined
-}
-
-/** Whether a risk in ten-thousandths reaches a threshold. */
-export function flagOf(units: number, threshold: number | null | undefined): number {
-  return units >= Math.ceil((threshold ?? 2) * UNITS - 1e-9) ? 1 : 0
 }
 
 export function outcomeError(field: string, number: number | null, reason: string): Problem {

@@ -10,7 +10,7 @@ import {
   type ShadowCell,
   cellKey,
   receiptKey,
-} from './outcome-rules.ts'
+} from '../outcomes/outcome-rules.ts'
 import { type Problem, REASONS, printProblems } from '../judge/problem.ts'
 import type { JsonObject } from '../read/read-record.ts'
 import { NO_KEYS, countKeys, duplicatesAmong, findRepeatedKeys } from '../read/repeated-keys.ts'

@@ -1,5 +1,5 @@
 /** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
-import { type Domain, permits, steppedValues } from '../definition/domain.ts'
+import { type Domain, type Range, UNITS, permits, stepsIn } from '../definition/domain.ts'
 import type { ReceivedCodes } from '../plan/codes.ts'
 import type { Conversion, FieldPlan, Plan } from '../plan/plan.ts'
 import * as layout from './layout.ts'
@@ -85,7 +85,7 @@ function writeDomain(
   else if (domain.step !== undefined) {
     // A field with more values is the engine's; listing them would take longer than anything else of a start.
     if ((domain.to - domain.from) / domain.step < MAX_TABLE)
-      writeList(image, field, steppedValues(domain, domain.step))
+      writeTable(image, field, countedSteps(domain, domain.step))
   } else {
     image.f64(field + layout.F_FROM, domain.from)
     image.f64(field + layout.F_TO, domain.to)
@@ -122,8 +122,21 @@ export function counted(values: readonly number[]): Counted | undefined {
   return undefined
 }
 
+/** The same for a range with steps. Its first two values decide about the unit of all, so only those are looked at one by one. */
+export function countedSteps(range: Range, step: number): Counted | undefined {
+  const { first, width, last } = stepsIn(range, step)
+  const start = counted([first / UNITS, (first + width) / UNITS])
+  if (start === undefined || last < first) return undefined
+  const each = start.span
+  const places = Array.from({ length: (last - first) / width + 1 }, (_, index) => index * each)
+  return { ...start, places, span: places.length * each - each }
+}
+
 function writeList(image: MemoryImage, field: number, values: readonly number[]): void {
-  const list = counted(values)
+  writeTable(image, field, counted(values))
+}
+
+function writeTable(image: MemoryImage, field: number, list: Counted | undefined): void {
   if (list === undefined || list.span >= MAX_TABLE || Math.abs(list.low) > MAX_WHOLE) return
   const { unit, decimals, places, low, span } = list
   const table = image.take(span + 1)

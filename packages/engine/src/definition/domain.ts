@@ -196,12 +196,17 @@ export function isOnStep(value: number, step: number): boolean {
   return units / UNITS === value && units % Math.round(step * UNITS) === 0
 }
 
-/** Every value of a stepped range, in order. */
-export function steppedValues({ from, to }: Range, step: number): readonly number[] {
+/** The multiples of a step in a range, in thousandths: the first and the last of them, and how far they lie apart. */
+export function stepsIn({ from, to }: Range, step: number): Readonly<Record<'first' | 'last' | 'width', number>> {
   const width = Math.round(step * UNITS)
-  const first = Math.ceil(Math.round(from * UNITS) / width)
-  const last = Math.floor(Math.round(to * UNITS) / width)
-  return Array.from({ length: last - first + 1 }, (_, index) => ((first + index) * width) / UNITS)
+  const first = Math.ceil(Math.round(from * UNITS) / width) * width
+  return { first, last: Math.floor(Math.round(to * UNITS) / width) * width, width }
+}
+
+/** Every value of a stepped range, in order. */
+export function steppedValues(range: Range, step: number): readonly number[] {
+  const { first, last, width } = stepsIn(range, step)
+  return Array.from({ length: (last - first) / width + 1 }, (_, index) => (first + index * width) / UNITS)
 }
 
 export function rounded(value: number, decimals: number): number {

@@ -8,6 +8,7 @@ import { NOTICE_CODES } from '../../src/explain/notices.ts'
 import { type Scorer, createScorer } from '../../src/scorer.ts'
 import { RECORD_STEPS, TooMuchWork, type WorkBudget, WorkMeter } from '../../src/work-meter.ts'
 import { Random } from '../../../../test/support/random.ts'
+import { around, atLimit } from '../../../../test/support/limits.ts'
 import { testCatalog } from '../../../../test/support/serve.ts'
 import { randomTrees } from '../../../../test/support/random-trees.ts'
 import { OPTIONS, TODAY, linear, model, scale, scorerOf } from '../../../../test/support/small-definitions.ts'
@@ -39,20 +40,18 @@ function explain(scorer: Scorer, body: string, budget?: WorkBudget): readonly Ex
 const catalog = testCatalog()
 const products = createScorer(catalog.definitions, productsModel(), OPTIONS)
 
-for (const [steps, isTaken] of [
-  [RECORD_STEPS - 1, true],
-  [RECORD_STEPS, true],
-  [RECORD_STEPS + 1, false],
-  [Infinity, false],
-  [Number.NaN, false],
-] as const) {
-  test(`a record may take ${steps} steps: ${isTaken}`, () => {
-    const budget = new CountingBudget()
-    const meter = new WorkMeter(budget)
-    if (isTaken) meter.take(steps)
-    else assert.throws(() => meter.take(steps), TooMuchWork)
-    assert.equal(budget.steps, isTaken ? steps : 0, 'what is refused was never begun')
-  })
+function expectTaken(steps: number, isTaken: boolean): void {
+  const budget = new CountingBudget()
+  const meter = new WorkMeter(budget)
+  if (isTaken) meter.take(steps)
+  else assert.throws(() => meter.take(steps), TooMuchWork)
+  assert.equal(budget.steps, isTaken ? steps : 0, 'what is refused was never begun')
+}
+
+atLimit('work to explain a record', around(RECORD_STEPS), expectTaken)
+
+for (const steps of [Infinity, Number.NaN]) {
+  test(`a record may not take ${steps} steps`, () => expectTaken(steps, false))
 }
 
 test('steps that are counted one by one have the same bound, to a portion of 1,024', () => {

@@ -91,6 +91,11 @@ export const LOCAL: readonly ModelDefinition[] = [
 ]
 export const MODELS: readonly ModelDefinition[] = [...PUBLISHED, ...LOCAL]
 
+/** Between them they have every kind of term, of link and of tree. The slow tests take all models. */
+const CORE_NAMES = new Set(['readmission30', 'learned', 'charlson10y-local', 'trees-forest'])
+export const CORE: readonly ModelDefinition[] = MODELS.filter(({ id }) => CORE_NAMES.has(id))
+export const OTHERS: readonly ModelDefinition[] = MODELS.filter(({ id }) => !CORE_NAMES.has(id))
+
 const READING: FieldDefinition = { type: 'decimal', from: -20, to: 20, meaning: 'a test' }
 
 /** A model whose score is its one reading, so that a row can stand exactly on any score. */

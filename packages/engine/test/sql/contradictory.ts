@@ -7,6 +7,8 @@ import type { Case } from './compare.ts'
 import { type Value, randomTable } from './rows.ts'
 
 const ROWS = 100
+/** How many lists of fields a table has. */
+const LISTS = 4
 /** The fields that a clinical file declares incompatible, one list for each quantity and rule. */
 const DECLARED = (DEFINITIONS.contradictions ?? []).flatMap(({ quantities = {}, rules = [] }) => [
   ...Object.values(quantities).map(({ fields }) => Object.keys(fields)),
@@ -14,14 +16,14 @@ const DECLARED = (DEFINITIONS.contradictions ?? []).flatMap(({ quantities = {}, 
 ])
 
 /** Every contradiction is in one of so many tables. */
-export const CONTRADICTORY_TABLES = Math.ceil(DECLARED.length / 4)
+export const CONTRADICTORY_TABLES = Math.ceil(DECLARED.length / LISTS)
 
-/** A table that holds the fields that contradict each other, with their dates. */
-export function contradictory(seed: number): Case {
+/** A table that holds the fields that contradict each other, with their dates; of all its lists, or of the first ones. */
+export function contradictory(seed: number, lists = LISTS): Case {
   const random = new Random(seed)
   const model = catalogueModel('profund')
   const plan = makePlan(DEFINITIONS, model)
-  const names = DECLARED.slice(seed * 4, seed * 4 + 4).flat()
+  const names = DECLARED.slice(seed * LISTS, seed * LISTS + lists).flat()
   const dates = names.flatMap((name) => {
     const scale = plan.fields[plan.slotByName.get(name) ?? -1]?.scale ?? -1
     const date = plan.scales[scale]?.dateSlot

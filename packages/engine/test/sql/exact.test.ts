@@ -1,20 +1,14 @@
 /** The printed SQL gives the engine's risks and messages for unusual values and at every step of a curve, and a defect in it is found. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LinkDefinition } from '../../src/definition/model.ts'
 import { compileLink, roundRisk } from '../../src/score/link.ts'
 import { stepsOfCurve } from '../../src/expression/tabulate.ts'
-import { DEFINITIONS, MODELS, catalogueModel, scoreCase } from './cases.ts'
+import { CORE, DEFINITIONS, catalogueModel, scoreCase } from './cases.ts'
 import { randomCase } from './compare.ts'
 import { whyNoPostgres } from '../../../../test/support/postgres-server.ts'
 import { useEngines } from './engines.ts'
+import { LINKS, neighbour, scoresAround } from './scores-around.ts'
 import { unusualCase } from './unusual-values.ts'
-
-const LINKS: readonly LinkDefinition[] = [
-  { kind: 'logistic', intercept: 0 },
-  { kind: 'survival', baseline: 0.983, rate: 0.9 },
-  { kind: 'recalibrated', of: { kind: 'logistic', intercept: -1 }, intercept: 0.1, slope: 0.15 },
-]
 
 const { agree, found } = useEngines()
 
@@ -22,28 +16,14 @@ test('a missing part column leaves the figure null, and the query is valid', () 
   agree(randomCase(DEFINITIONS, catalogueModel('profund'), 1_703_904_617, 50)))
 
 describe('every unusual value in every column', () => {
-  for (const model of MODELS) test(model.id, () => agree(unusualCase(DEFINITIONS, model)))
+  for (const model of CORE) test(model.id, () => agree(unusualCase(DEFINITIONS, model)))
 })
 
-/** The doubles at and just below every score at which the answer changes. */
-function scoresAround(link: LinkDefinition): readonly number[] {
-  const curve = compileLink(link)
-  return stepsOfCurve((score) => roundRisk(curve(score))).at.flatMap((score) => [neighbour(score, -1), score])
-}
-
-const double = new Float64Array(1)
-const bits = new BigInt64Array(double.buffer)
-
-function neighbour(value: number, by: number): number {
-  double[0] = value
-  bits[0] = (bits[0] as bigint) + BigInt(value > 0 ? by : -by)
-  return double[0]
-}
-
 describe('scores at which the risk changes', () => {
-  for (const link of LINKS) {
-    test(`${link.kind}: at and just below each of them`, () => agree(scoreCase(scoresAround(link), link)))
+  const [first] = LINKS
+  test(`${first.kind}: at and just below each of them`, () => agree(scoreCase(scoresAround(first), first)))
 
+  for (const link of LINKS) {
     test(`${link.kind}: the answer changes once around each of them`, () => {
       const curve = compileLink(link)
       const answer = (score: number): number => roundRisk(curve(score))
@@ -60,7 +40,7 @@ describe('scores at which the risk changes', () => {
 })
 
 describe('planted defects are found', () => {
-  const [logistic] = LINKS as readonly [LinkDefinition]
+  const [logistic] = LINKS
   test('one score moved by one place in the last digit', async () => {
     const curve = compileLink(logistic)
     const { at } = stepsOfCurve((score) => roundRisk(curve(score)))

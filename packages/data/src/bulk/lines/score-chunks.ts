@@ -7,7 +7,7 @@ import { SeenIdx, type SeenState, hintOf, hintText } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { splitLines } from '../../tables/split-lines.ts'
-import { BufferPool, freeNow, ThreadPool, threadEntry } from '@patient-risk/runtime'
+import { BufferPool, freeNow, ThreadPool, threadEntry, threadEnv } from '@patient-risk/runtime'
 import type { FileFeed, FileFeedState } from '@patient-risk/monitor'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openFileFeed } from '../file-feed.ts'
@@ -175,7 +175,7 @@ function openChunkPool(run: ScoreRun, isArray: boolean, { collector }: FileFeed)
   }
   const score = deployment.scorer.linesWith(parts, words)
   // Chunks come and go quickly: a small young generation keeps the resident memory small.
-  const options = { workerData, env: {}, resourceLimits: { maxYoungGenerationSizeMb: 8 } }
+  const options = { workerData, env: threadEnv(), resourceLimits: { maxYoungGenerationSizeMb: 8 } }
   const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
   let pool: ThreadPool | undefined
   let chunks = 0

@@ -45,9 +45,12 @@ interface ReadModel extends SourceModel {
   readonly notes: readonly string[]
 }
 
+export function refuseLarge(bytes: number, path: string): void {
+  if (bytes > MOST_BYTES) throw new DataError([`${path}: is larger than ${MOST_BYTES / 1e6} MB`])
+}
+
 export function readModelFile(path: string, format: string, options: ReadOptions): ReadModel {
-  if (statSync(path).size > MOST_BYTES)
-    throw new DataError([`${path}: is larger than ${MOST_BYTES / 1e6} MB`])
+  refuseLarge(statSync(path).size, path)
   const bytes = readFileSync(path)
   try {
     if (format === 'xgboost' && /^\{[iULlI]/.test(bytes.toString('latin1', 0, 2)))

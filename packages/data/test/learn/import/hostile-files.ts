@@ -15,20 +15,20 @@ const regressionOn = (field: string): string =>
 <NumericPredictor name="${field}" coefficient="1"/></RegressionTable></RegressionModel>`
 const derivedField = (name: string, expression: string): string =>
   `<DerivedField name="${name}" optype="continuous" dataType="double">${expression}</DerivedField>\n`
-const ref = (field: string): string => `<FieldRef field="${field}"/>`
-const apply = (name: string, ...args: readonly string[]): string =>
+export const ref = (field: string): string => `<FieldRef field="${field}"/>`
+export const apply = (name: string, ...args: readonly string[]): string =>
   `<Apply function="${name}">${args.join('')}</Apply>`
 
-/** Each derived field is made of the one before it. */
-const chained = (count: number, step: (before: string) => string): string =>
+/** Each derived field is made of the one before it, and the first one of `start`. */
+export const chained = (count: number, step: (before: string) => string, start = step(ref('x0'))): string =>
   pmml(
-    listOf(count, (at) => derivedField(`d${at}`, step(ref(at === 0 ? 'x0' : `d${at - 1}`)))),
+    listOf(count, (at) => derivedField(`d${at}`, at === 0 ? start : step(ref(`d${at - 1}`)))),
     regressionOn(`d${count - 1}`),
   )
 const derivedAs = (expression: string): string => pmml(derivedField('d', expression), regressionOn('d'))
 const ifBelow = (at: number): string =>
   apply('if', apply('lessThan', ref(`x${at}`), '<Constant>1</Constant>'), ref(`x${at}`), ref('x59'))
-const discretized = (bins: number): string =>
+export const discretized = (bins: number): string =>
   derivedAs(
     `<Discretize field="x0">${listOf(bins, (at) => `<DiscretizeBin binValue="${at % 7}"><Interval closure="closedOpen" leftMargin="${at}" rightMargin="${at + 1}"/></DiscretizeBin>`)}</Discretize>`,
   )

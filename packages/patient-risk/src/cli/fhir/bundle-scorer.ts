@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Deployment, type LanguageWords, digestText, packDeployments } from '@patient-risk/catalog'
 import type { PatientBundle } from '@patient-risk/data/population'
-import { ThreadPool } from '@patient-risk/runtime'
+import { ThreadPool, threadEnv } from '@patient-risk/runtime'
 import { loadMapping, serviceWorker } from '@patient-risk/server/adapters'
 import { type Json, parseJson } from 'patient-risk-engine/read'
 import { mappingFolders, type Loaded } from '../catalog/load-catalog.ts'
@@ -52,7 +52,7 @@ export class BundleScorer {
     const speaking = words === undefined ? deployment : { ...deployment, languages: [words.language] }
     const { entry, data } = serviceWorker(mapping, config.timeZone)
     const workerData = { ...data, deployments: packDeployments(catalog, [speaking]) }
-    const start = (): Worker => new Worker(entry, { workerData, env: {} })
+    const start = (): Worker => new Worker(entry, { workerData, env: threadEnv() })
     this.pool = new ThreadPool({ size: Math.max(1, threads), maxWaiting: Infinity, start })
     this.job = { kind: 'lines', deployment: deployment.name, today, query, language: words?.language }
   }

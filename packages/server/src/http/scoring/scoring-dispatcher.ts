@@ -10,7 +10,7 @@ import {
   packDeployments,
   unpackScorers,
 } from '@patient-risk/catalog'
-import { AppError, ThreadPool } from '@patient-risk/runtime'
+import { AppError, ThreadPool, threadEnv } from '@patient-risk/runtime'
 import type { RecordCollector } from '@patient-risk/monitor'
 import type { Words } from 'patient-risk-engine/words'
 import type { FeedNotice, LinesPlace, Call, Scorer, WatchSample } from 'patient-risk-engine'
@@ -89,7 +89,7 @@ export function openDispatcher(
   const pool = new ThreadPool({
     size: threads,
     maxWaiting: threads * waitingPerThread,
-    start: () => new Worker(worker.entry, { workerData, env: {}, resourceLimits: WORKER_LIMITS }),
+    start: () => new Worker(worker.entry, { workerData, env: threadEnv(), resourceLimits: WORKER_LIMITS }),
     onDeath,
   })
   return new ScoringDispatcher(scorerOf, pool, isOneOfSeveral ? 0 : threads * SHARED_WAITING)

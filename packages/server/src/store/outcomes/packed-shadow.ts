@@ -2,7 +2,7 @@
  * Outcomes that came with the risk of the shadow model too, as rows of its two tables. They are summed up and sorted before they reach the
  * thread of the store, as other counts are.
  */
-import type { ShadowCell } from 'patient-risk-engine'
+import type { ShadowCell } from 'patient-risk-engine/outcomes'
 import { parseJson } from 'patient-risk-engine/read'
 
 /** A digest of the answer, a month, and numbers: the other keys, and what is added. */

@@ -4,7 +4,7 @@
  * the tables of counts. A single risk is in the queue until it is chained, some 50 ms, and in no audit row.
  */
 import { parseJson } from 'patient-risk-engine/read'
-import { flagOf } from 'patient-risk-engine'
+import { flagOf } from 'patient-risk-engine/outcomes'
 
 /** Where risks are counted. */
 export interface ScoredPlace {

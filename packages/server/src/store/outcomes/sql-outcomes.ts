@@ -15,7 +15,7 @@ import type {
   ServedState,
   ShadowCounts,
 } from '@patient-risk/monitor'
-import { cellKey } from 'patient-risk-engine'
+import { cellKey } from 'patient-risk-engine/outcomes'
 import { StoreError } from '@patient-risk/runtime'
 import { addRows } from '../audit/usage-counters.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'

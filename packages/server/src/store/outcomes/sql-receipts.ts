@@ -2,7 +2,7 @@
  * Receipts: serial numbers by digest and month, and one bit for each number that says whether its answer has an outcome. The bits lie in
  * pages. Bits are only ever set: an answer has its first outcome once.
  */
-import type { ReceiptPlace } from 'patient-risk-engine'
+import type { ReceiptPlace } from 'patient-risk-engine/outcomes'
 import type { Query } from '../sql.ts'
 
 /** Receipts of one digest and month. Numbers in a list cross to the thread of the store faster than objects. */

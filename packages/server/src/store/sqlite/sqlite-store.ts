@@ -3,7 +3,7 @@
  * same time.
  */
 import { Worker } from 'node:worker_threads'
-import { threadEntry, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
+import { threadEntry, threadEnv, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
 import { type OnCall, storeClient } from '../store-client.ts'
 import { isLarge } from '../outcomes/outcome-queue.ts'
 import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
@@ -62,6 +62,7 @@ export async function openSqliteStore(
     const isReader = role === 'reader'
     const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
       workerData: { path, secrets, file, limitFactor, isReader, claims: claims.memory } satisfies ThreadData,
+      env: threadEnv(),
     })
     const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store', {}, { claims })
     const started = { worker, rpc }

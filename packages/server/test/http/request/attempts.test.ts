@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FailedAttempts } from '../../../src/http/request/authenticate.ts'
 import { MemoryQuota } from '../../../src/store/quota.ts'
+import { around, atLimit } from '../../../../../test/support/limits.ts'
 import { StoreError } from '@patient-risk/runtime'
 
 const LIMIT = 10
@@ -40,6 +41,21 @@ test('a key id may fail as often as the limit, whatever the address', async () =
   assert.equal(waits.filter((wait) => wait === 0).length, LIMIT)
   assert.notEqual(waits.at(-1), 0)
 })
+
+atLimit(
+  'failed keys a minute of an address, and of a key id',
+  around(LIMIT),
+  async (failures, isPermitted) => {
+    const ofAddress = attemptsOver()
+    const ofKey = attemptsOver()
+    for (let turn = 1; turn < failures; turn++) {
+      await ofAddress.noteFailure(ADDRESS, idOf(turn))
+      await ofKey.noteFailure(`192.0.2.${turn}`, idOf(0))
+    }
+    assert.equal((await ofAddress.noteFailure(ADDRESS, idOf(failures))) === 0, isPermitted)
+    assert.equal((await ofKey.noteFailure(`192.0.2.${failures}`, idOf(0))) === 0, isPermitted)
+  },
+)
 
 test('text that is not a key id is counted by address only', async () => {
   const counters: string[] = []

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { StoreError } from '@patient-risk/runtime'
 import { factsOf } from '../../../src/store/audit/audit-facts.ts'
 import { contract } from '../../../../../test/support/clauses.ts'
+import { atLimit } from '../../../../../test/support/limits.ts'
 import {
   DAY,
   type Given,
@@ -334,23 +335,21 @@ contract(
   },
 )
 
-test('a cell that a body corrects counts once more: the store looks at each', async () => {
-  const BODY = 6
-  for (const [maxCells, status] of [
-    [BODY - 1, 413],
-    [BODY, 200],
-  ] as const) {
+// Two cells are taken from, two get one more, and two are looked at: a body that corrects two elements needs six.
+atLimit(
+  'counts that a body of outcomes changes, those that it corrects once more',
+  { below: 7, at: 6, above: 5 },
+  async (maxCells, isPermitted) => {
     const served = await start([{ ...readmission, outcomes: { horizonDays: 30, eta: 1, maxCells } }])
     const digest = await digestOf(served)
-    // Two cells are taken from, two get one more, and two are looked at.
     const elements = [good(digest, { idx: 1, risk: 0.1 }), good(digest, { idx: 2, risk: 0.2 })]
     assert.equal((await send(served, elements)).status, 200)
     const corrected = elements.map((each) => ({ ...each, outcome: 'diedFirst', was: 'event' }))
     const answer = await send(served, corrected)
-    assert.equal(answer.status, status, answer.text)
-    if (status === 200) assert.match(answer.text, /"counted":true.*"counted":true/)
-  }
-})
+    assert.equal(answer.status, isPermitted ? 200 : 413, answer.text)
+    if (isPermitted) assert.match(answer.text, /"counted":true.*"counted":true/)
+  },
+)
 
 test('reading how the risks did counts against the requests of the key', async () => {
   const served = await start()

@@ -21,6 +21,7 @@ import {
   openDispatcher,
 } from '../../../src/http/scoring/scoring-dispatcher.ts'
 import { type BodyAnswer, scoringJobs } from '../../../src/http/scoring/scoring-jobs.ts'
+import { around, atLimit } from '../../../../../test/support/limits.ts'
 import { emptyRecords, productsModel } from '../../../../../test/support/products-model.ts'
 import { SCORE, type Served, serve, testCatalog } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
@@ -138,26 +139,29 @@ test('one record that is cheap to explain stays in this thread', async () => {
   assert.equal(digest, undefined)
 })
 
-for (const [steps, isTaken] of [
-  [REQUEST_STEPS - RECORD_STEPS, true],
-  [REQUEST_STEPS, true],
-  [REQUEST_STEPS + 1, false],
-] as const) {
-  test(`a request may take ${steps} steps: ${isTaken}`, () => {
-    const budget = new RequestBudget()
-    const work = (): void => {
-      for (let taken = 0; taken < steps; taken += RECORD_STEPS)
-        budget.work(Math.min(RECORD_STEPS, steps - taken))
-    }
-    if (isTaken) work()
-    else
-      assert.throws(work, (error: AppError) => {
-        assert.equal(error.code, 'TOO_MANY_RECORDS')
-        assert.match(error.detail, /Send fewer records in a request\.$/)
-        return true
-      })
+function expectRefusal(act: () => void, code: string): void {
+  assert.throws(act, (error: AppError) => {
+    assert.equal(error.code, code)
+    assert.match(error.detail, /Send fewer records in a request\.$/)
+    return true
   })
 }
+
+atLimit('work to explain all records of a request', around(REQUEST_STEPS), (steps, isTaken) => {
+  const budget = new RequestBudget()
+  const work = (): void => {
+    for (let taken = 0; taken < steps; taken += RECORD_STEPS)
+      budget.work(Math.min(RECORD_STEPS, steps - taken))
+  }
+  if (isTaken) work()
+  else expectRefusal(work, 'TOO_MANY_RECORDS')
+})
+
+atLimit('bytes of an answer', around(64 * 1024 * 1024), (bytes, isPermitted) => {
+  const budget = new RequestBudget()
+  if (isPermitted) budget.step(bytes)
+  else expectRefusal(() => budget.step(bytes), 'BODY_TOO_LARGE')
+})
 
 test('a request beyond its steps is refused as a whole, and no record loses its range to another one', () => {
   const explainAll = (count: number, budget: WorkBudget): readonly { readonly range: unknown }[] => {

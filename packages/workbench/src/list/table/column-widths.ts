@@ -1,18 +1,35 @@
 /** How wide the columns of the table are, in pixels. Beside the panel of a patient, the values of the model still fit at 1280 pixels. */
-import type { GridColumn } from './grid-columns.ts'
+export type ColumnKind = 'row' | 'identifier' | 'risk' | 'state' | 'reasons' | 'note' | 'value' | 'extra'
 
-type Sized = Pick<GridColumn, 'kind' | 'width' | 'label'>
+interface Sized {
+  readonly kind: ColumnKind
+  readonly width: number
+  readonly label: { readonly text: string }
+}
 
 /** The panel has the reasons too. */
-const BESIDE_PANEL: Readonly<Partial<Record<GridColumn['kind'], number>>> = { state: 96, reasons: 140 }
+const BESIDE_PANEL: Readonly<Partial<Record<ColumnKind, number>>> = {
+  risk: 116,
+  state: 96,
+  reasons: 140,
+}
 const LEAST_VALUE = 56
 /** Of a letter in the head of the table, and of the edges of a cell. */
-const LETTER = 7
-const EDGES = 18
+const LETTER = 7.8
+const EDGES = 20
 
 export function widthOf({ kind, width, label }: Sized, hasPanel: boolean): number {
   if (!hasPanel) return width
   if (kind !== 'value') return BESIDE_PANEL[kind] ?? width
-  const longest = Math.max(...label.text.split(/\s+/).map((word) => word.length))
-  return Math.min(width, Math.max(LEAST_VALUE, longest * LETTER + EDGES))
+  return Math.max(LEAST_VALUE, Math.round(lettersInTwoLines(label.text) * LETTER) + EDGES)
+}
+
+/** How many letters the longer of two lines has, where the text is broken best. */
+function lettersInTwoLines(text: string): number {
+  const words = text.split(/\s+/)
+  const breaks = words.map((_word, at) => {
+    const lines = [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')]
+    return Math.max(...lines.map((line) => line.length))
+  })
+  return Math.min(...breaks)
 }

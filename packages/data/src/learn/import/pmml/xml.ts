@@ -103,7 +103,8 @@ export function readXml(text: string): Element {
     if (++elements > MOST_ELEMENTS) refuse(`has more than ${MOST_ELEMENTS.toLocaleString('en')} elements`)
     // Extensions say nothing that the standard gives a meaning.
     if (element.name !== 'Extension') inside().children.push(element)
-    if (open.push(element) > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
+    // The first of them stands for the file.
+    if (open.push(element) - 1 > MOST_DEPTH) refuse(`is nested more than ${MOST_DEPTH} deep`)
   }
   parser.onclosetag = () => open.pop()
   parser.ontext = (part) => (inside().text += part)

@@ -1,6 +1,7 @@
 /** Resources that may belong to many patients are judged with each of them, up to a limit for a body. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { around, atLimit } from '../../../../../../test/support/limits.ts'
 import { type Resource, bundle, recordsOf } from '../source.ts'
 import { readSubmission } from '../../../../src/adapters/fhir/read/submission.ts'
 
@@ -31,17 +32,15 @@ const bodyOf = (...resources: readonly (readonly Resource[])[]): Resource => ({
 })
 
 // Each patient is judged with each name, and again with each resource that it may have: 100 × 2 × 1,000 is the limit.
-for (const [resources, isRefused] of [
-  [999, false],
-  [1_000, false],
-  [1_001, true],
-] as const) {
-  test(`100 patients and ${resources} resources of somebody: ${isRefused ? 'refused' : 'read'}`, () => {
+atLimit(
+  'resources of a FHIR body that may belong to several patients',
+  around(1_000),
+  (resources, isPermitted) => {
     const read = (): unknown => readSubmission(bodyOf(many(100, person), many(resources, identified)))
-    if (isRefused) assert.throws(read, REFUSED)
-    else assert.equal((read() as { subjects: unknown[] }).subjects.length, 100)
-  })
-}
+    if (isPermitted) assert.equal((read() as { subjects: unknown[] }).subjects.length, 100)
+    else assert.throws(read, REFUSED)
+  },
+)
 
 /** Ways in which each of a thousand patients may have each of a thousand resources, or so. */
 const WAYS: readonly (readonly [way: string, body: Resource])[] = [

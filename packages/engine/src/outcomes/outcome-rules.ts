@@ -107,3 +107,11 @@ export function cellKey(
   const { digest, month, group, bin, flagged, outcome } = cell
   return JSON.stringify([digest, month, group, bin, flagged, outcome])
 }
+
+/** A risk is counted in ten-thousandths. */
+export const UNITS = 10_000
+
+/** Whether a risk in ten-thousandths reaches a threshold. */
+export function flagOf(units: number, threshold: number | null | undefined): number {
+  return units >= Math.ceil((threshold ?? 2) * UNITS - 1e-9) ? 1 : 0
+}
