@@ -8,8 +8,8 @@ import { run as runCommand } from 'patient-risk/cli'
 
 export const MAIN = fileURLToPath(new URL('../../packages/patient-risk/src/cli/main.ts', import.meta.url))
 
-/** Compiled code of earlier starts, which halves the time of a start and changes nothing else. */
-const COMPILED = {
+/** An environment with compiled code of earlier starts alone, which halves the time of a start and changes nothing else. */
+export const COMPILED = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)),
 }
 

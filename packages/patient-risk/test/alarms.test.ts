@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Alarm } from '@patient-risk/monitor'
 import { openStore } from '@patient-risk/server/store'
-import { MAIN, runHere } from '../../../test/support/run-command.ts'
+import { COMPILED, MAIN, runHere } from '../../../test/support/run-command.ts'
 import { UNHURRIED } from '../../../test/support/unhurried.ts'
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
@@ -16,7 +16,7 @@ const env = { DATA_DIR }
 // Not by awaiting `runHere`, which other files of this process have used: the runner would take the tests below for theirs.
 const out = execFileSync(process.execPath, [MAIN, 'keys', 'create', '--name', 'laboratory', '--json'], {
   encoding: 'utf8',
-  env,
+  env: { ...COMPILED, ...env },
 })
 const { id: keyId } = JSON.parse(out) as { id: string }
 const ALARM: Alarm = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { MAIN } from '../../../test/support/run-command.ts'
+import { COMPILED, MAIN } from '../../../test/support/run-command.ts'
 
 const CANARY = 'Maria Lopez 1941'
 const CAST = `JSON.parse('{"ward":${CANARY}}')`
@@ -25,7 +25,7 @@ test('every command has this last resort', () => {
   // What the command line does first is made to fail.
   const preload = `process.argv.slice = () => ${CAST}`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, MAIN, 'models']
-  ends(spawnSync(process.execPath, args, { env: {} }))
+  ends(spawnSync(process.execPath, args, { env: COMPILED }))
 })
 
 function ends({ status, stdout, stderr }: ReturnType<typeof spawnSync>): void {

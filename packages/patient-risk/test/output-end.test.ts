@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { MAIN } from '../../../test/support/run-command.ts'
+import { COMPILED, MAIN } from '../../../test/support/run-command.ts'
 
 const NOBODY_READS: readonly (readonly string[])[] = [
   ['--help'],
@@ -15,7 +15,10 @@ const NOBODY_READS: readonly (readonly string[])[] = [
 
 for (const args of NOBODY_READS) {
   test(`patient-risk ${args.join(' ')} ends quietly where nobody reads what it prints`, async () => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: COMPILED,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.destroy()
     assert.deepEqual(await ended(child), { code: 141, said: '' })
   })
@@ -23,7 +26,7 @@ for (const args of NOBODY_READS) {
 
 test('a command whose output has no room says so', async () => {
   const full = openSync('/dev/full', 'w')
-  const child = spawn(process.execPath, [MAIN, 'models'], { env: {}, stdio: ['ignore', full, 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, 'models'], { env: COMPILED, stdio: ['ignore', full, 'pipe'] })
   assert.deepEqual(await ended(child), { code: 1, said: 'The output cannot be written (ENOSPC).\n' })
 })
 

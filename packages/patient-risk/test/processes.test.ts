@@ -7,7 +7,7 @@ import { SCORE } from '../../../test/support/serve.ts'
 import { type Processes, serveProcesses } from './serve-processes.ts'
 import { until } from '../../../test/support/until.ts'
 
-const LIMIT = 100
+const LIMIT = 50
 const CALLERS = 10
 let service: Processes
 

@@ -132,6 +132,21 @@ for (const [label, parts] of [
   })
 }
 
+for (const [label, sheet] of [
+  ['an attribute without a value', `<worksheet xmlns="${MAIN}"><sheetData x>${LIST}</sheetData></worksheet>`],
+  ['an open tag at its end', `<worksheet xmlns="${MAIN}"><sheetData>${LIST}</sheetData></worksheet><a`],
+  [
+    'two attributes in one',
+    `<worksheet xmlns="${MAIN}"><sheetData x="1"y="2">${LIST}</sheetData></worksheet>`,
+  ],
+] as const) {
+  test(`a sheet with ${label} is not read, although the reader of cells would read it`, async () => {
+    const fault = await inTime(fileOf({ sheet }))
+    assert.ok(fault instanceof SheetFault)
+    assert.equal(fault.reason, 'xlsx')
+  })
+}
+
 async function expectParts(parts: number, isRead: boolean): Promise<void> {
   const read = await inTime(fileOf({ named: parts }))
   if (isRead) assert.ok(!(read instanceof Error), String(read))

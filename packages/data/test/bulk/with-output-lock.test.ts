@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { tempName, openTempOutput, withOutputLock } from '../../src/bulk/output/sink.ts'
-import { MAIN, runHere } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, runHere } from '../../../../test/support/run-command.ts'
 import { asLines, cleanRecords } from '../../../../test/support/records.ts'
 import { until } from '../../../../test/support/until.ts'
 
@@ -49,7 +49,7 @@ test('a file is held for one piece of work at a time, by whatever name, and free
 for (const more of [[], ['--resume']]) {
   test(`a second run is refused while the first is running, and runs once it is killed ${more.join(' ')}`, async () => {
     const first = spawn(process.execPath, [MAIN, 'score', '-', '-o', output], {
-      env: {},
+      env: COMPILED,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const args = ['score', input, '-o', output, '--quiet', ...more]

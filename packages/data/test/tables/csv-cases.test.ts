@@ -142,11 +142,10 @@ test('every text of one or two characters is the same number in SQL as in JavaSc
     )
     texts.forEach((text, place) => {
       const value = trimCell(text) === '' ? null : readNumber(text, { decimal })
-      assert.deepEqual(
-        rows[place]?.['value'],
-        typeof value === 'string' ? Number.NaN : value,
-        JSON.stringify(text),
-      )
+      const expected = typeof value === 'string' ? Number.NaN : value
+      // A comparison with a message takes longer than the query.
+      if (!Object.is(rows[place]?.['value'], expected))
+        assert.fail(`${JSON.stringify(text)}, ${String(decimal)}: ${String(rows[place]?.['value'])}`)
     })
   }
 })
@@ -190,11 +189,8 @@ test('a cell that is taken for a number at once is the number that the exact rul
           const text = texts[row] ?? ''
           const expected = trimCell(text) === '' ? null : readNumber(text, { decimal })
           if (typeof expected === 'number') plain++
-          assert.deepEqual(
-            value,
-            typeof expected === 'string' ? Number.NaN : expected,
-            `${text}, ${String(decimal)}`,
-          )
+          if (!Object.is(value, typeof expected === 'string' ? Number.NaN : expected))
+            assert.fail(`${text}, ${String(decimal)}: ${String(value)}`)
         })
         assert.ok(plain > 200, `${plain} of ${texts.length} are plain numbers`)
       }

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { MAIN, run } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, run } from '../../../../test/support/run-command.ts'
 import { until } from '../../../../test/support/until.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'left-'))
@@ -27,7 +27,7 @@ async function startedIn(
 ): Promise<{ readonly child: ChildProcess; readonly copy: string }> {
   const before = copiesIn(temporary)
   const child = spawn(process.execPath, [MAIN, 'score', '-', '--from', 'csv', '--quiet'], {
-    env: { TMPDIR: temporary },
+    env: { ...COMPILED, TMPDIR: temporary },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   children.push(child)
@@ -82,7 +82,7 @@ test('processes that start and end at the same time never remove the folder of a
     }`
   const ended = Array.from({ length: 3 }, async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      env: { TMPDIR: temporary },
+      env: { ...COMPILED, TMPDIR: temporary },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     children.push(child)

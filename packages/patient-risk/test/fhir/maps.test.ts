@@ -63,7 +63,8 @@ function translate(query: URLSearchParams): readonly [number, Resource] {
 }
 
 function expand(query: URLSearchParams): readonly [number, Resource] {
-  if (query.get('url') !== VALUE_SET) return [404, { resourceType: 'OperationOutcome', issue: [] }]
+  if (query.get('url')?.startsWith(VALUE_SET) !== true)
+    return [404, { resourceType: 'OperationOutcome', issue: [] }]
   const offset = Number(query.get('offset') ?? 0)
   const contains = codes
     .slice(offset, offset + Number(query.get('count') ?? Infinity))
@@ -172,31 +173,39 @@ test('codes that the server refuses are named and stay out; where it refuses all
   assert.deepEqual(filesOf(), [])
 })
 
-/** How many codes the value set has, and how many pages that takes. */
-const PAGES: readonly (readonly [number, number])[] = [
-  [1, 1],
-  [999, 1],
-  [1_000, 1],
-  [1_001, 2],
-  [2_500, 3],
+/** How many codes a value set has, how many pages that takes, and its group. */
+const PAGES: readonly (readonly [number, number, string])[] = [
+  [1, 1, 'dementia'],
+  [999, 1, 'myocardialInfarction'],
+  [1_000, 1, 'cerebrovascular'],
+  [1_001, 2, 'peripheralVascular'],
+  [2_500, 3, 'pepticUlcer'],
 ]
-for (const [count, pages] of PAGES) {
-  test(`a value set of ${count} codes takes ${pages} pages`, async () => {
-    codes = Array.from({ length: count }, (_, at) => String(100_000 + at))
-    const { code, err } = await maps(['--value-set', `dementia=${VALUE_SET}`])
-    assert.equal(code, 0, err)
-    assert.equal(calls.length, pages)
-    const { compose, identifier } = readMap('valueset-dementia.json') as {
+test('a value set is read in pages of 1,000 codes', async () => {
+  const codesOf = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => String(100_000 + at))
+  misbehave = (url) => {
+    // The codes of the set that is asked for.
+    codes = codesOf(Number(url.searchParams.get('url')?.split('-').at(-1)))
+    return false
+  }
+  const sets = PAGES.flatMap(([count, , group]) => ['--value-set', `${group}=${VALUE_SET}-${count}`])
+  const { code, err } = await maps(sets)
+  assert.equal(code, 0, err)
+  for (const [count, pages, group] of PAGES) {
+    const asked = calls.filter(({ url }) => url.searchParams.get('url') === `${VALUE_SET}-${count}`)
+    assert.equal(asked.length, pages, group)
+    const { compose, identifier } = readMap(`valueset-${group}.json`) as {
       readonly compose: { readonly include: readonly { readonly concept: readonly Resource[] }[] }
       readonly identifier: unknown
     }
     assert.deepEqual(
       compose.include[0]?.concept.map(({ code: each }) => each),
-      codes,
+      codesOf(count),
     )
-    assert.deepEqual(identifier, [{ system: 'urn:patient-risk:diagnosis-groups', value: 'dementia' }])
-  })
-}
+    assert.deepEqual(identifier, [{ system: 'urn:patient-risk:diagnosis-groups', value: group }])
+  }
+})
 
 const expansionWith =
   (change: (expansion: Resource, url: URL) => Resource) =>
@@ -227,7 +236,7 @@ test('without a total the pages end with an empty one, also where pages are shor
   assert.equal(calls.length, 4)
 })
 
-/** How a server says of the code 1 that it is F03, and the equivalence that is written. */
+/** How a server says of a code, which is the place of the row, that it is F03, and the equivalence that is written. */
 const TOLD: readonly (readonly [readonly Resource[], boolean, string])[] = [
   [[{ name: 'relationship', valueCode: 'equivalent' }], true, 'equivalent'],
   [[{ name: 'relationship', valueCode: 'source-is-narrower-than-target' }], true, 'wider'],
@@ -255,24 +264,26 @@ const TOLD: readonly (readonly [readonly Resource[], boolean, string])[] = [
   ],
   [[{ name: 'equivalence', valueCode: 'equivalent' }], false, 'unmatched'],
 ]
-for (const [parts, result, equivalence] of TOLD) {
-  test(`a match with ${JSON.stringify(parts)} and the result ${result} is written as ${equivalence}`, async () => {
-    misbehave = (_url, response) => {
-      const concept = { name: 'concept', valueCoding: { system: ICD, code: 'F03' } }
-      const parameter = [
-        { name: 'result', valueBoolean: result },
-        { name: 'match', part: [...parts, concept] },
-      ]
-      return plain(200, JSON.stringify({ resourceType: 'Parameters', parameter }))(_url, response)
-    }
-    const { code, err } = await maps(['--codes', codesFile('1')])
-    assert.equal(code, 0, err)
-    const [group] = readMap('conceptmap-snomed-info-sct.json')['group'] as readonly {
-      readonly element: readonly { readonly target: readonly Resource[] }[]
-    }[]
-    assert.equal(group?.element[0]?.target[0]?.['equivalence'], equivalence)
-  })
-}
+test('what a server says of a match is written as one of the equivalences', async () => {
+  misbehave = (url, response) => {
+    const [parts, result] = TOLD[Number(url.searchParams.get('code'))] as (typeof TOLD)[number]
+    const concept = { name: 'concept', valueCoding: { system: ICD, code: 'F03' } }
+    const parameter = [
+      { name: 'result', valueBoolean: result },
+      { name: 'match', part: [...parts, concept] },
+    ]
+    return plain(200, JSON.stringify({ resourceType: 'Parameters', parameter }))(url, response)
+  }
+  const { code, err } = await maps(['--codes', codesFile(...TOLD.map((_each, at) => String(at)))])
+  assert.equal(code, 0, err)
+  const [group] = readMap('conceptmap-snomed-info-sct.json')['group'] as readonly {
+    readonly element: readonly { readonly code: string; readonly target: readonly Resource[] }[]
+  }[]
+  for (const [at, [parts, result, equivalence]] of TOLD.entries()) {
+    const told = group?.element.find((each) => each.code === String(at))
+    assert.equal(told?.target[0]?.['equivalence'], equivalence, `${JSON.stringify(parts)}, ${result}`)
+  }
+})
 
 /** What a server does wrong with a value set of 1,500 codes, and what the command says. */
 const WRONG: readonly (readonly [string, typeof misbehave, RegExp])[] = [

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { asLines, cleanRecords } from '../../../../test/support/records.ts'
-import { MAIN, run, runHere } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, run, runHere } from '../../../../test/support/run-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'failures-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -81,7 +81,7 @@ const UNWRITABLE: readonly (readonly [string, () => 'pipe' | number])[] = [
 for (const [what, open] of UNWRITABLE) {
   test(`a standard error that ${what} does not end a run`, async () => {
     const args = [MAIN, 'score', at('in.ndjson'), '-o', at('out.ndjson')]
-    const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', open()] })
+    const child = spawn(process.execPath, args, { env: COMPILED, stdio: ['ignore', 'ignore', open()] })
     child.stderr?.destroy()
     const [code] = (await once(child, 'close')) as [number | null]
     assert.equal(code, 0)
@@ -93,7 +93,7 @@ for (const [what, open] of UNWRITABLE) {
 for (const name of ['in.ndjson', 'in.csv']) {
   test(`a standard output that has no room is named: ${name}`, async () => {
     const child = spawn(process.execPath, [MAIN, 'score', at(name), '--quiet'], {
-      env: {},
+      env: COMPILED,
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     })
     let said = ''

@@ -19,7 +19,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../../../../test/support/records.ts'
-import { MAIN } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN } from '../../../../test/support/run-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'places-'))
 const home = process.cwd()
@@ -150,7 +150,7 @@ for (const exists of [true, false]) {
 
 test('--output - is the standard output', () => {
   const args = [MAIN, 'score', 'in.ndjson', '--output', '-', '--quiet']
-  const out = execFileSync(process.execPath, args, { encoding: 'utf8', env: {} })
+  const out = execFileSync(process.execPath, args, { encoding: 'utf8', env: COMPILED })
   assert.equal(out.split('\n').length, 4)
   assert.deepEqual(readdirSync('.'), ['in.ndjson'])
 })

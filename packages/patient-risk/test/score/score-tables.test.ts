@@ -6,8 +6,11 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { loadOrRefusal } from '../../src/cli/catalog/load-catalog.ts'
+import { columnOptionsOf } from '../../src/cli/score/score-options.ts'
+import { asLines, cleanRecords } from '../../../../test/support/records.ts'
 import { until } from '../../../../test/support/until.ts'
-import { MAIN, runHere } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, runHere } from '../../../../test/support/run-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'score-tables-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -18,9 +21,10 @@ mkdirSync(at('in', '2026'), { recursive: true })
 writeFileSync(at('in', 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\nA2,x,F,1,0,5\n`)
 writeFileSync(at('in', '2026', 'b.csv'), `${HEADER}\nB1,70,M,0,0,2\n`)
 
-test('--output-dir writes one output for each input, in the same folders', async () => {
+test('--output-dir writes one output for each input, in the same folders, and --fail-on counts all of them', async () => {
   const args = ['score', at('in'), '--output-dir', at('out'), '--id', 'nhc', '--to', 'ndjson', '--quiet']
-  assert.deepEqual(await runHere(args), { code: 0, out: '', err: '' })
+  const err = '1 of 3 records were not scored.\n'
+  assert.deepEqual(await runHere([...args, '--fail-on', 'unscored=30%']), { code: 3, out: '', err })
   assert.match(
     readFileSync(at('out', '2026', 'b.ndjson'), 'utf8'),
     /^\{"idx":"B1","risk":0\.\d+,"error_message":null\}\n$/,
@@ -34,34 +38,47 @@ const FAIL_ON = [
   ['unscored=34%', 0],
 ] as const
 for (const [limit, code] of FAIL_ON) {
-  test(`one of three rows is not scored: --fail-on ${limit} ends with ${code}`, async () => {
-    const args = ['score', at('in'), '--output', at('all.csv'), '--id', 'nhc', '--quiet', '--fail-on', limit]
+  test(`one of three records is not scored: --fail-on ${limit} ends with ${code}`, async () => {
+    writeFileSync(at('three.ndjson'), asLines([...cleanRecords(2), { idx: 9, age: 'x' }]))
+    const output = at('all.ndjson')
+    const args = ['score', at('three.ndjson'), '--output', output, '--quiet', '--fail-on', limit]
     assert.equal((await runHere(args)).code, code)
-    assert.equal(readFileSync(at('all.csv'), 'utf8').split('\n').length, 5)
+    assert.equal(readFileSync(output, 'utf8').split('\n').length, 4)
   })
 }
 
-const MISSING: readonly (readonly [string, object | undefined, readonly string[], string])[] = [
-  ['without a specification NA is not a number', undefined, [], 'ValueError'],
-  ['--missing NA', undefined, ['--missing', 'NA'], 'ValueMissing'],
-  ['a specification has the missing texts of learn', {}, [], 'ValueMissing'],
-  ['a specification that lists others', { missing: ['?'] }, [], 'ValueError'],
-  [
-    'a specification that lists others, and --missing',
-    { missing: ['?'] },
-    ['--missing', 'NA'],
-    'ValueMissing',
-  ],
+/** What the specification says of missing texts, the option, and whether NA is one. */
+const MISSING: readonly (readonly [string, object | undefined, readonly string[], boolean])[] = [
+  ['nothing is said', undefined, [], false],
+  ['--missing NA', undefined, ['NA'], true],
+  ['a specification has the missing texts of learn', {}, [], true],
+  ['a specification that lists others', { missing: ['?'] }, [], false],
+  ['a specification that lists others, and --missing', { missing: ['?'] }, ['NA'], true],
 ]
-for (const [what, data, more, kind] of MISSING) {
+for (const [what, data, missing, isMissing] of MISSING) {
   test(`missing texts: ${what}`, async () => {
-    writeFileSync(at('na.csv'), `${HEADER}\nA1,NA,F,1,0,5\n`)
-    writeFileSync(at('spec.json'), JSON.stringify({ data: { outcome: { column: null }, ...data } }))
-    const specified = data === undefined ? [] : ['--specification', at('spec.json')]
-    const args = ['score', at('na.csv'), '--output', at('na.ndjson'), '--id', 'nhc', ...specified, ...more]
-    await runHere([...args, '--quiet'])
-    assert.match(readFileSync(at('na.ndjson'), 'utf8'), new RegExp(`"ExtendError":"${kind} for value`))
+    const specified = data === undefined ? {} : { specification: specificationWith(data) }
+    const { catalog } = loadOrRefusal()
+    const options = await columnOptionsOf({ missing, ...specified }, catalog, true)
+    assert.equal(options.missing.includes('NA'), isMissing)
   })
+}
+
+test('a text that is missing is no wrong number', async () => {
+  writeFileSync(at('na.csv'), `${HEADER}\nA1,NA,F,1,0,5\nA2,?,F,1,0,5\nA3,x,F,1,0,5\n`)
+  const specified = ['--specification', specificationWith({ missing: ['?'] }), '--missing', 'NA']
+  const args = ['score', at('na.csv'), '--output', at('na.ndjson'), '--id', 'nhc', ...specified]
+  await runHere([...args, '--quiet'])
+  const kinds = [...readFileSync(at('na.ndjson'), 'utf8').matchAll(/"ExtendError":"(\w+) for value/g)]
+  assert.deepEqual(
+    kinds.map(([, kind]) => kind),
+    ['ValueMissing', 'ValueMissing', 'ValueError'],
+  )
+})
+
+function specificationWith(data: object): string {
+  writeFileSync(at('spec.json'), JSON.stringify({ data: { outcome: { column: null }, ...data } }))
+  return at('spec.json')
 }
 
 mkdirSync(at('broken'))
@@ -84,47 +101,34 @@ test('--output-dir --resume does not keep outputs of another model', async () =>
   const inputs = at('resumed-in')
   const outputs = at('resumed-out')
   mkdirSync(inputs)
-  writeFileSync(join(inputs, 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\n`)
+  writeFileSync(join(inputs, 'a.ndjson'), asLines(cleanRecords(1)))
   const config = (model: string): Readonly<Record<string, string>> => {
     const deployments = [{ name: 'one', basePath: '/', model, output: 'number' }]
     writeFileSync(at(`${model}.json`), JSON.stringify({ deployments }))
     return { CONFIG: at(`${model}.json`) }
   }
-  const args = ['score', inputs, '--output-dir', outputs, '--id', 'nhc', '--quiet']
+  const args = ['score', inputs, '--output-dir', outputs, '--quiet']
   const interrupt = async (): Promise<string> => {
-    writeFileSync(join(inputs, 'b.csv'), 'nhc,"age\n')
+    writeFileSync(join(inputs, 'b.json'), '[')
     assert.equal((await runHere(args, config('readmission30'))).code, 1)
-    writeFileSync(join(inputs, 'b.csv'), `${HEADER}\n`)
-    return readFileSync(join(outputs, 'a.csv'), 'utf8')
+    writeFileSync(join(inputs, 'b.json'), '[]')
+    return readFileSync(join(outputs, 'a.ndjson'), 'utf8')
   }
   const first = await interrupt()
   assert.equal((await runHere([...args, '--resume'], config('readmission30'))).code, 0)
-  assert.equal(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
+  assert.equal(readFileSync(join(outputs, 'a.ndjson'), 'utf8'), first)
   await interrupt()
   await runHere([...args, '--resume'], config('hospital'))
-  assert.notEqual(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
-})
-
-test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
-  const { code, err } = await runHere([
-    'score',
-    at('in'),
-    '--output',
-    at('none.csv'),
-    '--idx',
-    'nhc',
-    '--quiet',
-  ])
-  assert.equal(code, 3)
-  assert.match(err, /No record was scored\. Every idx is refused.*--id COLUMN/)
+  assert.notEqual(readFileSync(join(outputs, 'a.ndjson'), 'utf8'), first)
 })
 
 const NOTHING: readonly (readonly [string, string, string, RegExp])[] = [
+  // With --idx nhc, which is --map idx=nhc.
   [
     'text identifiers',
     'ids.csv',
-    `${HEADER.replace('nhc', 'idx')}\nA1,80,F,1,0,5\n`,
-    /Every idx is.*--id COLUMN/,
+    `${HEADER}\nA1,80,F,1,0,5\n`,
+    /No record was scored\. Every idx is refused.*--id COLUMN/,
   ],
   ['other names', 'names.csv', 'edad,sexo\n80,F\n', /the field age \(ValueMissing\)\. .*--map age=COLUMN/],
   ['another format', 'lines.ndjson', `${HEADER}\nA1,80,F,1,0,5\n`, /No record is an object.*--from/],
@@ -132,7 +136,11 @@ const NOTHING: readonly (readonly [string, string, string, RegExp])[] = [
 for (const [what, name, text, hint] of NOTHING) {
   test(`a run that scores nothing ends with 3 and says what to do: ${what}`, async () => {
     writeFileSync(at(name), text)
-    const { code, err } = await runHere(['score', at(name), '--output', at('nothing.ndjson'), '--quiet'])
+    const idx = text.startsWith('nhc') && name.endsWith('csv') ? ['--idx', 'nhc'] : []
+    const { code, err } = await runHere([
+      ...['score', at(name), '--output', at('nothing.ndjson'), '--quiet'],
+      ...idx,
+    ])
     assert.equal(code, 3)
     assert.match(err, hint)
   })
@@ -140,7 +148,7 @@ for (const [what, name, text, hint] of NOTHING) {
 
 test('Ctrl-C ends with 130 and names --resume', async () => {
   const child = spawn(process.execPath, [MAIN, 'score', '-', '--output', at('late.ndjson')], {
-    env: {},
+    env: COMPILED,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let said = ''
@@ -159,7 +167,7 @@ test('Ctrl-C leaves no copy of the records in the folder for temporary files', a
   const temporary = at('temporary')
   mkdirSync(temporary)
   const child = spawn(process.execPath, [MAIN, 'score', '-', '--from', 'csv', '--output', at('late.csv')], {
-    env: { TMPDIR: temporary },
+    env: { ...COMPILED, TMPDIR: temporary },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   child.stdin.write(`${HEADER}\n`)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../../../../test/support/records.ts'
-import { MAIN, run, runHere } from '../../../../test/support/run-command.ts'
+import { COMPILED, MAIN, run, runHere } from '../../../../test/support/run-command.ts'
 
 let folder = ''
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'score-'))))
@@ -83,7 +83,7 @@ test('in a pipe, such a record blocks only the records after it', async () => {
 
 test('of a broken file nothing goes to the standard output', async () => {
   const input = join(folder, 'in.json')
-  writeFileSync(input, `${JSON.stringify(cleanRecords(20_000)).slice(0, -1)},`)
+  writeFileSync(input, `${JSON.stringify(cleanRecords(12_000)).slice(0, -1)},`)
   const { code, out } = await run([
     'score',
     input,
@@ -130,9 +130,9 @@ test('no listener is left when a run has ended', async () => {
 
 test('score ends quietly when the reader of its output is gone', async () => {
   const input = join(folder, 'in.ndjson')
-  writeFileSync(input, asLines(cleanRecords(30_000)))
+  writeFileSync(input, asLines(cleanRecords(10_000)))
   const child = spawn(process.execPath, [MAIN, 'score', input], {
-    env: {},
+    env: COMPILED,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.once('data', () => child.stdout.destroy())

@@ -42,8 +42,11 @@ function letGo(): void {
 const onStore = (act: (store: Store) => Promise<void>): Promise<void> =>
   inFolder(async (folder) => {
     const { store } = await openStore(folder, undefined)
-    await act(store)
-    await store.close()
+    try {
+      await act(store)
+    } finally {
+      await store.close()
+    }
   })
 
 test('a thread that comes to its COMMIT after the caller was refused rolls back, and the retry counts once', () =>
@@ -88,4 +91,17 @@ test('an audit row whose caller was refused is not in the audit', () =>
     assert.deepEqual(await auditedIds(store), [])
     await store.appendAudit([outcomesOf('next').entry])
     assert.deepEqual(await auditedIds(store), ['counted next'])
+  }))
+
+test('figures are read while the thread that writes stands still', () =>
+  onStore(async (store) => {
+    assert.equal(await store.countOutcomes(outcomesOf('ward')), 'counted')
+    let refused: Promise<unknown> = Promise.resolve()
+    await stopped(PLACES.beforeCommit, () => {
+      refused = assert.rejects(store.countOutcomes(outcomesOf('ward', { request: 'stuck' })), /in time/)
+    })
+    const counted = await countedIn(store, 'ward').catch((error: unknown) => error)
+    await refused
+    letGo()
+    assert.equal(counted, 1)
   }))

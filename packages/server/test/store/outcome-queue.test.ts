@@ -208,6 +208,30 @@ for (const [count, rows] of [
     }))
 }
 
+for (const [columns, group, table] of [
+  [['month', 'group'], undefined, 'outcome_totals'],
+  [['month'], 'ward 3', 'outcome_totals'],
+  [['month', 'bin', 'flagged'], undefined, 'outcome_bins'],
+  [['bin'], 'ward 3', 'outcome_counts'],
+  [['bin', 'group'], undefined, 'outcome_counts'],
+] as const) {
+  test(`figures by ${columns.join(', ')}${group === undefined ? '' : ' of a group'} are read from ${table}, the smallest that has them`, () =>
+    inFolder(async (folder) => {
+      const run = threadOf(folder)
+      await run('open', [])
+      await run('countOutcomes', [outcomesOf('ward', { cells: [cell({ group: 'ward 3' })] })])
+      const database = new DatabaseSync(join(folder, FILE))
+      database.exec(`UPDATE ${table} SET number = 17`)
+      database.close()
+      const found = await run('readOutcomes', ['ward', 'D', ['', '9999-12'], columns, group])
+      assert.deepEqual(
+        (found as readonly CountedCell[]).map(({ number }) => number),
+        [17],
+      )
+      await run('close', [])
+    }))
+}
+
 test('the verifying counts what waits, and finds what somebody has changed there', () =>
   inFolder(async (folder) => {
     const run = threadOf(folder)

@@ -9,7 +9,7 @@ import { DataError } from '../../../src/tables/data-error.ts'
 import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
 import { checkSpecification } from '../../../src/learn/data/specification.ts'
 import { writeParquet } from '../../../../../test/support/table-files.ts'
-import { runHere } from '../../../../../test/support/run-command.ts'
+import { COMPILED, runHere } from '../../../../../test/support/run-command.ts'
 import { until } from '../../../../../test/support/until.ts'
 import {
   HEADER,
@@ -320,7 +320,7 @@ test('a name that is taken is refused before any work, and --replace writes over
 test('Ctrl-C in the middle leaves no files', async () => {
   const folder = newFolder()
   const data = join(folder, 'a.csv')
-  writeFileSync(data, csvOf(inventRows(60_000, 1)))
+  writeFileSync(data, csvOf(inventRows(30_000, 1)))
   const temporary = join(folder, 'temporary')
   mkdirSync(temporary)
   const out = join(folder, 'out')
@@ -336,7 +336,7 @@ test('Ctrl-C in the middle leaves no files', async () => {
     '--out',
     out,
   ]
-  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { TMPDIR: temporary } })
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { ...COMPILED, TMPDIR: temporary } })
   const ended = new Promise<string | null>((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
   // The folder for temporary files is there while the table is read; then the samples are drawn.
   await until(() => readdirSync(temporary).length > 0, { what: 'the table to be opened' })

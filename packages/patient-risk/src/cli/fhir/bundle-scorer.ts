@@ -1,9 +1,9 @@
-/** Scores Bundles of patients in threads, as `$score` does with lines of Bundles, and gives the answers in their order. */
+/** Scores Bundles of patients, as `$score` does with lines of Bundles, and gives the answers in their order. Many are scored in threads. */
 import { Worker } from 'node:worker_threads'
 import { type Deployment, type LanguageWords, digestText, packDeployments } from '@patient-risk/catalog'
 import type { PatientBundle } from '@patient-risk/data/population'
 import { ThreadPool, threadEnv } from '@patient-risk/runtime'
-import { loadMapping, serviceWorker } from '@patient-risk/server/adapters'
+import { jobRunner, loadMapping, serviceWorker } from '@patient-risk/server/adapters'
 import { type Json, parseJson } from 'patient-risk-engine/read'
 import { mappingFolders, type Loaded } from '../catalog/load-catalog.ts'
 import { Refusal, faultsText } from '../command.ts'
@@ -28,12 +28,17 @@ interface Batch {
 export class BundleScorer {
   /** Of the files that say how fields are found in resources. */
   readonly mappingDigest: string
-  private readonly pool: ThreadPool
+  private readonly threads: number
+  private readonly startPool: () => ThreadPool
+  private readonly scoreHere: ReturnType<typeof jobRunner>
+  /** Started for the second batch: the first one is done before a thread has loaded what it needs. */
+  private pool: ThreadPool | undefined
+  private isFirst = true
   private readonly job: {
     readonly kind: 'lines'
     readonly deployment: string
     readonly today: number
-    readonly query: object
+    readonly query: { readonly history: string; readonly asOf: string }
     readonly language: string | undefined
   }
 
@@ -48,12 +53,15 @@ export class BundleScorer {
     const { mapping, faults } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
     if (mapping === undefined) throw new Refusal(faultsText(faults))
     this.mappingDigest = digestText(mapping)
+    const { timeZone } = config
+    const { entry, data } = serviceWorker(mapping, timeZone)
     // A run may be in a language that the deployment does not offer.
     const speaking = words === undefined ? deployment : { ...deployment, languages: [words.language] }
-    const { entry, data } = serviceWorker(mapping, config.timeZone)
-    const workerData = { ...data, deployments: packDeployments(catalog, [speaking]) }
-    const start = (): Worker => new Worker(entry, { workerData, env: threadEnv() })
-    this.pool = new ThreadPool({ size: Math.max(1, threads), maxWaiting: Infinity, start })
+    const deployments = packDeployments(catalog, [speaking])
+    const start = (): Worker => new Worker(entry, { workerData: { ...data, deployments }, env: threadEnv() })
+    this.threads = Math.max(1, threads)
+    this.startPool = () => new ThreadPool({ size: this.threads, maxWaiting: Infinity, start })
+    this.scoreHere = jobRunner({ deployments, mapping, timeZone })
     this.job = { kind: 'lines', deployment: deployment.name, today, query, language: words?.language }
   }
 
@@ -61,13 +69,13 @@ export class BundleScorer {
     const running: Batch[] = []
     for await (const batch of this.batches(bundles)) {
       running.push(batch)
-      if (running.length > AHEAD * this.pool.size) yield* this.answersOf(running.shift() as Batch)
+      if (running.length > AHEAD * this.threads) yield* this.answersOf(running.shift() as Batch)
     }
     for (const batch of running) yield* this.answersOf(batch)
   }
 
-  close(): Promise<void> {
-    return this.pool.close()
+  async close(): Promise<void> {
+    await this.pool?.close()
   }
 
   private async *batches(bundles: AsyncIterable<PatientBundle>): AsyncGenerator<Batch> {
@@ -86,10 +94,20 @@ export class BundleScorer {
 
   private begin(patients: readonly PatientBundle[]): Batch {
     const body = new TextEncoder().encode(patients.map(({ line }) => `${line}\n`).join(''))
-    const answer = this.pool.run<{ readonly bytes: Uint8Array }>({ ...this.job, body }, [body.buffer])
+    const answer = this.score(body)
     // It is awaited in its turn, and a failure before that must not end the process.
     answer.catch(() => undefined)
     return { references: patients.map(({ reference }) => reference), answer }
+  }
+
+  private async score(body: Uint8Array<ArrayBuffer>): Promise<{ readonly bytes: Uint8Array }> {
+    const job = { ...this.job, body }
+    if (this.isFirst) {
+      this.isFirst = false
+      return this.scoreHere(job)
+    }
+    this.pool ??= this.startPool()
+    return this.pool.run(job, [body.buffer])
   }
 
   private async *answersOf({ references, answer }: Batch): AsyncGenerator<ScoredPatient> {

@@ -11,24 +11,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { type TestContext, after, before, test } from 'node:test'
 import { asLines, cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { type ManifestEntry, NightlyFolder } from './nightly-folder.ts'
 
 const HEADER = 'idx,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
 
-async function threeFiles(): Promise<NightlyFolder> {
-  const folder = new NightlyFolder()
-  folder.write('a.ndjson', asLines(cleanRecords(3)))
-  folder.write('b.ndjson', asLines([...cleanRecords(2), { idx: 9, age: 'x' }]))
-  folder.write('2026/c.ndjson', asLines(cleanRecords(1)))
-  assert.match(await folder.line(), /^3 of 3 inputs scored \(3 new\), 0 as before\.$/)
-  return folder
-}
+/** A folder after its first run, which each test gets a copy of. */
+const FIRST = new NightlyFolder()
+before(async () => {
+  FIRST.write('a.ndjson', asLines(cleanRecords(3)))
+  FIRST.write('b.ndjson', asLines([...cleanRecords(2), { idx: 9, age: 'x' }]))
+  FIRST.write('2026/c.ndjson', asLines(cleanRecords(1)))
+  assert.match(await FIRST.line(), /^3 of 3 inputs scored \(3 new\), 0 as before\.$/)
+})
+after(() => FIRST[Symbol.dispose]())
+const threeFiles = (): NightlyFolder => FIRST.copy()
 
 test('the second run scores nothing, and the manifest says what every output is', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const times = folder.names().map((name) => statSync(join(folder.outputs, name)).mtimeMs)
   assert.deepEqual(folder.names(), ['2026/c.ndjson', 'a.ndjson', 'b.ndjson', 'risk-manifest.json'])
   const { err, code } = await folder.run()
@@ -103,7 +105,7 @@ const CHANGES: readonly (readonly [string, (folder: NightlyFolder) => void, RegE
 ]
 for (const [what, change, line] of CHANGES) {
   test(`after ${what}`, async () => {
-    using folder = await threeFiles()
+    using folder = threeFiles()
     change(folder)
     assert.match(await folder.line(), line)
     assert.match(await folder.line(), /^0 of \d inputs scored, \d as before\.$/)
@@ -141,7 +143,7 @@ test('a settled file is not read again, and its time alone does not hide a chang
 })
 
 test('a manifest of a newer version is refused, and nothing is changed', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const path = join(folder.outputs, 'risk-manifest.json')
   const newer = readFileSync(path, 'utf8').replace('"version": 1', '"version": 2')
   writeFileSync(path, newer)
@@ -152,7 +154,7 @@ test('a manifest of a newer version is refused, and nothing is changed', async (
 })
 
 test('another model scores every input, and another setting of it too', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const deployment = { name: 'one', basePath: '/', model: 'readmission30', output: 'yes-no' } as const
   const config = join(folder.root, 'config.json')
   const withThreshold = (threshold: number): Readonly<Record<string, string>> => {
@@ -168,7 +170,7 @@ test('another model scores every input, and another setting of it too', async ()
 })
 
 test('another option scores every input, and an output of the old format does not stay', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const all = /^3 of 3 inputs scored \(3 for other options or another version of the program\)/
   assert.match(await folder.line(['--notices']), all)
   assert.match(await folder.line(['--notices', '--quiet', '--threads', '2']), /^$/)
@@ -216,7 +218,7 @@ function setDay(context: TestContext, day: string): void {
 }
 
 test('the outputs of inputs that are gone stay, until they are to be removed', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   folder.remove('2026')
   assert.match(
     await folder.line(),
@@ -231,7 +233,7 @@ test('the outputs of inputs that are gone stay, until they are to be removed', a
 })
 
 test('an input that comes back is not scored again', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   renameSync(join(folder.inputs, 'a.ndjson'), join(folder.root, 'a.ndjson'))
   await folder.run()
   renameSync(join(folder.root, 'a.ndjson'), join(folder.inputs, 'a.ndjson'))
@@ -240,7 +242,7 @@ test('an input that comes back is not scored again', async () => {
 })
 
 test('no output is removed when all inputs are gone, as where a folder is not mounted', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const before = folder.names()
   for (const name of ['a.ndjson', 'b.ndjson', '2026']) folder.remove(name)
   const { code, err } = await folder.run(['--remove-gone'])
@@ -255,7 +257,7 @@ test('no output is removed when all inputs are gone, as where a folder is not mo
 })
 
 test('an input that is there and was not named is not gone', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   const args = ['score', join(folder.inputs, 'a.ndjson'), join(folder.inputs, 'b.ndjson')]
   const { err } = await runHere([...args, '--output-dir', folder.outputs, '--changed', '--remove-gone'])
   assert.match(err, /^0 of 2 inputs scored, 2 as before\.$/m)
@@ -272,7 +274,7 @@ test('a file that is the only one, deep in the folder, has the same name when ot
 })
 
 test('a refused input costs those before it nothing', async () => {
-  using folder = await threeFiles()
+  using folder = threeFiles()
   folder.write('a.ndjson', asLines(cleanRecords(5)))
   folder.write('b.json', '[')
   folder.write('d.ndjson', asLines(cleanRecords(1)))

@@ -1,6 +1,15 @@
 /** A folder of inputs and one of outputs for tests of `score --changed`. */
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Ran, runHere } from '../../../../../test/support/run-command.ts'
@@ -38,6 +47,13 @@ export class NightlyFolder {
 
   constructor() {
     mkdirSync(this.inputs)
+  }
+
+  /** The same inputs and outputs in a folder of their own. */
+  copy(): NightlyFolder {
+    const made = new NightlyFolder()
+    cpSync(this.root, made.root, { recursive: true, preserveTimestamps: true })
+    return made
   }
 
   write(name: string, content: string): void {

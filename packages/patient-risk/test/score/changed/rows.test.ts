@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { readTableRows, writeParquet } from '../../../../../test/support/table-files.ts'
 import { type ManifestEntry, NightlyFolder } from './nightly-folder.ts'
 
@@ -17,15 +17,17 @@ const A1 = 'A1,84,F,2,1,7,north'
 const A2 = 'A2,80,F,2,1,7,north'
 const A3 = 'A3,70,M,2,1,7,south'
 
-async function threeRows(options: readonly string[] = KEYED): Promise<NightlyFolder> {
-  const folder = new NightlyFolder()
-  folder.write('a.csv', csv(A1, A2, A3))
+/** A folder after its first run, which each test gets a copy of. */
+const FIRST = new NightlyFolder()
+before(async () => {
+  FIRST.write('a.csv', csv(A1, A2, A3))
   assert.match(
-    await folder.line(options),
+    await FIRST.line(KEYED),
     /^1 of 1 inputs scored \(1 new\), 0 as before, 3 rows changed, 0 rows deleted\.$/,
   )
-  return folder
-}
+})
+after(() => FIRST[Symbol.dispose]())
+const threeRows = (): NightlyFolder => FIRST.copy()
 
 /** The key and the mark of each row. Messages are the only cells with quotes. */
 function marks(folder: NightlyFolder): readonly string[] {
@@ -43,44 +45,78 @@ function entry(folder: NightlyFolder): ManifestEntry {
 
 const ALL = ['A1 changed', 'A2 changed', 'A3 changed']
 
-/** The rows of the second run, and what its output has. */
-const SECOND: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['a changed cell that the model reads', [A1, A2, A3.replace('70', '71')], ['A3 changed']],
-  ['a changed cell that is kept', [A1.replace('north', 'south'), A2, A3], ['A1 changed']],
-  ['a new row in the middle', [A1, 'A9,60,F,0,0,1,x', A2, A3], ['A9 changed']],
-  ['a row that is gone', [A1, A3], ['A2 deleted']],
-  ['all of it', ['A4,60,F,0,0,1,x', A3, A1.replace('84', '85')], ['A4 changed', 'A1 changed', 'A2 deleted']],
-  ['another order', [A3, A2, A1], []],
-  ['a cell in another form', [A1.replace('84', '84.0'), A2, A3], ['A1 changed']],
-  ['an identifier that comes twice now', [A1, A2, A3, A2], ['A2 changed', 'A2 changed']],
-  ['a row without a key', [A1, A2, A3, ',84,F,2,1,7,x'], [' changed']],
-  ['a row with too few cells', [A1, A2, A3, 'A4,84'], [' changed']],
-  ['no row at all', [], ['A1 deleted', 'A2 deleted', 'A3 deleted']],
+/**
+ * The rows of a case before and now, and what the second output has of them. Keys belong to one case. The cases are rows of one
+ * file, in this order.
+ */
+const CASES: readonly (readonly [string, readonly string[], readonly string[], readonly string[]])[] = [
+  ['a changed cell that the model reads', ['B1,70,M,2,1,7,x'], ['B1,71,M,2,1,7,x'], ['B1 changed']],
+  ['a changed cell that is kept', ['C1,84,F,2,1,7,north'], ['C1,84,F,2,1,7,south'], ['C1 changed']],
+  [
+    'a new row in the middle',
+    ['D1,84,F,2,1,7,x', 'D3,80,F,2,1,7,x'],
+    ['D1,84,F,2,1,7,x', 'D2,60,F,0,0,1,x', 'D3,80,F,2,1,7,x'],
+    ['D2 changed'],
+  ],
+  ['a row that is gone', ['E1,80,F,2,1,7,x'], [], ['E1 deleted']],
+  [
+    'another order',
+    ['F1,84,F,2,1,7,x', 'F2,80,F,2,1,7,x', 'F3,70,M,2,1,7,x'],
+    ['F3,70,M,2,1,7,x', 'F2,80,F,2,1,7,x', 'F1,84,F,2,1,7,x'],
+    [],
+  ],
+  ['a cell in another form', ['G1,84,F,2,1,7,x'], ['G1,84.0,F,2,1,7,x'], ['G1 changed']],
+  [
+    'an identifier that comes twice now',
+    ['H1,80,F,2,1,7,x'],
+    ['H1,80,F,2,1,7,x', 'H1,80,F,2,1,7,x'],
+    ['H1 changed', 'H1 changed'],
+  ],
+  [
+    'an identifier that came twice and does not any more',
+    ['I1,80,F,2,1,7,x', 'I1,80,F,2,1,7,x'],
+    ['I1,80,F,2,1,7,x'],
+    ['I1 changed'],
+  ],
+  [
+    'a row without a key, and one with too few cells',
+    [],
+    [',84,F,2,1,7,x', 'J1,84'],
+    [' changed', ' changed'],
+  ],
 ]
-for (const [what, rows, expected] of SECOND) {
-  test(`the second output has the changed rows alone: ${what}`, async () => {
-    using folder = await threeRows()
-    const first = entry(folder)
-    folder.write('a.csv', csv(...rows))
-    assert.match(await folder.line(KEYED), /^1 of 1 inputs scored \(1 changed\)/)
-    assert.deepEqual(marks(folder), expected)
-    const { keyed, rows: counted, sha256 } = entry(folder)
-    assert.equal(counted, rows.length)
-    assert.equal(keyed?.since, first.sha256)
-    assert.equal(keyed.changed + keyed.deleted, expected.length)
-    assert.equal(sha256, folder.hashOf('a.csv'))
-    assert.match(await folder.line(KEYED), /^0 of 1 /)
-  })
-}
 
-test('an identifier that came twice and does not any more is written', async () => {
-  using folder = await threeRows()
-  folder.write('a.csv', csv(A1, A2, A2, A3))
+test('the second output has the changed rows alone', async () => {
+  using folder = new NightlyFolder()
+  const write = (place: 1 | 2): void => folder.write('a.csv', csv(...CASES.flatMap((each) => each[place])))
+  write(1)
   await folder.run(KEYED)
-  folder.write('a.csv', csv(A1, A2, A3))
+  const first = entry(folder)
+  write(2)
+  assert.match(await folder.line(KEYED), /^1 of 1 inputs scored \(1 changed\)/)
+  const found = marks(folder)
+  for (const [what, before, now, expected] of CASES) {
+    const keys = [...before, ...now].map((row) => row.split(',', 1)[0])
+    const own = found.filter((mark) => keys.includes(mark.split(' ', 1)[0]))
+    assert.deepEqual(own, expected, what)
+  }
+  const all = CASES.flatMap(([, , , expected]) => expected)
+  assert.equal(found.length, all.length)
+  const { keyed, rows: counted, sha256 } = entry(folder)
+  assert.equal(counted, CASES.flatMap(([, , now]) => now).length)
+  assert.equal(keyed?.since, first.sha256)
+  assert.deepEqual([keyed.changed, keyed.deleted], [all.length - 1, 1])
+  assert.equal(sha256, folder.hashOf('a.csv'))
+  assert.match(folder.output('a.csv'), /^I1,0\.\d+,/m)
+  assert.match(await folder.line(KEYED), /^0 of 1 /)
+})
+
+test('a second input without rows marks all of them', async () => {
+  using folder = threeRows()
+  folder.write('a.csv', csv())
   await folder.run(KEYED)
-  assert.deepEqual(marks(folder), ['A2 changed'])
-  assert.match(folder.output('a.csv'), /^A2,0\.\d+,/m)
+  assert.deepEqual(marks(folder), ['A1 deleted', 'A2 deleted', 'A3 deleted'])
+  assert.deepEqual([entry(folder).rows, entry(folder).keyed?.deleted], [0, 3])
 })
 
 test('a row whose cells are as before is written where its answer has changed: a day has passed', async (context) => {
@@ -102,7 +138,7 @@ test('a row whose cells are as before is written where its answer has changed: a
 })
 
 test('another model writes all rows again, and marks those that are gone', async () => {
-  using folder = await threeRows()
+  using folder = threeRows()
   const { sha256 } = entry(folder)
   folder.write('a.csv', csv(A1, A2))
   await folder.run([...KEYED, '--model', 'hospital'])
@@ -111,7 +147,7 @@ test('another model writes all rows again, and marks those that are gone', async
 })
 
 test('other options begin again: the output continues none', async () => {
-  using folder = await threeRows()
+  using folder = threeRows()
   folder.write('a.csv', csv(A1, A2))
   await folder.run([...KEYED, '--source'])
   assert.deepEqual(marks(folder), ['A1 changed', 'A2 changed'])
@@ -119,7 +155,7 @@ test('other options begin again: the output continues none', async () => {
 })
 
 test('an output that is lost is made again as it was', async () => {
-  using folder = await threeRows()
+  using folder = threeRows()
   folder.write('a.csv', csv(A1, A3.replace('70', '71')))
   await folder.run(KEYED)
   const before = { text: folder.output('a.csv'), since: entry(folder).keyed?.since }
@@ -132,7 +168,7 @@ test('an output that is lost is made again as it was', async () => {
 })
 
 test('without the file of the rows, all rows are written', async () => {
-  using folder = await threeRows()
+  using folder = threeRows()
   const hashes = join(folder.outputs, '.risk-rows')
   const [name = ''] = readdirSync(hashes)
   writeFileSync(join(hashes, name), 'other')
@@ -181,8 +217,8 @@ test('a typed table keeps its types, with marks in Parquet and NDJSON', async ()
   )
 })
 
-test('the first output has all rows', async () => {
-  using folder = await threeRows()
+test('the first output has all rows', () => {
+  using folder = threeRows()
   assert.deepEqual(marks(folder), ALL)
   assert.deepEqual([entry(folder).keyed?.isWhole, entry(folder).keyed?.since], [true, undefined])
 })

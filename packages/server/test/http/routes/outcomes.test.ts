@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { StoreError } from '@patient-risk/runtime'
 import { factsOf } from '../../../src/store/audit/audit-facts.ts'
 import { contract } from '../../../../../test/support/clauses.ts'
 import { atLimit } from '../../../../../test/support/limits.ts'
+import { serve, testDispatcher } from '../../../../../test/support/serve.ts'
 import {
   DAY,
   type Given,
@@ -366,4 +367,26 @@ test('a body of outcomes may begin with a byte order mark, and a charset of ASCI
   const answer = await send(served, body, { 'content-type': 'application/json; charset=us-ascii' })
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.text, /"counted":true/)
+})
+
+test('bodies of outcomes are read and summed by a worker', async () => {
+  const dispatcher = testDispatcher()
+  const served = await serve({ deployments: [readmission], service: { dispatcher } })
+  after(async () => {
+    await served.close()
+    await dispatcher.close()
+  })
+  const key = await served.makeKey({ scopes: ['*', 'admin'] })
+  const given = { ...served, admin: { authorization: `Bearer ${key}` } }
+  const body = [good(await digestOf(given)), good('no digest', { idx: 2 })]
+  const bytes = Buffer.from(JSON.stringify(body))
+  const ran: number[] = []
+  const run = dispatcher.run.bind(dispatcher)
+  dispatcher.run = (job, _here, caller) => {
+    ran.push(job.body.length)
+    return run(job, () => assert.fail('answered in the thread of the requests'), caller)
+  }
+  const answer = await send(given, body)
+  assert.equal(answer.status, 200, answer.text)
+  assert.deepEqual(ran, [bytes.length])
 })

@@ -209,15 +209,20 @@ function leftOutBy(
         each.toLowerCase(),
       ),
     )
+    const numbers = new Set(links.flatMap(({ identifiers }) => identifiers))
     const mayBe = (name: string): boolean => {
       if (own.has(name.toLowerCase()) || name === OF_ENCOUNTER + key) return true
       // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
       if (name === URN) return !key.startsWith(URN)
       if (name.startsWith(NAMED)) {
         const [named = '', ...identifiers] = name.slice(NAMED.length).split('\n')
-        return own.has(named.toLowerCase()) || hasOneOf(patient, identifiers)
+        const isKnown = hasOneOf(patient, identifiers) || identifiers.some((each) => numbers.has(each))
+        return isKnown || own.has(named.toLowerCase())
       }
-      if (name.startsWith(IDENTIFIED)) return mayHave(patient, name.slice(IDENTIFIED.length).split('\n'))
+      if (name.startsWith(IDENTIFIED)) {
+        const identifiers = name.slice(IDENTIFIED.length).split('\n')
+        return mayHave(patient, identifiers) || identifiers.some((each) => numbers.has(each))
+      }
       return short === '' && name.startsWith('Patient/')
     }
     const others = [...byName.keys()]

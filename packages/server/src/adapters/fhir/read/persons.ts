@@ -11,25 +11,27 @@ export interface Link {
   readonly other: Entry | undefined
   /** Its type and id; empty where the link does not say so. */
   readonly short: string
+  /** The business identifier by which the link names it, in place of or beside its id. */
+  readonly identifiers: readonly string[]
 }
 
 /** Resources that say that several records are of one person. */
 export const CONNECTING = ['Person', 'Linkage']
 
 export interface Connection {
-  /** The records, as references. */
-  readonly references: readonly unknown[]
+  /** The records, as elements of the type Reference. */
+  readonly records: readonly unknown[]
   /** The entry as references in it are seen. */
   readonly from: Entry
 }
 
 /** What a Person or a Linkage connects. One that is out of use still says that there is, or was, more than one record. */
 export function connectionIn(resource: Json, type: string, fullUrl: string | undefined): Connection {
-  const references =
+  const records =
     type === 'Person'
-      ? allOf(resource['link']).map((link) => inside(link, 'target', 'reference'))
-      : allOf(resource['item']).map((item) => inside(item, 'resource', 'reference'))
-  return { references, from: entryFor(resource, type, '', fullUrl) }
+      ? allOf(resource['link']).map((link) => inside(link, 'target'))
+      : allOf(resource['item']).map((item) => inside(item, 'resource'))
+  return { records, from: entryFor(resource, type, '', fullUrl) }
 }
 
 export interface Persons {
@@ -47,17 +49,34 @@ export function personsOf(
   resolve: Resolve,
   connections: readonly Connection[],
 ): Persons {
-  const links = new Map(patients.map((patient) => [patient, readLinks(patient, resolve)]))
+  const first = new Map<string, Entry>()
+  const twins = new Map<Entry, Entry>()
+  for (const patient of patients) {
+    for (const identifier of identifiersOf(patient.resource)) {
+      const known = first.get(identifier) ?? patient
+      first.set(identifier, known)
+      if (known === patient) continue
+      twins.set(known, patient)
+      twins.set(patient, known)
+    }
+  }
+  /** The record that an element means, by its reference or by its identifier. */
+  const find = (element: unknown, from: Entry): Entry | undefined =>
+    resolve(inside(element, 'reference'), from) ??
+    first.get(keyOfIdentifier(inside(element, 'identifier')) ?? '')
+  const links = new Map(patients.map((patient) => [patient, readLinks(patient, find)]))
   const connected = new Map<Entry, Set<Entry>>()
   const connect = (from: Entry, to: Entry): void => {
     const known = connected.get(from) ?? new Set()
     connected.set(from, known.add(to))
   }
   const elsewhere = new Set<Entry>()
-  for (const { references, from } of connections) {
-    const records = references.map((reference) => resolve(reference, from))
-    const here = records.filter((record) => record?.type === 'Patient') as readonly Entry[]
-    const isMore = references.some((reference, at) => records[at] === undefined && isPatientName(reference))
+  for (const { records, from } of connections) {
+    const found = records.map((record) => find(record, from))
+    const here = found.filter((record) => record?.type === 'Patient') as readonly Entry[]
+    const isMore = records.some(
+      (record, at) => found[at] === undefined && isPatientName(inside(record, 'reference')),
+    )
     for (const [at, record] of here.entries()) {
       if (isMore) elsewhere.add(record)
       const next = here[at + 1]
@@ -71,17 +90,6 @@ export function personsOf(
       if (other === undefined || other === patient) continue
       connect(patient, other)
       connect(other, patient)
-    }
-  }
-  const first = new Map<string, Entry>()
-  const twins = new Map<Entry, Entry>()
-  for (const patient of patients) {
-    for (const identifier of identifiersOf(patient.resource)) {
-      const known = first.get(identifier) ?? patient
-      first.set(identifier, known)
-      if (known === patient) continue
-      twins.set(known, patient)
-      twins.set(patient, known)
     }
   }
   return {
@@ -105,14 +113,19 @@ function isPatientName(reference: unknown): boolean {
   return [undefined, 'Patient'].includes(addressIn(reference)?.type)
 }
 
-function readLinks(patient: Entry, resolve: Resolve): readonly Link[] {
+function readLinks(
+  patient: Entry,
+  find: (element: unknown, from: Entry) => Entry | undefined,
+): readonly Link[] {
   return allOf(patient.resource['link']).map((link) => {
-    const reference = inside(link, 'other', 'reference')
-    const address = addressIn(reference)
-    const found = resolve(reference, patient)
+    const named = inside(link, 'other')
+    const address = addressIn(inside(named, 'reference'))
+    const found = find(named, patient)
     const other = found?.type === 'Patient' ? found : undefined
     const short = other?.short ?? (address === undefined ? '' : shortIn(address))
-    return { type: textOf(inside(link, 'type')) ?? '', other, short }
+    const identifier = keyOfIdentifier(inside(named, 'identifier'))
+    const identifiers = identifier === undefined ? [] : [identifier]
+    return { type: textOf(inside(link, 'type')) ?? '', other, short, identifiers }
   })
 }
 

@@ -28,8 +28,8 @@ export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 
 
 /** Why a Bundle cannot be read; undefined where it can. */
 export function whyNotABundle(bundle: Json): string | undefined {
-  const { type, implicitRules, entry } = bundle
-  if (implicitRules !== undefined) return IMPLICIT_RULES
+  const { type, entry } = bundle
+  if (hasImplicitRules(bundle)) return IMPLICIT_RULES
   if (Object.keys(bundle).some(isMiswritten)) return MISWRITTEN
   if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
@@ -97,12 +97,17 @@ export function narrowedBy(
 const IMPLICIT_RULES =
   'It has implicitRules, which this service does not know, so that it may mean something else.'
 
+/** With an underscore: there are some, and which is not said. */
+function hasImplicitRules(resource: Json): boolean {
+  return resource['implicitRules'] !== undefined || resource['_implicitRules'] !== undefined
+}
+
 /**
  * Rule 2. What FHIR calls a modifier changes the meaning of the element that holds it, or even negates it. A resource with one that is
  * not known is not read: it is doubt for its patient.
  */
 export function whyUnreadable(resource: Json): string | undefined {
-  if (resource['implicitRules'] !== undefined) return IMPLICIT_RULES
+  if (hasImplicitRules(resource)) return IMPLICIT_RULES
   if (isPart(resource)) return 'Its labels (meta) say that parts of it were left out.'
   return hasModifier(resource)
     ? 'It has a modifierExtension that this service does not know, so that it may mean something else.'

@@ -26,6 +26,10 @@ const RULES = { implicitRules: 'https://h.example/rules' }
 const UNKNOWN = [
   ['a modifierExtension', NEGATED],
   ['implicitRules', RULES],
+  [
+    'implicitRules that are not said',
+    { _implicitRules: { extension: [{ url: 'https://h.example/absent' }] } },
+  ],
 ] as const
 const hb = (id: string, value: number, more: Resource = {}): Resource =>
   observation(id, '718-7', ucum(value, 'g/dL'), { effectiveDateTime: '2026-03-05T08:00:00+01:00', ...more })

@@ -26,6 +26,9 @@ const of = (id: string, resource: Resource): Resource => ({
 const link = (type: string, other = 'Patient/q'): Resource => ({
   link: [{ other: { reference: other }, type }],
 })
+const linkByNumber = (type: string, value: string): Resource => ({
+  link: [{ other: { identifier: { system: 'urn:example:mrn', value } }, type }],
+})
 
 /** The admissions of each patient of a body; null: not known; none: no risk at all. */
 function admissions(...resources: readonly Resource[]): Readonly<Record<string, unknown>> {
@@ -58,6 +61,14 @@ const LINKS: readonly (readonly [string, Resource, Resource, Readonly<Record<str
     {},
     { p: null, q: 1 },
   ],
+  ['p refers to q by its number', linkByNumber('refer', '18'), MRN('18'), { p: null, q: null }],
+  ['p replaces q, by its number', linkByNumber('replaces', '18'), MRN('18'), { p: null, q: 'none' }],
+  [
+    'more of p is kept with a number that nobody has',
+    linkByNumber('seealso', '99'),
+    MRN('18'),
+    { p: null, q: 1 },
+  ],
   ['the same number of a record', MRN('17'), MRN('17'), { p: 'none', q: 'none' }],
   ['another number of a record', MRN('17'), MRN('18'), { p: 0, q: 1 }],
 ]
@@ -79,6 +90,24 @@ test('a stay of the record that was replaced, without its Patient, is doubt for 
   const first = patient(link('replaces'))
   const second = patient({ id: 'r' })
   assert.deepEqual(admissions(first, STAY, second, of('r', STAY), of('q', OLD)), { p: null, r: 0 })
+})
+
+test('a stay of the number of the record that was replaced is doubt for the one that replaces it', () => {
+  const first = patient({ ...MRN('17'), ...linkByNumber('replaces', '16') })
+  const second = patient({ id: 'r', ...MRN('18') })
+  const orphan = { ...OLD, subject: { identifier: { system: 'urn:example:mrn', value: '16' } } }
+  assert.deepEqual(admissions(first, STAY, second, of('r', STAY), orphan), { p: null, r: 0 })
+})
+
+test('a Person who names the records by their numbers connects them', () => {
+  const target = (value: string): Resource => ({
+    target: { identifier: { system: 'urn:example:mrn', value } },
+  })
+  const person = { resourceType: 'Person', id: 'x', link: [target('17'), target('18')] }
+  const records = [patient(MRN('17')), patient({ id: 'q', ...MRN('18') })]
+  const stays = [STAY, of('q', STAY), of('q', OLD)]
+  assert.deepEqual(admissions(...records, ...stays), { p: 0, q: 1 })
+  assert.deepEqual(admissions(...records, ...stays, person), { p: null, q: null })
 })
 
 /** An earlier stay whose subject is not clear, among three patients, and the admissions of each. */
