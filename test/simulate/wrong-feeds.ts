@@ -105,6 +105,7 @@ export const WRONG_FEEDS: readonly WrongFeed[] = [
   sometimes('inpatientAdmissions', 9, 7),
   sometimes('emergencyAdmissions', -1, 7),
   sometimes('age', 0, 20),
+  sometimes('age', 99, 20),
   sometimes('haemoglobin', 9.9, 5),
   sometimes('mmse_total', 0, 3),
   sometimes('stayDays', 999, 10),

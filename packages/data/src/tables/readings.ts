@@ -38,6 +38,9 @@ export interface ColumnCounts {
 /** So many refused cells must be taken by another reading before it is proposed, and at least half of all that are refused. */
 export const FEWEST_TAKEN = 10
 
+/** The state of a cell that holds no permitted value. */
+const REFUSED = 2
+
 const DECIMALS: readonly OtherReading[] = [
   { option: '--decimal-comma', forms: { decimal: 'comma' } },
   { option: '--decimal-point', forms: { decimal: 'point' } },
@@ -57,34 +60,70 @@ export async function countReadings(
   today: number,
 ): Promise<readonly ColumnCounts[]> {
   if (columns.length === 0) return []
-  const counted = columns.map((each, place) => {
-    const readings = readingsOf(each, options)
-    const isTaken = takenSql(table, each, options, today)
-    const isGiven = givenSql(table, each, options)
-    const isRefused = `${isGiven} AND NOT coalesce(${isTaken({})}, false)`
+  const judged = columns.map((each, place): JudgedColumn => {
+    const own = { ...each, column: { ...each.column, sql: `cell${place}` } }
+    const value = `value${place}`
+    const isGiven = isNumber(each.domain) ? `${value} IS NOT NULL` : `coalesce(${value}, '') <> ''`
+    const isPermitted = permittedSql(own, value, today)
     return {
-      ...each,
-      readings,
-      sql: [
-        `count(*) FILTER (WHERE ${isGiven}) AS g${place}`,
-        `count(*) FILTER (WHERE ${isRefused}) AS r${place}`,
-        ...readings.map(
-          ({ forms }, other) =>
-            `count(*) FILTER (WHERE ${isRefused} AND coalesce(${isTaken(forms)}, false)) AS t${place}_${other}`,
-        ),
+      ...own,
+      state: `state${place}`,
+      selected: [
+        `${each.column.sql} AS cell${place}`,
+        `${valueSql(table, own, options)} AS ${value}`,
+        `CASE WHEN NOT (${isGiven}) THEN 0 WHEN ${isPermitted} THEN 1 ELSE ${REFUSED} END AS state${place}`,
       ],
     }
   })
-  const [row = {}] = await engine.rows(
-    `SELECT ${counted.flatMap(({ sql }) => sql).join(',\n ')} FROM ${table.from}`,
+  const counted = await countEach(engine, table, judged, ({ state }) => [
+    `count(*) FILTER (WHERE ${state} > 0)`,
+    `count(*) FILTER (WHERE ${state} = ${REFUSED})`,
+  ])
+  const suspected = judged.filter((_each, place) => (counted[place]?.[1] ?? 0) >= FEWEST_TAKEN)
+  const taken = await countEach(engine, table, suspected, (each) =>
+    readingsOf(each, options).map(({ forms }) => {
+      const isTaken = permittedSql(each, valueSql(table, each, { ...options, ...forms }), today)
+      const { state } = each
+      return `count(*) FILTER (WHERE CASE WHEN ${state} = ${REFUSED} THEN coalesce(${isTaken}, false) ELSE false END)`
+    }),
   )
-  return counted.map(({ column, field, readings }, place) => ({
-    column: column.name,
-    field,
-    given: Number(row[`g${place}`]),
-    refused: Number(row[`r${place}`]),
-    taken: readings.map(({ option }, other) => ({ option, count: Number(row[`t${place}_${other}`]) })),
-  }))
+  return judged.map((each, place) => {
+    const [given = 0, refused = 0] = counted[place] ?? []
+    const counts = taken[suspected.indexOf(each)] ?? []
+    return {
+      column: each.column.name,
+      field: each.field,
+      given,
+      refused,
+      taken: readingsOf(each, options).map(({ option }, other) => ({ option, count: counts[other] ?? 0 })),
+    }
+  })
+}
+
+/** A column of a query that names the cell, its value and its state, each in a step of its own. */
+interface JudgedColumn extends ReadColumn {
+  readonly state: string
+  readonly selected: readonly [cell: string, value: string, state: string]
+}
+
+/** What the aggregates of each column count. */
+async function countEach(
+  engine: TableEngine,
+  { from }: Pick<Table, 'from'>,
+  columns: readonly JudgedColumn[],
+  aggregatesOf: (column: JudgedColumn) => readonly string[],
+): Promise<readonly (readonly number[])[]> {
+  if (columns.length === 0) return []
+  const aggregates = columns.map(aggregatesOf)
+  const named = aggregates.flat().map((sql, place) => `${sql} AS n${place}`)
+  const step = (place: 0 | 1 | 2): string => columns.map(({ selected }) => selected[place]).join(', ')
+  const [row = {}] = await engine.rows(
+    `SELECT ${named.join(',\n ')} FROM (
+ SELECT *, ${step(2)} FROM (SELECT *, ${step(1)} FROM (SELECT ${step(0)} FROM ${from})))`,
+  )
+  const counts = Object.values(row).map(Number)
+  let at = 0
+  return aggregates.map(({ length }) => counts.slice(at, (at += length)))
 }
 
 /** The options that take enough of the refused cells. Several where the cells leave open which of them is meant. */
@@ -127,32 +166,25 @@ function readingsOf({ domain }: ReadColumn, { decimal, dates }: CellForms): read
   return DATES.filter(({ forms }) => forms.dates !== dates)
 }
 
-function givenSql(table: Table, { column, domain }: ReadColumn, options: CellOptions): string {
-  if (isNumber(domain)) return `(${cellNumber(table, column, options)}) IS NOT NULL`
-  return `coalesce(${dateSql(presentSql(column, options.missing), options)}, '') <> ''`
+/** A number, or a date as a text; NULL where the cell holds no value. */
+function valueSql(table: Table, { column, domain }: ReadColumn, options: CellOptions): string {
+  if (isNumber(domain)) return cellNumber(table, column, options)
+  return dateSql(presentSql(column, options.missing), options)
 }
 
-/** A condition that holds where a cell, read in this form, is a value that the field permits. */
-function takenSql(
-  table: Table,
-  { column, domain, conversion }: ReadColumn,
-  options: CellOptions,
-  today: number,
-): (forms: CellForms) => string {
-  return (forms) => {
-    if (!isNumber(domain)) {
-      const text = dateSql(presentSql(column, options.missing), { ...options, ...forms })
-      const isWritten = `regexp_full_match(${text}, '[0-9]{2}-[0-9]{2}-[0-9]{4}')`
-      const day = `TRY_STRPTIME(CASE WHEN ${isWritten} THEN ${text} END, '%d-%m-%Y')::DATE`
-      return `${day} BETWEEN ${dayLiteral(EARLIEST_DATE)} AND ${dayLiteral(today)}`
-    }
-    const number = `(${cellNumber(table, column, { ...options, ...forms })})`
-    const own = conversion === undefined ? number : `(${number} * ${conversion.times} / ${conversion.per})`
-    return `(isfinite(${own}) AND ${permittedSql(domain, own)})`
+/** A condition that holds where such a value is one that the field permits. */
+function permittedSql({ domain, conversion }: ReadColumn, value: string, today: number): string {
+  if (!isNumber(domain)) {
+    const isWritten = `regexp_full_match(${value}, '[0-9]{2}-[0-9]{2}-[0-9]{4}')`
+    const day = `TRY_STRPTIME(CASE WHEN ${isWritten} THEN ${value} END, '%d-%m-%Y')::DATE`
+    return `${day} BETWEEN ${dayLiteral(EARLIEST_DATE)} AND ${dayLiteral(today)}`
   }
+  const own =
+    conversion === undefined ? `(${value})` : `((${value}) * ${conversion.times} / ${conversion.per})`
+  return `(isfinite(${own}) AND ${withinSql(domain, own)})`
 }
 
-function permittedSql(domain: Domain, own: string): string {
+function withinSql(domain: Domain, own: string): string {
   if (domain.kind === 'list') return `${own} IN (${domain.values.join(', ')})`
   if (domain.kind !== 'integer' && domain.kind !== 'decimal') return 'true'
   const isWithin = `${own} BETWEEN ${domain.from} AND ${domain.to}`

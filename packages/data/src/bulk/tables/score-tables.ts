@@ -22,7 +22,17 @@ import { tableDoubts } from './table-doubts.ts'
 import { type Part, RESTS_ON, RISK_NUMBER, hasNumber, publishResults } from './publish-results.ts'
 import { ROW_KEY } from './row-cells.ts'
 import { isIdentifier } from './row-changes.ts'
-import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
+import {
+  FAULTY_CELLS,
+  FILE,
+  FILE_ROW,
+  MEMBERS,
+  ROW_TOKEN,
+  type FaultyRows,
+  type TableSource,
+  faultyRows,
+  tableSource,
+} from './table-source.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
@@ -159,7 +169,8 @@ async function scoreTable(
   const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
   const { isNumbered, unknown, keep } = source
   const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
-  const others = await otherReadings(run, engine, table, source, path)
+  const faulty = source.written.length > 0 ? await faultyRows(engine, path, source) : undefined
+  const others = await otherReadings(run, engine, table, faulty)
   const units = await unitNotes(run, engine, table, source)
   const notes = files.flatMap(({ path: name }, file) =>
     [...tableNotes(table), ...others, ...cells, ...(units.get(file) ?? [])].map((note) => `${name}${note}`),
@@ -169,7 +180,7 @@ async function scoreTable(
     : []
   const hasDates = [...source.columns.keys()].some((name) => run.catalog.domains.get(name)?.kind === 'date')
   const isBare = keep.length === 0 && run.source === undefined && !hasNumber(run)
-  const found = await tableDoubts(run, engine, table)
+  const found = await tableDoubts(run, engine, table, faulty)
   const doubts = files.flatMap(({ path: file }, at) =>
     (found.get(at) ?? []).map((doubt) => ({ ...doubt, file })),
   )
@@ -208,7 +219,7 @@ function partQuery(run: ScoreRun, table: Table, source: TableSource): string {
     position: literal(ROW_TOKEN),
     isRepeated: 'FALSE',
   })
-  if (table.refused === undefined) return select
+  if (table.refused === undefined) return withFaultyCells(source, select)
   const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
   const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
@@ -216,7 +227,18 @@ function partQuery(run: ScoreRun, table: Table, source: TableSource): string {
   const others = ['idx', 'risk', ...(hasNumber(run) ? [RISK_NUMBER] : []), ...empty].map((name) => {
     return `CASE WHEN NOT "is refused" THEN ${identifier(name)} END AS ${identifier(name)}`
   })
-  return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
+  return withFaultyCells(
+    source,
+    `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`,
+  )
+}
+
+/** The cells of a row without a problem are not kept: a part would hold the whole table a second time. */
+function withFaultyCells({ written }: TableSource, select: string): string {
+  if (written.length === 0) return select
+  const names = written.map(identifier).join(', ')
+  const cells = `CASE WHEN error_message IS NOT NULL THEN [${names}] END AS ${identifier(FAULTY_CELLS)}`
+  return `SELECT * EXCLUDE (${names}), ${cells} FROM (${select})`
 }
 
 /** What the engine says of a record, both as JSON. */
@@ -234,19 +256,17 @@ function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] 
 
 /**
  * Throws where a column that the model uses is written in another form than it is read: only the cells that look alike in both
- * forms would be scored, and perhaps wrongly. Returns notes on other columns. `part` holds the answers: a file without problems
- * is not read again.
+ * forms would be scored, and perhaps wrongly. Returns notes on other columns. A refused cell is a
+ * problem of its row, so that the file itself is not read again.
  */
 async function otherReadings(
   run: ScoreRun,
   engine: TableEngine,
   table: Table,
-  source: TableSource,
-  part: string,
+  faulty: FaultyRows | undefined,
 ): Promise<readonly string[]> {
-  const faulty = `read_parquet(${fileLiteral(part)}) WHERE error_message IS NOT NULL`
-  if (source.read.length === 0 || (await engine.count(faulty)) < FEWEST_TAKEN) return []
-  const all = await findReadings(run, engine, table, source)
+  if (faulty === undefined || (await engine.count(faulty.from)) < FEWEST_TAKEN) return []
+  const all = await findReadings(run, engine, { ...table, from: faulty.from }, faulty)
   const found = all.filter(({ proposed }) => proposed.length > 0)
   const used = found.filter(({ isUsed }) => isUsed)
   if (used.length === 0)

@@ -1,23 +1,37 @@
-/** What the values of a table leave in doubt: its first rows by the same watch as the service, and its codes in all rows. */
-import { CODED_FIELDS } from '@patient-risk/monitor'
-import type { FeedDoubt, FileFeed } from '@patient-risk/monitor'
-import { parseJson } from 'patient-risk-engine/read'
+/** What the values of a table leave in doubt: its first rows by the same watch as the service, and the codes of all rows. */
+import { type FeedDoubt, FileFeed } from '@patient-risk/monitor'
 import { type TableEngine, identifier } from '../../tables/engine.ts'
 import type { Table } from '../../tables/table.ts'
 import { openFileFeed } from '../file-feed.ts'
 import type { ScoreRun } from '../run.ts'
-import { FILE, FILE_ROW, MEMBERS, type TableSource, tableSource } from './table-source.ts'
+import {
+  FILE,
+  FILE_ROW,
+  type FaultyRows,
+  MEMBERS,
+  type TableSource,
+  codedColumns,
+  tableSource,
+} from './table-source.ts'
 
 /** Rows that are looked at one by one. */
 const SAMPLED_ROWS = 10_000
 /** Different texts of a field of codes; a column with more holds no codes. */
 const MOST_CODES = 100
 
-/** Doubts by the place of their file among those that are read together: a feed is one file. */
+const encoder = new TextEncoder()
+/** Of lines whose answers are not read. */
+const NO_PLACE = { first: 0, duplicates: new Set<number>() }
+
+/**
+ * Doubts by the place of their file among those that are read together: a feed is one file. A code of
+ * another convention is a problem of its row, so that the faulty rows are enough where they are known.
+ */
 export async function tableDoubts(
   run: ScoreRun,
   engine: TableEngine,
   table: Table,
+  faulty: FaultyRows | undefined,
 ): Promise<ReadonlyMap<number, readonly FeedDoubt[]>> {
   const { catalog, deployment, columnOptions } = run
   const extras = { hasParts: true }
@@ -30,41 +44,44 @@ export async function tableDoubts(
     return feed
   }
   await seeRows(run, engine, sampleOf(table, read), feedOf)
-  for (const field of CODED_FIELDS) {
-    const column = read.columns.get(field)
-    if (column === undefined) continue
-    const found = await engine.rows(codesOf(table, read, `CAST(${identifier(column.name)} AS VARCHAR)`))
+  for (const [place, [field, { name }]] of codedColumns(read.columns).entries()) {
+    const found = await engine.rows(
+      faulty === undefined
+        ? codesOf(table, read, `CAST(${identifier(name)} AS VARCHAR)`)
+        : `SELECT DISTINCT 0 AS file, ${faulty.codes[place]} AS code FROM ${faulty.from} LIMIT ${MOST_CODES}`,
+    )
     for (const { file, code } of found)
       if (typeof code === 'string') feedOf(Number(file)).addText(field, code)
   }
   return new Map([...feeds].map(([file, feed]) => [file, feed.doubts()]))
 }
 
+/** Hands the rows to the reader of lines, as those of a file of lines: some thousand records together. */
 async function seeRows(
   { deployment: { scorer }, today }: ScoreRun,
   engine: TableEngine,
   sample: string,
   feedOf: (file: number) => FileFeed,
 ): Promise<void> {
-  let open: { readonly file: number; readonly feed: FileFeed } | undefined
-  const close = (): void => {
-    const observed = open?.feed.collector.taken()
-    if (observed !== undefined) open?.feed.add(observed)
-  }
+  const seen = new Map<number, number>()
   for await (const [files, records] of engine.chunks(sample)) {
+    const lines = new Map<number, string[]>()
     for (let at = 0; at < (files?.itemCount ?? 0); at++) {
       const file = Number(files?.getItem(at))
-      if (open?.file !== file) {
-        close()
-        open = { file, feed: feedOf(file) }
-      }
-      const { collector } = open.feed
-      const result = scorer.assess(parseJson(`{"idx":0${String(records?.getItem(at))}}`), today)
-      collector.see(scorer.slots, result)
-      if (scorer.slots.faulty) collector.seeRefused(scorer.slots)
+      const own = lines.get(file) ?? []
+      own.push(`{"idx":${at}${String(records?.getItem(at))}}\n`)
+      lines.set(file, own)
+    }
+    for (const [file, own] of lines) {
+      const feed = feedOf(file)
+      const before = seen.get(file) ?? 0
+      seen.set(file, before + own.length)
+      const watched = { watch: feed.collector, sample: FileFeed.sample(before) }
+      scorer.lines.score(encoder.encode(own.join('')), today, NO_PLACE, undefined, watched)
+      const observed = feed.collector.taken()
+      if (observed !== undefined) feed.add(observed)
     }
   }
-  close()
 }
 
 /** The first rows of each file, file by file. */

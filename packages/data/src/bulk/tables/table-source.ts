@@ -1,10 +1,11 @@
 /** The table of an input as the source of the model's query: fields, identifiers, and what goes with each result. */
+import { CODED_FIELDS } from '@patient-risk/monitor'
 import type { Codes } from 'patient-risk-engine'
 import type { Domain } from 'patient-risk-engine/definition'
 import type { Column, ColumnType, SelectOptions } from 'patient-risk-engine/sql'
 import { BadFile } from '../../tables/bad-file.ts'
 import { isOneOf, trimmedSql } from '../../tables/cell-sql.ts'
-import { identifier, literal } from '../../tables/engine.ts'
+import { type TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import {
   type CellOptions,
   type FieldColumn,
@@ -40,6 +41,9 @@ export const MEMBERS = 'record members'
 export const FILE_ROW = 'file row'
 export const FILE = 'file'
 
+/** Of text tables: the cells of a row as they are written, kept in rows that have a problem. */
+export const FAULTY_CELLS = 'faulty cells'
+
 export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 'id'> {
   readonly isNumbered: boolean
   /** Columns of the source that go with each result: those that the user keeps, and what is known of each row. */
@@ -49,6 +53,8 @@ export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 
   readonly fields: ReadonlyMap<string, string>
   /** The columns of a text table that hold numbers or dates, which may be written in another form. */
   readonly read: readonly { readonly column: TableColumn; readonly field: string }[]
+  /** Those of `keep` that a part has of its faulty rows only, as a list: the cells of `read`, and then codes. */
+  readonly written: readonly string[]
 }
 
 /** What goes with each row besides its answer. */
@@ -139,12 +145,14 @@ export function tableSource(
     select(FILE_PLACE.file, FILE)
   }
   if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
+  const written = table.isText ? read.map(({ column }, place) => select(column.sql, `read ${place}`)) : []
+  if (table.isText) written.push(...codedColumns(columns).map(([, { name }]) => name))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const added = [
     ...(cells.length > 0 ? [['cell faults', faultsSql(cells, options, 'NULL')] as const] : []),
     ...(hasParts ? [[MEMBERS, membersSql(columns, domains, codes)] as const] : []),
   ]
-  keep.push(...added.map(([name]) => name))
+  keep.push(...added.map(([name]) => name), ...written)
   const more = added.map(([name, sql]) => `${sql} AS ${identifier(name)}`)
   return {
     source: more.length === 0 ? input : `(SELECT *, ${more.join(', ')} FROM ${input}) AS input`,
@@ -154,7 +162,40 @@ export function tableSource(
     keep,
     fields,
     read,
+    written,
     unknown: table.columns.map(({ name }) => name).filter((name) => !used.has(name) && !columns.has(name)),
+  }
+}
+
+/** The columns of fields that have codes of other conventions. */
+export function codedColumns(
+  columns: ReadonlyMap<string, Column>,
+): readonly (readonly [field: string, column: Column])[] {
+  return [...columns].filter(([field]) => CODED_FIELDS.includes(field))
+}
+
+/** The cells of rows that have a problem, and the column that each code is in. */
+export interface FaultyRows extends Pick<TableSource, 'read'> {
+  readonly from: string
+  readonly codes: readonly string[]
+}
+
+/** Reads a part once: its rows with a problem are spread over all of it, and few together take as long as many. */
+export async function faultyRows(
+  engine: TableEngine,
+  part: string,
+  { read, columns }: Pick<TableSource, 'read' | 'columns'>,
+): Promise<FaultyRows> {
+  const cells = identifier(FAULTY_CELLS)
+  const names = [...read, ...codedColumns(columns)].map((_each, place) => `cell${place}`)
+  const selected = names.map((name, place) => `${cells}[${place + 1}] AS ${name}`).join(', ')
+  await engine.run(
+    `CREATE OR REPLACE TEMP TABLE faulty_rows AS SELECT ${selected} FROM read_parquet(${fileLiteral(part)}) WHERE ${cells} IS NOT NULL`,
+  )
+  return {
+    from: 'faulty_rows',
+    read: read.map(({ column, field }, place) => ({ column: { ...column, sql: `cell${place}` }, field })),
+    codes: names.slice(read.length),
   }
 }
 

@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { Deployment } from '@patient-risk/catalog'
 import { testCatalog } from '../../../../../test/support/serve.ts'
-import { inspectTable } from '../../../src/bulk/tables/inspect-table.ts'
+import { type InspectedTable, inspectTable } from '../../../src/bulk/tables/inspect-table.ts'
+import { findingText } from '../../../src/bulk/tables/other-readings.ts'
 import { scoreTables } from '../../../src/bulk/tables/score-tables.ts'
 import type { ColumnOptions } from '../../../src/bulk/tables/table-source.ts'
 import type { RunReport } from '../../../src/bulk/summary.ts'
@@ -65,14 +67,27 @@ function csv(rows: readonly Cells[], delimiter = ';'): string {
 const times = <T>(count: number, make: (at: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-/** What the cells are, the file, what is said where the run stops, and a note otherwise. */
-const CASES: readonly (readonly [string, readonly Cells[], RegExp | undefined, RegExp?])[] = [
+/** What `inspect` says of each column that is written otherwise. */
+async function found(
+  content: string | Uint8Array,
+  columnOptions: Partial<ColumnOptions> = {},
+  received: Deployment = deployment,
+): Promise<InspectedTable & { readonly texts: readonly string[] }> {
+  const path = join(folder, 'inspected.csv')
+  writeFileSync(path, content)
+  const options = { ...PLAIN_COLUMNS, ...columnOptions }
+  const setting = { catalog, deployment: received, columnOptions: options, today }
+  const inspected = await inspectTable(setting, { path, format: 'csv' })
+  const findings = inspected.columns.flatMap(({ finding }) => finding ?? [])
+  const texts = findings
+    .filter(({ proposed }) => proposed.length > 0)
+    .map((each) => `${findingText(each)}${each.isUsed ? '' : ', unused'}`)
+  return { ...inspected, texts }
+}
+
+/** What the cells are, the file, and what is found. */
+const CASES: readonly (readonly [string, readonly Cells[], RegExp | undefined])[] = [
   ['nine numbers with a comma', times(9, () => ({ haemoglobin: '12,5' })), undefined],
-  [
-    'ten numbers with a comma',
-    times(10, () => ({ haemoglobin: '12,5' })),
-    /^column haemoglobin: 10 of 10 refused values would be taken with --decimal-comma\. Nothing was written\. Add --decimal-comma and start again$/,
-  ],
   [
     'ten with a comma among twenty that are refused',
     [...times(10, () => ({ haemoglobin: '12,5' })), ...times(10, () => ({ haemoglobin: 'low' }))],
@@ -91,63 +106,61 @@ const CASES: readonly (readonly [string, readonly Cells[], RegExp | undefined, R
   [
     'ten numbers with three decimals',
     times(10, () => ({ haemoglobin: '12.500' })),
-    /would be taken with --decimal-point/,
+    /would be taken with --decimal-point$/,
   ],
   [
     'dates of a scale that the model uses, day first',
     times(12, (at) => ({ barthelDate: `${at + 10}/03/2025` })),
-    /^column barthel_date: 12 of 12 refused values would be taken with --dates DD\/MM\/YYYY\. .*Add --dates DD\/MM\/YYYY/,
+    /^column barthel_date: 12 of 12 refused values would be taken with --dates DD\/MM\/YYYY$/,
   ],
   [
     'month first',
     times(12, (at) => ({ barthelDate: `03/${at + 10}/2025` })),
-    /would be taken with --dates MM\/DD\/YYYY\./,
+    /would be taken with --dates MM\/DD\/YYYY$/,
   ],
   [
     'dates that leave open which part is the day',
     times(10, () => ({ barthelDate: '03/04/2025' })),
-    /with --dates DD\/MM\/YYYY or --dates MM\/DD\/YYYY\./,
+    /with --dates DD\/MM\/YYYY or --dates MM\/DD\/YYYY$/,
   ],
-  [
-    'points between the parts',
-    times(10, () => ({ barthelDate: '3.11.2025' })),
-    /with --dates DD\.MM\.YYYY\./,
-  ],
+  ['points between the parts', times(10, () => ({ barthelDate: '3.11.2025' })), /with --dates DD\.MM\.YYYY$/],
   ['dates in the future in any form', times(10, () => ({ barthelDate: '03/11/2027' })), undefined],
-  [
-    'numbers and dates',
-    times(10, (at) => ({ haemoglobin: '9,5', barthelDate: `${at + 13}/1/2025` })),
-    /column haemoglobin: .*; column barthel_date: .*Add --decimal-comma --dates DD\/MM\/YYYY and start again$/,
-  ],
-  [
-    'a column of numbers that the model does not use',
-    times(10, () => ({ albumin: '3,5' })),
-    undefined,
-    /, column albumin: 10 of 10 refused values would be taken with --decimal-comma; the model does not use this column\.$/,
-  ],
   [
     'the date of a scale that the model does not use',
     times(10, () => ({ mocaDate: '30/03/2025' })),
-    undefined,
-    /, column moca_date: .* --dates DD\/MM\/YYYY; the model does not use/,
+    /^column moca_date: .* --dates DD\/MM\/YYYY, unused$/,
   ],
   ['texts that are no number in any form', times(40, () => ({ haemoglobin: 'n/a' })), undefined],
 ]
-for (const [what, rows, stops, note] of CASES) {
-  test(`${what}: ${stops === undefined ? 'the run goes on' : 'the run stops'}`, async () => {
-    if (stops !== undefined) {
-      await assert.rejects(score(csv(rows)), { name: 'BadFile', message: stops })
-      assert.equal(existsSync(output), false)
-      assert.equal(existsSync(`${output}.checkpoint`), false)
-      return
-    }
-    const { notes } = await score(csv(rows))
-    assert.ok(existsSync(output))
-    const found = notes.filter((each) => each.includes('would be taken'))
-    assert.equal(found.length, note === undefined ? 0 : 1, found.join('\n'))
-    if (note !== undefined) assert.match(found[0] ?? '', note)
+for (const [what, rows, text] of CASES) {
+  test(`${what}: ${text === undefined ? 'nothing is proposed' : 'a reading is proposed'}`, async () => {
+    const { texts } = await found(csv(rows))
+    assert.equal(texts.length, text === undefined ? 0 : 1, texts.join('\n'))
+    if (text !== undefined) assert.match(texts[0] ?? '', text)
   })
 }
+
+test('a run stops where cells of a column that the model uses would be taken, and nothing is written', async () => {
+  const rows = times(10, (at) => ({ haemoglobin: '9,5', barthelDate: `${at + 13}/1/2025`, albumin: '3,5' }))
+  await assert.rejects(score(csv(rows)), {
+    name: 'BadFile',
+    message:
+      'column haemoglobin: 10 of 10 refused values would be taken with --decimal-comma; column barthel_date: 10 of 10 refused values would be taken with --dates DD/MM/YYYY. Nothing was written. Add --decimal-comma --dates DD/MM/YYYY and start again',
+  })
+  assert.equal(existsSync(output), false)
+  assert.equal(existsSync(`${output}.checkpoint`), false)
+})
+
+test('nine such cells of a column that the model uses, and ten of another: the run goes on, with a note', async () => {
+  const rows = times(10, (at) => ({ haemoglobin: at < 9 ? '12,5' : '12.5', albumin: '3,5' }))
+  const { notes, summary } = await score(csv(rows))
+  assert.ok(existsSync(output))
+  assert.equal(summary.tally.scored, 1)
+  assert.match(
+    notes.filter((each) => each.includes('would be taken')).join('\n'),
+    /^.*in\.csv, column albumin: 10 of 10 refused values would be taken with --decimal-comma; the model does not use this column\.$/,
+  )
+})
 
 test('with the option that was named, the same file is scored', async () => {
   const rows = times(10, (at) => ({ haemoglobin: '9,5', barthelDate: `${at + 13}/1/2025` }))
@@ -165,18 +178,14 @@ test('an option that does not fit the file stops the run too', async () => {
 
 test('a unit of the deployment counts: 7,4 mmol/L would be taken, and 7,4 g/L would not', async () => {
   const rows = times(10, () => ({ haemoglobin: '7,4' }))
-  const path = join(folder, 'unit.csv')
-  writeFileSync(path, csv(rows))
-  const inspected = async (unit: string): Promise<readonly string[] | undefined> => {
+  const inUnit = async (unit: string): Promise<readonly string[]> => {
     const received = deploymentOf(catalog, {
       ...{ name: 'mortality', model: 'profund', output: 'number', units: { haemoglobin: unit } },
     })
-    const setting = { catalog, deployment: received, columnOptions: PLAIN_COLUMNS, today }
-    const { columns } = await inspectTable(setting, { path, format: 'csv' })
-    return columns.find(({ name }) => name === 'haemoglobin')?.finding?.proposed
+    return (await found(csv(rows), {}, received)).texts
   }
-  assert.deepEqual(await inspected('mmol/L'), ['--decimal-comma'])
-  assert.deepEqual(await inspected('g/L'), [])
+  assert.equal((await inUnit('mmol/L')).length, 1)
+  assert.equal((await inUnit('g/L')).length, 0)
 })
 
 /** A file, and how the summary says that it was read. */
@@ -184,7 +193,7 @@ const FORMS: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   [
     'commas',
     csv([{}], ','),
-    /: CSV in UTF-8, cells separated by commas, numbers with a decimal point, dates as DD-MM/,
+    /^CSV in UTF-8, cells separated by commas, numbers with a decimal point, dates as DD-MM/,
   ],
   ['semicolons', csv([{}]), /cells separated by semicolons/],
   ['tabs', csv([{}], '\t'), /cells separated by tabs/],
@@ -204,26 +213,31 @@ const FORMS: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ],
 ]
 for (const [what, content, form] of FORMS) {
-  test(`the summary says how a file was read: ${what}`, async () => {
-    const { forms = [], summary } = await score(content)
-    assert.equal(forms.length, 1)
-    assert.match(forms[0] ?? '', form)
-    assert.equal(summary.tally.scored, 1)
-    assert.match(readFileSync(output, 'utf8'), /^\{"idx":0,"risk":0\./)
+  test(`it is said how a file was read: ${what}`, async () => {
+    const { form: said = '', rows, columns } = await found(content)
+    assert.match(said, form)
+    assert.equal(rows, 1)
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      NAMES,
+    )
   })
 }
 
+test('the summary says how a file was read, and it is scored', async () => {
+  const { forms = [], summary } = await score(Buffer.from(`\ufeff${csv([{}])}`, 'utf16le'))
+  assert.match(forms.join('\n'), /^.*in\.csv: CSV in UTF-16, cells separated by semicolons, .*\.$/)
+  assert.equal(summary.tally.scored, 1)
+  assert.match(readFileSync(output, 'utf8'), /^\{"idx":0,"risk":0\./)
+})
+
 test('the forms of the options are named', async () => {
-  const { forms = [] } = await score(csv([{}]), { decimal: 'comma', dates: 'DD.MM.YYYY' })
-  assert.match(
-    forms[0] ?? '',
-    /numbers with a decimal comma, dates as DD\.MM\.YYYY or DD-MM-YYYY or YYYY-MM-DD\.$/,
-  )
+  const { form = '' } = await found(csv([{}]), { decimal: 'comma', dates: 'DD.MM.YYYY' })
+  assert.match(form, /numbers with a decimal comma, dates as DD\.MM\.YYYY or DD-MM-YYYY or YYYY-MM-DD$/)
 })
 
 test('a line that names no separator of ours is left out of the table all the same', async () => {
-  const { summary } = await score(`sep=x\n${csv([{}])}`)
-  assert.equal(summary.tally.scored, 1)
+  assert.equal((await found(`sep=x\n${csv([{}])}`)).rows, 1)
 })
 
 test('a row that cannot be read keeps its line, also below a line that names the separator', async () => {

@@ -40,7 +40,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [[18, 0.25]],
     above: [[100.5, 0.05]],
     codes: [[99, 0.003]],
-    heap: { code: 99, from: 98, below: 101, most: 0.7 },
+    heap: { code: 99, from: 98, below: 101, most: 0.6 },
     commonest: 0.13,
     fives: 0.4,
     tens: 0.26,
