@@ -68,6 +68,7 @@ const BUILT_PAGE = new URL('../../packages/workbench/built/page/', import.meta.u
 const catalogs = new Map<string, Catalog>()
 const compiled = new Map<string, readonly Deployment[]>()
 const checks = new Map<string, OpenApiCheck>()
+const usualChecks = new WeakMap<readonly Deployment[], OpenApiCheck>()
 
 /** The catalogue of some folders; loaded once in a process. Throws with every fault when a file is refused. */
 export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog {
@@ -100,11 +101,20 @@ export function testDispatcher(waitingPerThread?: number): ScoringDispatcher {
   })
 }
 
-async function checkOf(app: FastifyInstance, origin: string, key: string): Promise<OpenApiCheck> {
+/** The check of a service by its document. Services of the usual parts have the same one where their deployments are the same. */
+async function checkOf(
+  app: FastifyInstance,
+  origin: string,
+  key: string,
+  usual: readonly Deployment[] | undefined,
+): Promise<OpenApiCheck> {
+  const known = usual && usualChecks.get(usual)
+  if (known !== undefined) return known
   const headers = { authorization: `Bearer ${key}` }
   const document = await inject(app, origin, { path: '/openapi.json', headers })
   const check = checks.get(document.text) ?? new OpenApiCheck(document.json())
   checks.set(document.text, check)
+  if (usual !== undefined) usualChecks.set(usual, check)
   return check
 }
 
@@ -136,7 +146,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     (await makeKey(store, secrets, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
       .key
   const key = await newKey()
-  const check = await checkOf(app, origin, key)
+  const isUsual = options.service === undefined
+  const check = await checkOf(app, origin, key, isUsual ? service.deployments : undefined)
 
   const call = async (each: Call): Promise<Answer> => {
     const answer = await (options.isOverSocket === true ? exchange(origin, each) : inject(app, origin, each))

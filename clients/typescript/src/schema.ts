@@ -8,6 +8,8 @@ export interface Components {
       /** @description Date of the scale, DD-MM-YYYY, or empty. */
       readonly FieldDate: string
       readonly ExtendError: string
+      /** @description The problem in the language of the answer. Only in answers of explain in another language than English; ExtendError is the same in every language. */
+      readonly text?: string
     }
     readonly ResultNumber: {
       /**
@@ -159,6 +161,8 @@ export interface Components {
       readonly needed: number
       /** @description Null where no scheme of bands applies to the record. */
       readonly band: string | null
+      /** @description The band in the language of the answer. Absent in English, where it would be `band`. */
+      readonly bandText?: string | null
       readonly scheme: string | null
       /** @description Whether the scheme was confirmed with its source. */
       readonly verified: boolean

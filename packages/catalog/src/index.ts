@@ -19,6 +19,10 @@ export {
   fieldsOf,
   given,
 } from './catalog/describe-fields.ts'
+export { saidTexts } from './catalog/words/said-texts.ts'
+export { CARD_TEXTS, FHIR_TEXTS, REASON_TEXTS, SERVICE_TEXTS } from './catalog/words/service-texts.ts'
+export { modelIn, scaleIn } from './catalog/words/described-in.ts'
+export { type LanguageWords, missingTexts, wordsOf } from './catalog/words/words-of.ts'
 export { type LoadResult, loadCatalog, loadFolders } from './catalog/load.ts'
 export {
   type KeyCodes,

@@ -34,7 +34,7 @@ export type { FeedNotice } from './answer/feed-notice.ts'
 export { type RecordWatch, type WatchSample, WatchedBody, type WatchedResult } from './answer/record-watch.ts'
 export { SeenIdx, type SeenState } from './answer/seen-idx.ts'
 export { Tally, type TallyCounts } from './answer/tally.ts'
-export { type Problem, REASONS } from './judge/problem.ts'
+export { type Problem, REASONS, problemIn } from './judge/problem.ts'
 
 /** What happened to patients afterwards. */
 export {

@@ -21,6 +21,7 @@ import { type Conversions, type Definitions, makePlan } from './plan/plan.ts'
 import type { Slots } from './plan/slots.ts'
 import { printProblems } from './judge/problem.ts'
 import type { WorkBudget } from './work-meter.ts'
+import type { Words } from './words/words.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
@@ -68,8 +69,10 @@ export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget, wa
 export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
-  /** The scoring call on lines, each result with these parts of what it rests on. */
-  readonly linesWith: (parts: readonly (keyof RestsOn)[]) => LineCall
+  /** The scoring call on lines, each result with these parts of what it rests on, in a language where one is given. */
+  readonly linesWith: (parts: readonly (keyof RestsOn)[], words?: Words) => LineCall
+  /** The explaining calls with their texts for people in another language. */
+  readonly explainIn: (words: Words) => { readonly body: BodyCall; readonly lines: LineCall }
   /** One parsed record, for callers in this process. The result is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => RecordResult
   /** The values of the record that was assessed last, by the slots of the definitions. */
@@ -93,17 +96,17 @@ export function createScorer(
 
   const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
-  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, feed) => {
+  const restsOn: Scorer['restsOn'] = (result, today, parts, budget, feed, words) => {
     // Most deployments never need it.
     explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
-    return explainer(assessor.slots, result, today, parts, budget, feed)
+    return explainer(assessor.slots, result, today, parts, budget, feed, words)
   }
-  const printResult = ({ idx, blocked, risk, problems }: RecordResult): string =>
-    `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
+  const printResult = ({ idx, blocked, risk, problems }: RecordResult, words?: Words): string =>
+    `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems, words)}`
   const printWith =
-    (parts?: readonly (keyof RestsOn)[]): Print =>
+    (parts?: readonly (keyof RestsOn)[], words?: Words): Print =>
     (result, { today, budget, feed }) =>
-      `{${printResult(result)},${JSON.stringify(restsOn(result, today, parts, budget, feed)).slice(1)}`
+      `{${printResult(result, words)},${JSON.stringify(restsOn(result, today, parts, budget, feed, words)).slice(1)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (result) => `{${printResult(result)}}`,
     validate: ({ idx, blocked, problems }) =>
@@ -126,8 +129,7 @@ export function createScorer(
     isMade = true
     return made
   }
-  const byBody = (call: Call): BodyCall => {
-    const print = prints[call]
+  const byBody = (call: Call, print = prints[call]): BodyCall => {
     return (body, today, budget, watch) => {
       const reader = readerFor(call)
       const settings = at(today, budget, watch)
@@ -149,10 +151,14 @@ export function createScorer(
   return {
     ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
     lines,
-    linesWith(parts) {
+    linesWith(parts, words) {
       if (parts.length === 0) return lines.score
-      return byLine('explain', printWith(parts))
+      return byLine('explain', printWith(parts, words))
     },
+    explainIn: (words) => ({
+      body: byBody('explain', printWith(undefined, words)),
+      lines: byLine('explain', printWith(undefined, words)),
+    }),
     slots: assessor.slots,
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     restsOn,

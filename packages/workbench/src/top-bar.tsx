@@ -111,7 +111,7 @@ function Languages(): VNode | undefined {
       <Button class="plain" lang={other.language} onClick={() => choose(other.language)} text={other.name} />
     )
   return (
-    <label class="deployment">
+    <label class="languages">
       <span class="visually-hidden">{t('app.language')}</span>
       <Select value={language} onChange={choose} options={all.map((each) => [each.language, each.name])} />
     </label>

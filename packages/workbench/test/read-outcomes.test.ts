@@ -75,3 +75,23 @@ test('the number of a patient is never sent, and a shifted row is not read', () 
   assert.doesNotMatch(JSON.stringify(read), /"p"/)
   assert.deepEqual(read[1], { row: 1, fault: 'shifted' })
 })
+
+/** Word of another language · what is sent. A word that is known already keeps its meaning. */
+const OTHERS = [
+  ['morreu antes', 'diedFirst'],
+  ['Sim', 'event'],
+  ['no', 'none'],
+] as const
+
+for (const [text, outcome] of OTHERS) {
+  test(`"${text}", as another language says it, is ${outcome}`, () => {
+    const row = GOOD.map((cell, at) => (NAMES[at] === 'outcome' ? text : cell))
+    const words = [
+      ['Morreu antes', 'diedFirst'],
+      ['sim', 'event'],
+      ['No', 'event'],
+    ] as const
+    const [read] = readOutcomes(sheetOf([row]), suggestColumns(NAMES), words)
+    assert.equal(read !== undefined && 'element' in read && read.element.outcome, outcome)
+  })
+}

@@ -208,18 +208,26 @@ const MEANINGS: Partial<Record<PartRole, string>> = {
   date: 'day of the assessment, DD-MM-YYYY',
 }
 
+/** What a part of a scale is, after the title of the scale. */
+export function partMeaning(scale: ScaleDefinition, { name, role }: ScalePart): string {
+  const { items, measures, context, subtotals, derived } = scale
+  const { label } =
+    items[name] ?? measures?.[name] ?? context?.[name] ?? subtotals?.[name] ?? derived?.[name] ?? {}
+  return `${scale.title}: ${MEANINGS[role] ?? label ?? name}`
+}
+
 function describePart(
   scale: ScaleDefinition,
-  { name, role }: ScalePart,
+  part: ScalePart,
 ): Omit<FieldDescription, 'name' | 'type' | keyof FieldUse> {
-  const { total, codings, derived, subtotals } = scale
+  const { name, role } = part
+  const { total, codings } = scale
   const item = scale.items[name]
   const context = scale.context?.[name]
   // A total that is a measure has its unit.
   const ofTotal = role === 'total' && total !== 'sum' && total.kind === 'grade' ? total.item : undefined
   const measure = scale.measures?.[name]
   const unit = scale.measures?.[ofTotal ?? name]?.unit
-  const { label } = item ?? measure ?? context ?? subtotals?.[name] ?? derived?.[name] ?? {}
   const forms = role === 'coding' ? Object.entries(codings?.forms ?? {}) : undefined
   const valueMeanings =
     item?.meanings ??
@@ -227,7 +235,7 @@ function describePart(
     (context && codeMeanings(context))
   return {
     ...given({ unit }),
-    meaning: `${scale.title}: ${MEANINGS[role] ?? label ?? name}`,
+    meaning: partMeaning(scale, part),
     ...given({ note: item?.note ?? measure?.note, valueMeanings }),
     scale: scale.id,
     role,

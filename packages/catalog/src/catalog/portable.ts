@@ -3,6 +3,7 @@
  * definitions that were checked at the start, even if the files have changed since. A packed deployment leaves as JSON.
  */
 import type { ModelDefinition } from 'patient-risk-engine/definition'
+import type { Words } from 'patient-risk-engine/words'
 import {
   type Codes,
   type Definitions,
@@ -15,10 +16,13 @@ import {
 } from 'patient-risk-engine'
 import type { Catalog } from './catalog.ts'
 import type { Deployment } from './deployment.ts'
+import { wordsOf } from './words/words-of.ts'
 
 export interface PortableDeployments {
   readonly definitions: Definitions
   readonly deployments: readonly PortableDeployment[]
+  /** The languages of texts for people, by their tags; English needs none. */
+  readonly words: Readonly<Record<string, Words>>
 }
 
 interface PortableDeployment {
@@ -29,9 +33,15 @@ interface PortableDeployment {
 }
 
 /** For threads of this process. They share the definitions. */
-export function packDeployments({ definitions }: Catalog, all: readonly Deployment[]): PortableDeployments {
+export function packDeployments(catalog: Catalog, all: readonly Deployment[]): PortableDeployments {
   const shadows = all.flatMap((deployment) => portableShadow(deployment) ?? [])
-  return { definitions, deployments: [...all.map(portable), ...shadows] }
+  const languages = new Set(all.flatMap((deployment) => deployment.languages))
+  const words = [...languages].flatMap((tag) => wordsOf(catalog, tag) ?? [])
+  return {
+    definitions: catalog.definitions,
+    deployments: [...all.map(portable), ...shadows],
+    words: Object.fromEntries(words.map((each) => [each.language, each])),
+  }
 }
 
 /** The shadow of a deployment as something that answers bodies. Names of deployments have no spaces. */
@@ -74,7 +84,7 @@ const MOST_SCORERS = 16
 export function unpackScorers({
   definitions,
   deployments,
-}: PortableDeployments): (name: string, ofKey?: KeyCodes) => Scorer {
+}: Omit<PortableDeployments, 'words'>): (name: string, ofKey?: KeyCodes) => Scorer {
   const made = new Map<string, Scorer>()
   const madeForKeys = new Map<string, Scorer>()
   const entryOf = (name: string): PortableDeployment => {

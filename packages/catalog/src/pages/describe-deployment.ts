@@ -1,9 +1,11 @@
 /** A deployment as it is described to programs and pages, with its model and fields. The service and a page without one say the same. */
 import type { Codes } from 'patient-risk-engine'
+import type { Words } from 'patient-risk-engine/words'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import { digestText } from '../catalog/deployment-digest.ts'
 import { type FieldDescription, fieldsForKey, fieldsOf, given } from '../catalog/describe-fields.ts'
+import { catalogueIn, modelIn } from '../catalog/words/described-in.ts'
 import { servedTerm } from './tree-text.ts'
 
 /** One line of the list of deployments. */
@@ -24,9 +26,17 @@ export function describeDeployment(deployment: Deployment): object {
 }
 
 /** The model: the card for people, everything that its numbers come from, and all limits. `ofService` are limits of the whole service. */
-export function describeModel(catalog: Catalog, deployment: Deployment, ofService: object = {}): object {
-  const { fields } = fieldsOf(catalog, deployment)
-  const { definition, digest, released, selfCheckFailures, report } = deployment.model
+export function describeModel(
+  catalog: Catalog,
+  deployment: Deployment,
+  ofService: object = {},
+  words?: Words,
+): object {
+  const described = fieldsOf(catalog, deployment)
+  const { fields } = words === undefined ? described : catalogueIn(words, described)
+  const { digest, released, selfCheckFailures, report } = deployment.model
+  const english = deployment.model.definition
+  const definition = words === undefined ? english : modelIn(words, english)
   const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
   const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
     const field = fields.find((each) => each.name === name) as FieldDescription
@@ -64,6 +74,13 @@ export function describeModel(catalog: Catalog, deployment: Deployment, ofServic
 }
 
 /** The fields, with the digest of the deployment that they belong to. */
-export function describeCatalogue(catalog: Catalog, deployment: Deployment, ofKey: Codes = {}): object {
-  return { digest: digestText(deployment), ...fieldsForKey(catalog, deployment, ofKey) }
+export function describeCatalogue(
+  catalog: Catalog,
+  deployment: Deployment,
+  ofKey: Codes = {},
+  words?: Words,
+): object {
+  const described = fieldsForKey(catalog, deployment, ofKey)
+  const inWords = words === undefined ? described : catalogueIn(words, described)
+  return { digest: digestText(deployment), ...inWords }
 }

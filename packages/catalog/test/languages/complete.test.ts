@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { saidTexts } from '@patient-risk/catalog/pages'
+import { SERVICE_TEXTS, saidTexts } from '@patient-risk/catalog'
 import { CLINICAL_ROOT, testCatalog } from '../../../../test/support/serve.ts'
 
 const catalog = testCatalog()
 const { others, english } = catalog.languages
-const said = saidTexts(catalog)
+const { needed, asTheyAre } = saidTexts(catalog)
+const NEEDED = new Set([...needed, ...SERVICE_TEXTS])
 
 test('English needs words only where a definition has a name or a figure', () => {
   assert.ok(Object.keys(english.names).length > 20)
@@ -23,7 +24,9 @@ test('English needs words only where a definition has a name or a figure', () =>
   )
 })
 
-test('Spanish is one of the languages', () => assert.ok(others.has('es')))
+test('the languages of the package', () => {
+  assert.deepEqual([...others.keys()].sort(), ['ca', 'es', 'pt'])
+})
 
 for (const [tag, { clinical }] of others) {
   const placed = Object.entries(clinical.places)
@@ -32,14 +35,14 @@ for (const [tag, { clinical }] of others) {
 
   test(`${tag}: every clinical text is translated`, () => {
     assert.deepEqual(
-      [...said.needed].filter((text) => !has(text)),
+      [...NEEDED].filter((text) => !has(text)),
       [],
     )
   })
 
   test(`${tag}: every translation is of a text that is still said`, () => {
     assert.deepEqual(
-      Object.keys(clinical.texts).filter((text) => !said.needed.has(text) && !said.asTheyAre.has(text)),
+      Object.keys(clinical.texts).filter((text) => !NEEDED.has(text) && !asTheyAre.has(text)),
       [],
     )
     const stale = placed.filter(([place, { en }]) => wordAt(place) !== en).map(([place]) => place)

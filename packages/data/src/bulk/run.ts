@@ -1,5 +1,6 @@
 /** The settings of a run over files and what it reports, for all formats. */
 import type { Catalog, Deployment } from '@patient-risk/catalog'
+import type { Words } from 'patient-risk-engine/words'
 import type { Compression, ErrorsFormat, Format, WrittenFormat } from '../tables/formats.ts'
 import type { ColumnOptions } from './tables/table-source.ts'
 
@@ -19,6 +20,8 @@ export interface ScoreRun {
   readonly columnOptions: ColumnOptions
   /** What goes with each result of what it rests on. */
   readonly parts: readonly ResultPart[]
+  /** The texts of notices and problems in another language than English. Tables have codes only. */
+  readonly words?: Words | undefined
   /** The columns `model` and `deployment_digest` of every result; undefined where they are not asked for. */
   readonly source?: AnswerSource | undefined
   /** Tables only: which rows are written, where those that are as before are left out. */

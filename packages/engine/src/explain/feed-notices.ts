@@ -3,15 +3,23 @@ import type { FeedNotice } from '../answer/feed-notice.ts'
 import { codedValues } from '../plan/codes.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
+import { type Words, sentenceIn } from '../words/words.ts'
 import type { Notice } from './notices.ts'
 
 /** The notices on a record that carries these fields. Only fields that the model uses have one. */
-export function feedNotices(plan: Plan, slots: Slots, feed: readonly FeedNotice[]): readonly Notice[] {
-  return feed.flatMap(({ field, text, codes }): Notice[] => {
+export function feedNotices(
+  plan: Plan,
+  slots: Slots,
+  feed: readonly FeedNotice[],
+  words?: Words,
+): readonly Notice[] {
+  return feed.flatMap(({ field, text, said, codes }): Notice[] => {
     const slot = plan.slotByName.get(field)
     if (slot === undefined || !plan.isNeeded(slot) || !isGiven(slots, slot)) return []
     if (codes !== undefined && !isOneOf(codes, plan.fields[slot] as FieldPlan, slots, slot)) return []
-    return [{ code: 'feed-doubt', field, text }]
+    return [
+      { code: 'feed-doubt', field, text: words === undefined ? text : sentenceIn(words, said ?? { text }) },
+    ]
   })
 }
 

@@ -8,6 +8,8 @@ import type { ConditionNode } from '../expression/node.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import type { Slots } from '../plan/slots.ts'
 import { type NoticeOptions, RECORD_NOTICE_CODES, noticeRules } from '../rules/notice-rules.ts'
+import { SENTENCES } from '../words/sentences.ts'
+import { type Words, inEnglish, sentenceIn } from '../words/words.ts'
 
 /** The codes about a part of the explanation that is null because of its work. */
 const NOT_COMPUTED_CODES = ['range-not-computed', 'contributions-not-computed'] as const
@@ -27,13 +29,13 @@ export interface Notice {
 export const RANGE_NOT_COMPUTED: Notice = {
   code: 'range-not-computed',
   field: 'risk',
-  text: 'The range of the risk was not computed: the values that are missing allow too many combinations.',
+  text: SENTENCES.rangeNotComputed,
 }
 
 export const CONTRIBUTIONS_NOT_COMPUTED: Notice = {
   code: 'contributions-not-computed',
   field: 'risk',
-  text: 'The contributions were not computed: the inputs of the model allow too many combinations.',
+  text: SENTENCES.contributionsNotComputed,
 }
 
 /** Compiles the notices of a model's records. They are found in slots that have been judged, which stay as they are. */
@@ -42,26 +44,33 @@ export function compileNotices(
   plan: Plan,
   model: ModelDefinition,
   options: NoticeOptions,
-): (slots: Slots, today: number) => readonly Notice[] {
+): (slots: Slots, today: number, words?: Words) => readonly Notice[] {
   const rules = noticeRules(definitions, plan, model, options).map(({ code, slot, cases }) => ({
     code,
     slot,
     field: (plan.fields[slot] as FieldPlan).name,
-    cases: cases.map(({ when, text }) => ({ holds: compileCondition(when), text })),
+    cases: cases.map(({ when, said }) => ({
+      holds: compileCondition(when),
+      said,
+      english: typeof said === 'function' ? undefined : inEnglish(said),
+    })),
     // There are hundreds of rules, and a record gives few fields: most rules are done with by the state of their own field.
     states: cases.reduce((states, { when }) => states | statesIn(when, slot), 0),
   }))
-  return (slots, today) => {
+  return (slots, today, words) => {
     const { values, states } = slots
     const found: Notice[] = []
     for (const rule of rules) {
       if (((rule.states >> (states[rule.slot] as number)) & 1) === 0) continue
-      for (const { holds, text } of rule.cases) {
+      for (const { holds, said, english } of rule.cases) {
         if (!holds(values, states, today)) continue
         found.push({
           code: rule.code,
           field: rule.field,
-          text: typeof text === 'string' ? text : text(slots),
+          text:
+            english !== undefined && words === undefined
+              ? english
+              : sentenceIn(words, typeof said === 'function' ? said(slots) : said),
         })
         break
       }

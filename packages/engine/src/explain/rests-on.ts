@@ -13,6 +13,8 @@ import type { NoticeOptions } from '../rules/notice-rules.ts'
 import { type RiskRange, compileRange } from './range.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
 import type { WorkBudget } from '../work-meter.ts'
+import { type Words, phraseIn } from '../words/words.ts'
+import { bandsIn, labelsIn } from './in-words.ts'
 
 export interface RestsOn {
   /** Why the record got its risk; null where it got none. */
@@ -29,7 +31,13 @@ export interface RestsOn {
  * budget may stop it by throwing. `feed` are the doubts about what the sender of the record sends.
  */
 export type FindRestsOn<Given extends readonly unknown[]> = <Part extends keyof RestsOn = keyof RestsOn>(
-  ...args: [...Given, parts?: readonly Part[], budget?: WorkBudget, feed?: readonly FeedNotice[]]
+  ...args: [
+    ...Given,
+    parts?: readonly Part[],
+    budget?: WorkBudget,
+    feed?: readonly FeedNotice[],
+    words?: Words,
+  ]
 ) => Pick<RestsOn, Part>
 
 const ALL_PARTS: readonly (keyof RestsOn)[] = ['explanation', 'scales', 'notices', 'range']
@@ -60,6 +68,7 @@ export function compileRestsOn(
     parts?: readonly Part[],
     budget?: WorkBudget,
     feed: readonly FeedNotice[] = [],
+    words?: Words,
   ) => {
     const wanted: readonly (keyof RestsOn)[] = parts ?? ALL_PARTS
     const canBeRead = isRead(result)
@@ -73,10 +82,16 @@ export function compileRestsOn(
     if (explanation?.contributions === null && explanation.reference !== null)
       notComputed.push(CONTRIBUTIONS_NOT_COMPUTED)
     const find: { readonly [Each in keyof RestsOn]: () => RestsOn[Each] } = {
-      explanation: () => explanation,
-      scales: () => (canBeRead ? scales(slots) : []),
+      explanation: () => explanation && labelsIn(words, explanation),
+      scales: () => (canBeRead ? bandsIn(words, scales(slots)) : []),
       notices: () =>
-        canBeRead ? [...notices(slots, today), ...feedNotices(plan, slots, feed), ...notComputed] : [],
+        canBeRead
+          ? [
+              ...notices(slots, today, words),
+              ...feedNotices(plan, slots, feed, words),
+              ...notComputed.map((each) => translated(words, each)),
+            ]
+          : [],
       range: () => (ranged === 'too much work' ? null : ranged),
     }
     const found = wanted.map((part) => [part, find[part]()])
@@ -87,4 +102,8 @@ export function compileRestsOn(
 /** A record that is refused as a whole was not read to its end. */
 function isRead({ problems }: RecordResult): boolean {
   return !problems.some(({ field }) => field === 'record')
+}
+
+function translated(words: Words | undefined, notice: Notice): Notice {
+  return words === undefined ? notice : { ...notice, text: phraseIn(words, notice.text) }
 }

@@ -21,6 +21,8 @@ export interface ScaleState {
   /** The band and its scheme; null where no scheme applies or the figure is not complete. */
   readonly band: string | null
   readonly scheme: string | null
+  /** The band in the language of the answer. Absent in English, where it would be `band`. */
+  readonly bandText?: string | null
   /** Whether the scheme is confirmed; false without a scheme. */
   readonly verified: boolean
   /** The items whose points were computed, each with the band of its reading. Absent if no points were computed. */

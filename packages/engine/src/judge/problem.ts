@@ -1,5 +1,7 @@
 /** A problem of a record, and its message. Only this file writes messages, and none contains a submitted value. */
 import { STATE, type State } from '../plan/slots.ts'
+import { PROBLEM_SENTENCES } from '../words/sentences.ts'
+import { type Words, sentenceIn } from '../words/words.ts'
 
 export type ProblemKind = 'ValueError' | 'ValueMissing'
 
@@ -43,8 +45,10 @@ export function reasonOf(state: State, figure: number): string {
   return REASON_OF_STATE.get(state) ?? REASONS.notComputable
 }
 
+const SUM_REASON = 'the sum of the given item values does not coincide with the provided total, computed sum '
+
 export function sumReason(sum: number): string {
-  return `the sum of the given item values does not coincide with the provided total, computed sum ${sum}`
+  return `${SUM_REASON}${sum}`
 }
 
 export function valueError(
@@ -71,7 +75,23 @@ export function printProblem(problem: Problem): string {
   return `{"Field":${JSON.stringify(problem.field)},"FieldDate":"${problem.date}","ExtendError":${JSON.stringify(problem.message)}}`
 }
 
+/** The same with a sentence in the language of the answer; what programs read is the same in every language. */
+function printProblemIn(words: Words, problem: Problem): string {
+  return `${printProblem(problem).slice(0, -1)},"text":${JSON.stringify(problemIn(words, problem))}}`
+}
+
+/** A problem in words. The figure of a sum is the one figure that a message may have. */
+export function problemIn(words: Words | undefined, { field: name, reason }: Problem): string {
+  const field = { field: name }
+  if (reason === undefined) return sentenceIn(words, { text: PROBLEM_SENTENCES.missing, parts: { field } })
+  const sum = reason.startsWith(SUM_REASON) ? Number(reason.slice(SUM_REASON.length)) : undefined
+  if (sum !== undefined) return sentenceIn(words, { text: PROBLEM_SENTENCES.sum, parts: { field, sum } })
+  return sentenceIn(words, { text: PROBLEM_SENTENCES.wrong, parts: { field, reason: { phrase: reason } } })
+}
+
 /** The value of `error_message` for a record's problems. */
-export function printProblems(problems: readonly Problem[]): string {
-  return problems.length === 0 ? 'null' : `[${problems.map(printProblem).join(',')}]`
+export function printProblems(problems: readonly Problem[], words?: Words): string {
+  if (problems.length === 0) return 'null'
+  const print = words === undefined ? printProblem : (each: Problem) => printProblemIn(words, each)
+  return `[${problems.map((each) => print(each)).join(',')}]`
 }

@@ -24,13 +24,15 @@ import { SAME } from '../judge/lower-scale.ts'
 import { isUsable } from '../plan/computation.ts'
 import type { FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
+import { SENTENCES } from '../words/sentences.ts'
+import type { Sentence } from '../words/words.ts'
 
 /** Something to say about the field of a slot: the text of the first case whose condition holds. */
 export interface FieldRule {
   readonly slot: number
   readonly cases: readonly {
     readonly when: ConditionNode
-    readonly text: string | ((slots: Slots) => string)
+    readonly said: Sentence | ((slots: Slots) => Sentence)
   }[]
 }
 
@@ -75,7 +77,14 @@ function rulesOfQuantity(plan: Plan, { label, fields, sameDay }: QuantityDefinit
         sameDay === true ? areOfOneDay(plan, [field.slot, other.slot], isUsable) : ALWAYS,
         doNotMeet(field, other),
       ),
-      text: `${other.name} and ${field.name} cannot both be true: they say different things about the ${label}.`,
+      said: {
+        text: SENTENCES.contradiction,
+        parts: {
+          one: { field: other.name },
+          other: { field: field.name },
+          what: { phrase: `the ${label}` },
+        },
+      },
     })),
   }))
 }
@@ -126,7 +135,7 @@ function rulesOfRule(
   const holds = and(...all.map((condition) => conditionNode(plan, condition)), isOneDay)
   return slots.map((slot, index) => {
     const later = slots.slice(0, index).map((each) => not(isGiven(each)))
-    return { slot, cases: [{ when: and(isGiven(slot), ...later, holds), text }] }
+    return { slot, cases: [{ when: and(isGiven(slot), ...later, holds), said: { text } }] }
   })
 }
 

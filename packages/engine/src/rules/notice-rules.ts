@@ -22,6 +22,8 @@ import type { ScalePlan } from '../plan/plan-scale.ts'
 import type { Definitions, FieldPlan, Plan } from '../plan/plan.ts'
 import { STATE, type Slots } from '../plan/slots.ts'
 import { unitCases } from '../score/likely-unit.ts'
+import { SENTENCES } from '../words/sentences.ts'
+import type { Part, Sentence } from '../words/words.ts'
 import { type FieldRule, contradictionRules } from './contradictions.ts'
 
 /** The codes about values of the record, in the order in which notices are given. */
@@ -110,11 +112,11 @@ function outsideData(source: Source): readonly FieldRule[] {
         cases: [
           {
             when: and(isUsable(slot), compare(value(slot), '<', number(from))),
-            text: `${name} is below ${from}, the lowest value in the data of ${id}.`,
+            said: { text: SENTENCES.below, parts: { field: { field: name }, end: from, model: id } },
           },
           {
             when: and(isUsable(slot), compare(value(slot), '>', number(to))),
-            text: `${name} is above ${to}, the highest value in the data of ${id}.`,
+            said: { text: SENTENCES.above, parts: { field: { field: name }, end: to, model: id } },
           },
         ],
       },
@@ -127,9 +129,12 @@ function assumed(source: Source): readonly FieldRule[] {
   return inputsOf(source).flatMap(([name, slot]) => {
     const standIn = inputs[name]?.whenAbsent
     if (standIn === undefined) return []
-    const taken = standIn === null ? 'its absence into account' : `${String(standIn)} in its place`
-    const text = `${name} is missing or not usable; ${id} takes ${taken}.`
-    return [{ slot, cases: [{ when: stateIn(slot, STATE.assumed), text }] }]
+    const parts = { field: { field: name }, model: id }
+    const said =
+      standIn === null
+        ? { text: SENTENCES.absent, parts }
+        : { text: SENTENCES.assumed, parts: { ...parts, value: partOf(standIn) } }
+    return [{ slot, cases: [{ when: stateIn(slot, STATE.assumed), said }] }]
   })
 }
 
@@ -138,7 +143,10 @@ function redFlags(plan: Plan, { id, redFlags: flags = [] }: ScaleDefinition): re
   return flags.flatMap(({ items, text, from, to }) =>
     items.map((item) => {
       const slot = plan.slotByName.get(`${id}_${item}`) as number
-      return { slot, cases: [{ when: and(isUsable(slot), within(value(slot), { from, to })), text }] }
+      return {
+        slot,
+        cases: [{ when: and(isUsable(slot), within(value(slot), { from, to })), said: { text } }],
+      }
     }),
   )
 }
@@ -155,12 +163,13 @@ function incomplete(plan: Plan, { id }: ScaleDefinition, index: number): FieldRu
     if (sum === undefined) return []
     const isWritten = scale.codingSlot < 0 ? ALWAYS : compare(form, '=', number(at))
     const isGiven = or(...sum.parts.map(isUsable))
-    const text = (slots: Slots): string => {
-      const given = sum.parts.filter((part) => slots.isUsable(part)).length
-      const items = given === 1 ? 'the one item that is given' : `the ${given} items that are given`
-      return `${id}_total is the sum of ${items}, and others are absent: the form may be incomplete.`
+    const said = (slots: Slots): Sentence => {
+      const count = sum.parts.filter((part) => slots.isUsable(part)).length
+      const field = { field: `${id}_total` }
+      if (count === 1) return { text: SENTENCES.incompleteOne, parts: { field } }
+      return { text: SENTENCES.incomplete, parts: { field, count } }
     }
-    return [{ when: and(stateIn(total, STATE.valid), isWritten, isGiven, not(sum.isComplete)), text }]
+    return [{ when: and(stateIn(total, STATE.valid), isWritten, isGiven, not(sum.isComplete)), said }]
   })
   return { slot: total, cases }
 }
@@ -177,8 +186,8 @@ function old({ plan, options }: Source, scale: ScaleDefinition, index: number): 
   const age = ages.get(slot) ?? daysBetweenNode(value(slot), TODAY)
   ages.set(slot, age)
   const isOld = compare(age, '>', number(days))
-  const text = `The assessment ${scale.id} lies more than ${days} days back.`
-  return [{ slot, cases: [{ when: and(stateIn(slot, STATE.valid), isOld), text }] }]
+  const said = { text: SENTENCES.old, parts: { scale: { field: scale.id }, days } }
+  return [{ slot, cases: [{ when: and(stateIn(slot, STATE.valid), isOld), said }] }]
 }
 
 /** A value that is usual in another unit only. One out of range often is one in another unit. */
@@ -192,13 +201,23 @@ function unitDoubt(source: Source): readonly FieldRule[] {
     const given = choose([{ when: isThere, then: value(slot) }])
     const cases = unitCases(units, received, given).map(({ when, unit }) => ({
       when: and(isThere, when),
-      text: `${name} is unusual for a value ${inUnit(received)} and usual for one ${inUnit(unit)}: check its unit.`,
+      said: {
+        text: unitSentence(received, unit),
+        parts: { field: { field: name }, received: { phrase: received }, likely: { phrase: unit } },
+      },
     }))
     return [{ slot, cases }]
   })
 }
 
 /** The unit of a total is its highest value: "of 20". */
-function inUnit(unit: string): string {
-  return unit.startsWith('of ') ? `out ${unit}` : `in ${unit}`
+function unitSentence(received: string, likely: string): string {
+  const isTotal = (unit: string): boolean => unit.startsWith('of ')
+  if (isTotal(received)) return isTotal(likely) ? SENTENCES.unitOfTotal : SENTENCES.unitFromTotal
+  return isTotal(likely) ? SENTENCES.unitToTotal : SENTENCES.unit
+}
+
+/** A stand-in as a part of a sentence: yes and no are written as in the record. */
+function partOf(standIn: number | boolean | string): Part {
+  return typeof standIn === 'boolean' ? String(standIn) : standIn
 }

@@ -20,7 +20,7 @@ import { Random } from '../../../../test/support/random.ts'
 import { ABSENT_SLOT, CONDITION_KINDS, NUMBER_KINDS, SLOTS, WHOLE_SLOT, randomNode } from './random-nodes.ts'
 import { type Row, STATES, numberOrNull, plan, readSlots, rows, useReadings } from './readings.ts'
 
-const PROGRAMS = 30
+const PROGRAMS = 12
 const DEPTH = 2
 const TODAY = 20_260_131
 /** Every slot but the one that no row has: nothing is assigned to a field without a column. */

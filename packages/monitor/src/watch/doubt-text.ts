@@ -1,47 +1,47 @@
 /** A doubt about a field as one sentence for people: what was noticed, and what to check. It never names a single cause as certain. */
 import type { FeedNotice } from 'patient-risk-engine'
+import { DOUBT_SENTENCES, type Sentence, inEnglish } from 'patient-risk-engine/words'
 import { ambiguousCodes } from '../feeds/foreign-codes.ts'
 import type { DoubtKind, FeedDoubt } from '../feeds/feed-doubt.ts'
 
-type Words = (doubt: FeedDoubt) => string
+const PLAIN: Readonly<Record<Exclude<DoubtKind, 'unit' | 'codes'>, string>> = {
+  quantity: DOUBT_SENTENCES.quantity,
+  period: DOUBT_SENTENCES.period,
+  share: DOUBT_SENTENCES.share,
+  'missing-code': DOUBT_SENTENCES.missingCode,
+  constant: DOUBT_SENTENCES.constant,
+  copied: DOUBT_SENTENCES.copied,
+  repeated: DOUBT_SENTENCES.repeated,
+  digits: DOUBT_SENTENCES.digits,
+  limit: DOUBT_SENTENCES.limit,
+  misaligned: DOUBT_SENTENCES.misaligned,
+  format: DOUBT_SENTENCES.format,
+  missing: DOUBT_SENTENCES.missing,
+  selective: DOUBT_SENTENCES.selective,
+}
 
-const TEXTS: Readonly<Record<DoubtKind, Words>> = {
-  unit: ({ received = 'the declared unit', likely }) =>
-    `its values do not look like values in ${received}${likely === undefined ? '' : `; they may be in ${likely}`}. Check the unit, and whether it is another quantity`,
-  quantity: () => 'its values look like those of another quantity. Check which column or result is sent here',
-  period: () =>
-    'its values look like those of another period, or count something else too. Check what is counted, and since when',
-  codes: ({ field }) => {
-    const ambiguous = ambiguousCodes(field)
-    const which = ambiguous.length === 0 ? 'its codes' : ambiguous.map((code) => `"${code}"`).join(', ')
-    return `this sender also writes codes of another convention, where ${which} may mean something else. State what each code means in \`codes\``
-  },
-  share: () => 'a value comes in another share of the records than is usual. Check what it stands for',
-  'missing-code': () =>
-    'many values equal a number that systems write where a value is missing. Send no value there',
-  constant: () =>
-    'it is the same in almost every record. Check whether it is a default of the sending system',
-  copied: () => 'it is almost always equal to another field. Check whether one was copied to the other',
-  repeated: () => 'records come again with another idx. Check how the list was made',
-  digits: () => 'its values are rounded more than is usual. Check whether they are estimated or cut off',
-  limit: () => 'its values end at a limit. Check whether the sending system caps them',
-  misaligned: () =>
-    'it does not go with the other fields of its record. Check whether rows or columns were shifted',
-  format: () =>
-    'its values are written in another form than they are read. Check dates, decimal signs and texts',
-  missing: () => 'it is missing in almost every record, or suddenly so. Check whether it is still sent',
-  selective: () =>
-    'its problems strike one kind of patient, so that the others alone are scored. Check what is refused',
+/** What was noticed and what to check, after the field. */
+function sentenceOf({ doubt, field, received, likely }: FeedDoubt): Sentence {
+  if (doubt === 'unit') {
+    const parts = { received: received ?? { phrase: DOUBT_SENTENCES.declaredUnit } }
+    if (likely === undefined) return { text: DOUBT_SENTENCES.unit, parts }
+    return { text: DOUBT_SENTENCES.unitLikely, parts: { ...parts, likely } }
+  }
+  if (doubt !== 'codes') return { text: PLAIN[doubt] }
+  const ambiguous = ambiguousCodes(field).map((code) => `"${code}"`)
+  const codes = ambiguous.length === 0 ? { phrase: DOUBT_SENTENCES.itsCodes } : ambiguous.join(', ')
+  return { text: DOUBT_SENTENCES.codes, parts: { codes } }
 }
 
 export function doubtText(doubt: FeedDoubt): string {
-  return `${doubt.field}: ${TEXTS[doubt.doubt](doubt)}.`
+  return `${doubt.field}: ${inEnglish(sentenceOf(doubt))}.`
 }
 
 /** How answers to explain say it, in each record that it is about. */
 export function noticeOf(doubt: FeedDoubt): FeedNotice {
   const { field } = doubt
   const codes = doubt.doubt === 'codes' ? ambiguousCodes(field) : []
-  const text = `Of this sender, ${doubtText(doubt)}`
-  return { field, text, ...(codes.length > 0 && { codes }) }
+  const parts = { field: { field }, doubt: { sentence: sentenceOf(doubt) } }
+  const said = { text: DOUBT_SENTENCES.ofSender, parts }
+  return { field, text: inEnglish(said), said, ...(codes.length > 0 && { codes }) }
 }

@@ -1,6 +1,12 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
-import { type PortableDeployments, packDeployments, unpackScorers, type Mapping } from '@patient-risk/catalog'
+import {
+  type PortableDeployments,
+  modelIn,
+  packDeployments,
+  unpackScorers,
+  type Mapping,
+} from '@patient-risk/catalog'
 import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
 import type { Observed } from '@patient-risk/monitor'
 import { type FeedNotice, Tally, type WatchSample, WatchedBody } from 'patient-risk-engine'
@@ -22,6 +28,8 @@ interface BodyJob {
   readonly deployment: string
   readonly body: Uint8Array
   readonly today: number
+  /** The tag of the language of what people read; English where absent. */
+  readonly language?: string | undefined
   /** The month of the open alarm of calibration; absent where none is open. */
   readonly alarm?: string | undefined
   /** The open doubts about the caller's feed. */
@@ -89,9 +97,12 @@ export function jobRunner({
     const budget = (): RequestBudget => new RequestBudget(isAbandoned)
     const wanted = wantedBy(model, definitions)
     const collector = collectorOf(job.deployment)
-    const { alarm, feed } = job
+    const { alarm, feed, language } = job
+    const words = language === undefined ? undefined : deployments.words[language]
     const watching = { watched: collector && new WatchedBody(collector, job.sample), feed }
-    const source = { ...options, ...watching, scorer, model, digest, wanted, budget, alarm, ...reading }
+    const parts = { scorer, digest, wanted, budget, alarm, words, ...reading }
+    const inLanguage = words === undefined ? model : modelIn(words, model)
+    const source = { ...options, ...watching, ...parts, model: inLanguage }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     const observed = collector?.taken()

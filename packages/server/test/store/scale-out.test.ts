@@ -15,7 +15,7 @@ import { until } from '../../../../test/support/until.ts'
 import { needsPostgres, useDatabases, whyNoPostgres } from '../../../../test/support/postgres-server.ts'
 import { UNHURRIED } from '../../../../test/support/unhurried.ts'
 
-const LIMIT = 600
+const LIMIT = 200
 const SECRET = 'the same for every process'
 const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'patient-risk-scale-')))
 let url: string

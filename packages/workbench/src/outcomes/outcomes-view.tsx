@@ -10,7 +10,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/select.tsx'
 import { NEEDED, PARTS, readOutcomes, suggestColumns, type Columns, type Part } from './read-outcomes.ts'
 import { SendRows } from './send-rows.tsx'
-import { useOutcomeWords } from './outcome-words.ts'
+import { kindsInLanguages, useOutcomeWords } from './outcome-words.ts'
 
 interface OpenFile {
   readonly name: string
@@ -102,7 +102,7 @@ type OfFileProps = Readonly<{ file: OpenFile; deployment: Parameters<typeof Send
 function OfFile({ file, deployment }: OfFileProps): VNode {
   const { say } = useOutcomeWords()
   const { sheet, columns } = file
-  const read = useMemo(() => readOutcomes(sheet, columns), [sheet, columns])
+  const read = useMemo(() => readOutcomes(sheet, columns, kindsInLanguages()), [sheet, columns])
   const lacking = NEEDED.filter((part) => columns[part] === undefined)
   const choose = (part: Part, column: string): void => {
     const others = Object.fromEntries(Object.entries(columns).filter(([name]) => name !== part)) as Columns

@@ -30,7 +30,7 @@ export type ReadRow =
   | { readonly row: number; readonly element: OutcomeElement }
   | { readonly row: number; readonly fault: RowFault }
 
-/** Words of both languages, as plain names. A death alone is not here: it may be the event, or have come before it. */
+/** Words of English and Spanish, as plain names. A death alone is not here: it may be the event, or have come before it. */
 const KINDS: Readonly<Record<OutcomeKind, readonly string[]>> = {
   event: ['event', 'yes', 'true', 'y', 'evento', 'si', 's', 'verdadero', 'reingreso', 'readmitted'],
   none: ['none', 'no', 'n', 'false', 'noevent', 'ninguno', 'nada', 'falso', 'sinevento'],
@@ -60,7 +60,7 @@ const KIND_OF = new Map(
   Object.entries(KINDS).flatMap(([kind, words]) => words.map((word) => [word, kind as OutcomeKind] as const)),
 )
 
-/** Names of columns in both languages, and those of the downloads of this page. */
+/** Names of columns in English and Spanish, and those of the downloads of this page. */
 const NAMES: Readonly<Record<Part, readonly string[]>> = {
   outcome: ['outcome', 'whathappened', 'happened', 'desenlace', 'queocurrio', 'ocurrio', 'resultado'],
   risk: ['risk', 'riesgo'],
@@ -81,29 +81,38 @@ export function suggestColumns(names: readonly string[]): Columns {
   return found
 }
 
-/** What a word says; undefined where it says nothing that is known. */
-export function kindOf(text: string): OutcomeKind | undefined {
-  return KIND_OF.get(plainName(text))
-}
+/** What words say, by their plain names. */
+type KindWords = ReadonlyMap<string, OutcomeKind>
 
-export function readOutcomes(sheet: Sheet, columns: Columns): readonly ReadRow[] {
+/** `others` are words of other languages, where two say the same word, the first counts. */
+export function readOutcomes(
+  sheet: Sheet,
+  columns: Columns,
+  others: readonly (readonly [string, OutcomeKind])[] = [],
+): readonly ReadRow[] {
+  const kinds = new Map(KIND_OF)
+  for (const [word, kind] of others) {
+    const plain = plainName(word)
+    if (!kinds.has(plain)) kinds.set(plain, kind)
+  }
   return sheet.rows.map((cells, row) => {
     // Its cells may belong to other columns than the header says.
     if (sheet.rejected.has(row)) return { row, fault: 'shifted' }
-    return readRow(cells, row, columns)
+    return readRow(cells, row, columns, kinds)
   })
 }
 
-function readRow(cells: readonly Cell[], row: number, columns: Columns): ReadRow {
+function readRow(cells: readonly Cell[], row: number, columns: Columns, kinds: KindWords): ReadRow {
   const textOf = (part: Part): string => {
     const column = columns[part]
     return column === undefined ? '' : cellText(cells[column]).trim()
   }
   const fault = (found: RowFault): ReadRow => ({ row, fault: found })
   if (textOf('outcome') === '') return fault('empty')
-  const outcome = kindOf(textOf('outcome'))
+  const kindOf = (part: Part): OutcomeKind | undefined => kinds.get(plainName(textOf(part)))
+  const outcome = kindOf('outcome')
   if (outcome === undefined) return fault('outcome')
-  const was = textOf('was') === '' ? undefined : kindOf(textOf('was'))
+  const was = textOf('was') === '' ? undefined : kindOf('was')
   if (textOf('was') !== '' && was === undefined) return fault('was')
   const risk = riskOf(textOf('risk'))
   if (risk === undefined) return fault('risk')

@@ -12,7 +12,8 @@ import { daysIn } from './days-read.ts'
 import { type Chunk, NEWLINE, countLines, linesIn, placeAfter } from '../../tables/split-lines.ts'
 
 /** What a thread is given once. */
-export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<ScoreRun, 'parts' | 'source'> {
+export interface Task
+  extends Pick<ColumnOptions, 'keep' | 'isNumbered'>, Pick<ScoreRun, 'parts' | 'source' | 'words'> {
   readonly portable: PortableDeployments
   readonly deployment: string
   readonly today: number

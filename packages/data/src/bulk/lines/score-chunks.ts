@@ -159,7 +159,7 @@ export async function scoreChunks(
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
 function openChunkPool(run: ScoreRun, isArray: boolean, { collector }: FileFeed) {
-  const { catalog, deployment, today, columnOptions, parts, source, threads } = run
+  const { catalog, deployment, today, columnOptions, parts, source, words, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
@@ -170,9 +170,10 @@ function openChunkPool(run: ScoreRun, isArray: boolean, { collector }: FileFeed)
     isNumbered: columnOptions.isNumbered,
     parts,
     source,
+    words,
     dateEnding: dateEnding(catalog),
   }
-  const score = deployment.scorer.linesWith(parts)
+  const score = deployment.scorer.linesWith(parts, words)
   // Chunks come and go quickly: a small young generation keeps the resident memory small.
   const options = { workerData, env: threadEnv(), resourceLimits: { maxYoungGenerationSizeMb: 8 } }
   const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)

@@ -6,7 +6,7 @@ import { serveJobs } from '@patient-risk/runtime'
 import { type ChunkJob, type Task, scoreChunk } from './score-chunk.ts'
 
 const task = workerData as Task
-const score = unpackScorers(task.portable)(task.deployment).linesWith(task.parts)
+const score = unpackScorers(task.portable)(task.deployment).linesWith(task.parts, task.words)
 
 const entry = task.portable.deployments.find(({ name }) => name === task.deployment)
 if (entry === undefined) throw new Error('a thread was not given its deployment')

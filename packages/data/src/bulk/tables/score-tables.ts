@@ -242,8 +242,11 @@ function withFaultyCells({ written }: TableSource, select: string): string {
 }
 
 /** What the engine says of a record, both as JSON. */
-function restsOnText({ deployment: { scorer }, today, parts }: ScoreRun): (record: string) => string {
-  return (record) => JSON.stringify(scorer.restsOn(scorer.assess(parseJson(record), today), today, parts))
+function restsOnText({ deployment: { scorer }, today, parts, words }: ScoreRun): (record: string) => string {
+  return (record) => {
+    const result = scorer.assess(parseJson(record), today)
+    return JSON.stringify(scorer.restsOn(result, today, parts, undefined, undefined, words))
+  }
 }
 
 /** Notes on a table, for lines that begin with its name. */

@@ -8,10 +8,11 @@ import {
   type DecidingSettings,
   packDeployments,
   unpackScorers,
+  wordsOf,
 } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { parseJson, withoutMark } from 'patient-risk-engine/read'
-import { type Codes, SeenIdx, type Call, type Scorer } from 'patient-risk-engine'
+import { type Codes, SeenIdx, type Call, type LineCall, type Scorer } from 'patient-risk-engine'
 import { AppError, type Seal, appErrorOf, digestOf, makeSeal, sealRequestId } from '@patient-risk/runtime'
 import type { AuditFacts, KeySecrets, Store } from '@patient-risk/server/store'
 import { mappingFolders, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
@@ -46,9 +47,12 @@ export const auditReplay = command(
     return withAudit(async ({ store, secrets }) => {
       const { recorded, seal } = await findRecorded(store, secrets, request, digestOf(body))
       const deployment = deploymentOf(recorded, loaded)
-      const answer = answerAgain(recorded, deployment, body, query, loaded)
-      if (seal(digestOf(answer)) !== recorded.answerDigest)
-        refuse(`The answer differs from the recorded one.${whyDifferent(recorded, deployment)}`)
+      // The audit does not say in which language an answer was: English is the first that is tried.
+      const isSame = deployment.languages.some((language) => {
+        const answer = answerAgain(recorded, deployment, body, query, loaded, language)
+        return seal(digestOf(answer)) === recorded.answerDigest
+      })
+      if (!isSame) refuse(`The answer differs from the recorded one.${whyDifferent(recorded, deployment)}`)
       return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)
   },
@@ -95,6 +99,7 @@ function answerAgain(
   body: Uint8Array,
   query: string,
   loaded: Loaded,
+  language: string,
 ): Uint8Array {
   const call = CALLS.find((each) => each === recorded.call)
   const isStream = recorded.ended !== undefined
@@ -108,10 +113,14 @@ function answerAgain(
       'The data was fetched from a FHIR server, so the body alone does not give the answer again.',
     )
   try {
-    if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream, service })
+    if (call === undefined)
+      return answerOfFhir(deployment, loaded, { body, query, today, isStream, service, language })
     const scorer = scorerOf(recorded, deployment, loaded)
-    if (isStream) return answerOfStream(scorer, call, withoutMark(body), today)
-    return scorer[call](body, today).bytes
+    const words = call === 'explain' ? wordsOf(loaded.catalog, language) : undefined
+    const calls =
+      words === undefined ? { body: scorer[call], lines: scorer.lines[call] } : scorer.explainIn(words)
+    if (isStream) return answerOfStream(calls.lines, withoutMark(body), today)
+    return calls.body(body, today).bytes
   } catch (error) {
     const refusal = appErrorOf(error)
     if (refusal === undefined) throw error
@@ -130,25 +139,37 @@ function scorerOf(recorded: Recorded, deployment: Deployment, { catalog }: Loade
 function answerOfFhir(
   deployment: Deployment,
   { config, catalog }: Loaded,
-  given: { body: Uint8Array; query: string; today: number; isStream: boolean; service: string },
+  given: {
+    body: Uint8Array
+    query: string
+    today: number
+    isStream: boolean
+    service: string
+    language: string
+  },
 ): Uint8Array {
   const { mapping } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
   if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
-  const { body, today, isStream, service } = given
+  const { body, today, isStream, service, language } = given
   const parameters = new URLSearchParams(given.query)
   const query = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
   const { timeZone } = config
   const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping, timeZone, service })
-  return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
+  return run({
+    kind: isStream ? 'lines' : 'bundle',
+    deployment: deployment.name,
+    body,
+    today,
+    query,
+    language,
+  }).bytes
 }
 
 /** Scores a stream at once: as when its records came one by one, a record is refused if an earlier one has its idx. */
-function answerOfStream(scorer: Scorer, call: Call, body: Uint8Array, today: number): Uint8Array {
-  const answer = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
+function answerOfStream(answerLines: LineCall, body: Uint8Array, today: number): Uint8Array {
+  const answer = answerLines(body, today, { first: 0, duplicates: new Set() })
   const duplicates = new SeenIdx(Infinity).addLines(answer, 0)
-  return duplicates.size === 0
-    ? answer.bytes
-    : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
+  return duplicates.size === 0 ? answer.bytes : answerLines(body, today, { first: 0, duplicates }).bytes
 }
 
 /** The deployment as it was at the time, whatever the current configuration says. */

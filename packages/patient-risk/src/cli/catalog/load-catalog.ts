@@ -2,7 +2,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Catalog, unknownModels, type LoadResult, loadCatalog } from '@patient-risk/catalog'
+import {
+  type Catalog,
+  type LanguageWords,
+  type LoadResult,
+  loadCatalog,
+  unknownModels,
+  wordsOf,
+} from '@patient-risk/catalog'
+import { ENGLISH } from '@patient-risk/catalog/languages'
 import { type Config, type Environment, readConfig } from '@patient-risk/catalog/config'
 import type { Fault } from 'patient-risk-engine/definition'
 import { Refusal, faultsText } from '../command.ts'
@@ -11,7 +19,9 @@ export const CLINICAL_ROOT = fileURLToPath(new URL('../../../../../clinical', im
 
 /** A folder that is new or empty has nothing to add. */
 export function isClinicalFolder(path: string): boolean {
-  return ['fields.json', 'scales', 'models', 'fhir/maps'].some((name) => existsSync(join(path, name)))
+  return ['fields.json', 'scales', 'models', 'languages', 'fhir/maps'].some((name) =>
+    existsSync(join(path, name)),
+  )
 }
 
 /** The folders that say how fields are found in FHIR resources: the package's own, and those with maps of codes. */
@@ -50,4 +60,12 @@ export function unknownName(kind: string, name: string, known: Iterable<string>)
   const near = names.find((other) => other.toLowerCase() === name.toLowerCase())
   const hint = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`
   return new Refusal(`There is no ${kind} called ${name}. ${hint}`)
+}
+
+/** The words of `--language`; undefined for English. Any language that a clinical folder has is given, whatever deployments list. */
+export function languageOrRefusal(catalog: Catalog, tag: string | undefined): LanguageWords | undefined {
+  if (tag === undefined || tag === ENGLISH) return undefined
+  const words = wordsOf(catalog, tag)
+  if (words === undefined) throw unknownName('language', tag, [ENGLISH, ...catalog.languages.others.keys()])
+  return words
 }

@@ -1,17 +1,20 @@
 /** `patient-risk models` and `scales`: list what the catalogue has, or show one entry of it. */
-import { type CatalogModel, findModel, describeDomain } from '@patient-risk/catalog'
+import { type CatalogModel, findModel, describeDomain, modelIn, scaleIn } from '@patient-risk/catalog'
 import { horizon, modelPage, scalePage, treeNumbered } from '@patient-risk/catalog/pages'
-import { scaleParts } from 'patient-risk-engine/definition'
+import { type ScaleDefinition, scaleParts } from 'patient-risk-engine/definition'
 import { Refusal, UsageError, command, printOutput, textTable } from '../command.ts'
-import { loadOrRefusal, unknownName } from './load-catalog.ts'
+import { languageOrRefusal, loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const models = command(
-  { flags: ['json'], texts: ['tree'], operands: true },
-  ({ json, tree }, [name, ...others]) => {
+  { flags: ['json'], texts: ['tree', 'language'], operands: true },
+  ({ json, tree, language }, [name, ...others]) => {
     refuseSeveral(others)
     const { catalog } = loadOrRefusal()
+    const words = languageOrRefusal(catalog, language)
+    const said = (model: CatalogModel): CatalogModel =>
+      words === undefined ? model : { ...model, definition: modelIn(words, model.definition) }
     if (name === undefined) {
-      const all = [...catalog.models.values()]
+      const all = [...catalog.models.values()].map(said)
       const rows = all.map(({ definition: { id, version, title, card }, selfCheckFailures }) => {
         const ready = selfCheckFailures.length === 0 ? 'yes' : 'no: see patient-risk check'
         return [`${id}@${version}`, title, horizon(card.horizonDays), ready]
@@ -23,8 +26,9 @@ export const models = command(
       })
       return printOutput(textTable(['MODEL', 'TITLE', 'HORIZON', 'READY'], rows), json && summaries)
     }
-    const model = findModel(catalog, name)
-    if (model === undefined) throw unknownName('model', name, catalog.models.keys())
+    const found = findModel(catalog, name)
+    if (found === undefined) throw unknownName('model', name, catalog.models.keys())
+    const model = said(found)
     const { definition, selfCheckFailures: trouble } = model
     if (tree === undefined)
       return printOutput(modelPage(catalog, model), json && { ...definition, ...stateOf(model), trouble })
@@ -34,19 +38,25 @@ export const models = command(
   },
 )
 
-export const scales = command({ flags: ['json'], operands: true }, ({ json }, [name, ...others]) => {
+const SCALE_OPTIONS = { flags: ['json'], texts: ['language'], operands: true } as const
+
+export const scales = command(SCALE_OPTIONS, ({ json, language }, [name, ...others]) => {
   refuseSeveral(others)
   const { catalog } = loadOrRefusal()
+  const words = languageOrRefusal(catalog, language)
+  const said = (scale: ScaleDefinition): ScaleDefinition =>
+    words === undefined ? scale : scaleIn(words, scale)
   if (name === undefined) {
-    const all = [...catalog.scales.values()]
+    const all = [...catalog.scales.values()].map(said)
     const rows = all.map(({ id, version, title, items, verified }) => {
       return [id, String(version), title, String(Object.keys(items).length), verified ? 'yes' : 'NO']
     })
     const summaries = all.map(({ id, version, title, verified }) => ({ id, version, title, verified }))
     return printOutput(textTable(['SCALE', 'VERSION', 'TITLE', 'ITEMS', 'VERIFIED'], rows), json && summaries)
   }
-  const scale = catalog.scales.get(name)
-  if (scale === undefined) throw unknownName('scale', name, catalog.scales.keys())
+  const found = catalog.scales.get(name)
+  if (found === undefined) throw unknownName('scale', name, catalog.scales.keys())
+  const scale = said(found)
   // The file, and what follows from it: every field with what it may hold.
   const fields = scaleParts(scale).map(({ name: part, role, domain }) => {
     return { name: `${scale.id}_${part}`, role, ...describeDomain(domain) }

@@ -1,6 +1,6 @@
 /** Scores Bundles of patients, as `$score` does with lines of Bundles, and gives the answers in their order. Many are scored in threads. */
 import { Worker } from 'node:worker_threads'
-import { type Deployment, digestText, packDeployments } from '@patient-risk/catalog'
+import { type Deployment, type LanguageWords, digestText, packDeployments } from '@patient-risk/catalog'
 import type { PatientBundle } from '@patient-risk/data/population'
 import { ThreadPool, threadEnv } from '@patient-risk/runtime'
 import { jobRunner, loadMapping, serviceWorker } from '@patient-risk/server/adapters'
@@ -39,6 +39,7 @@ export class BundleScorer {
     readonly deployment: string
     readonly today: number
     readonly query: { readonly history: string; readonly asOf: string }
+    readonly language: string | undefined
   }
 
   constructor(
@@ -47,18 +48,21 @@ export class BundleScorer {
     query: { readonly history: string; readonly asOf: string },
     today: number,
     threads: number,
+    words?: LanguageWords,
   ) {
     const { mapping, faults } = loadMapping(mappingFolders(config), catalog, config.fhir.mapping)
     if (mapping === undefined) throw new Refusal(faultsText(faults))
     this.mappingDigest = digestText(mapping)
     const { timeZone } = config
     const { entry, data } = serviceWorker(mapping, timeZone)
-    const deployments = packDeployments(catalog, [deployment])
+    // A run may be in a language that the deployment does not offer.
+    const speaking = words === undefined ? deployment : { ...deployment, languages: [words.language] }
+    const deployments = packDeployments(catalog, [speaking])
     const start = (): Worker => new Worker(entry, { workerData: { ...data, deployments }, env: threadEnv() })
     this.threads = Math.max(1, threads)
     this.startPool = () => new ThreadPool({ size: this.threads, maxWaiting: Infinity, start })
     this.scoreHere = jobRunner({ deployments, mapping, timeZone })
-    this.job = { kind: 'lines', deployment: deployment.name, today, query }
+    this.job = { kind: 'lines', deployment: deployment.name, today, query, language: words?.language }
   }
 
   async *answers(bundles: AsyncIterable<PatientBundle>): AsyncGenerator<ScoredPatient> {

@@ -5,7 +5,7 @@ import { Population, openExport } from '@patient-risk/data/population'
 import { BadFile, EngineMissing, TableEngine } from '@patient-risk/data/tables'
 import { systemClock } from '@patient-risk/runtime'
 import { isInFuture, parseMoment } from '@patient-risk/server/adapters'
-import { type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { type Loaded, languageOrRefusal, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, command, faultsText, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { BundleScorer } from './bundle-scorer.ts'
@@ -15,7 +15,7 @@ const HISTORIES = ['complete', 'partial']
 
 export const fhir = command(
   {
-    texts: ['output', 'deployment', 'history', 'as-of'],
+    texts: ['output', 'deployment', 'history', 'as-of', 'language'],
     numbers: { threads: 'whole' },
     flags: ['quiet', 'accept-incomplete'],
     required: ['output'],
@@ -29,6 +29,7 @@ export const fhir = command(
       throw new UsageError('Give either --history complete or --accept-incomplete.')
     const loaded = loadOrRefusal()
     const deployment = deploymentNamed(loaded, wanted)
+    const words = languageOrRefusal(loaded.catalog, values.language)
     const source = orRefusal(folder, () => openExport(folder))
     const asOf = values['as-of'] ?? source.madeAt
     if (asOf === undefined)
@@ -60,6 +61,7 @@ export const fhir = command(
       { history, asOf },
       today,
       threads ?? availableParallelism(),
+      words,
     )
     try {
       const patients = population.patientCount

@@ -38,7 +38,7 @@ const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-
 export const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 
 export const SCORE_OPTIONS = {
-  texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
+  texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS, 'language'],
   lists: ['map', 'keep', 'missing'],
   flags: [
     'accept-doubts',

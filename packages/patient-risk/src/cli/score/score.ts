@@ -9,9 +9,11 @@ import {
   type Summary,
   count,
 } from '@patient-risk/data/bulk'
+import type { Catalog, LanguageWords } from '@patient-risk/catalog'
 import { appErrorOf, systemClock } from '@patient-risk/runtime'
 import { DataError } from '@patient-risk/data/tables'
 import { BadFile, EngineMissing, loadDuckDb, isTextFormat } from '@patient-risk/data/tables'
+import { languageOrRefusal } from '../catalog/load-catalog.ts'
 import { EXIT_BROKEN_PIPE, Refusal, UsageError, command, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { type ChangedRun, changedJobs } from './changed-jobs.ts'
@@ -57,7 +59,8 @@ export const score = command(
     try {
       const inputs = inputsFor(positionals, values)
       const { catalog, deployment, config } = deploymentFor(values)
-      const setting = { catalog, deployment, today: systemClock(config.timeZone).today() }
+      const today = systemClock(config.timeZone).today()
+      const setting = { catalog, deployment, today, words: wordsFor(values, catalog) }
       const { selfCheckFailures } = deployment.model
       if (selfCheckFailures.length > 0) throw new Refusal(selfCheckFailures.join('\n'))
       if (values.changed === true) {
@@ -128,7 +131,7 @@ function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
   return [to, errorsTo ?? to, ...inputs.map(({ format }) => format)].some((format) => !isTextFormat(format))
 }
 
-type ScoreSetting = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
+type ScoreSetting = Pick<ScoreRun, 'catalog' | 'deployment' | 'today' | 'words'>
 
 async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Promise<RunReport> {
   using progress = new ProgressBar()
@@ -149,6 +152,13 @@ async function runJob(job: Job, values: ScoreValues, setting: ScoreSetting): Pro
     : (await import('@patient-risk/data/bulk/tables')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
   return await job.withState(() => withOutputLock(written, () => scoreRun(run)))
+}
+
+/** Only notices have texts, and only where they are not columns of a table. */
+function wordsFor({ language, notices }: ScoreValues, catalog: Catalog): LanguageWords | undefined {
+  if (language === undefined) return undefined
+  if (notices !== true) throw new UsageError('--language goes with --notices: nothing else is worded.')
+  return languageOrRefusal(catalog, language)
 }
 
 function threadsFor(given: string | undefined): number {

@@ -7,8 +7,10 @@ import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine
 import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
 import { addDays, parseMoment } from '../fhir/read/moment.ts'
 import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
-import { alarmTexts, bandTexts, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
-import type { Tally } from 'patient-risk-engine'
+import { alarmTexts, bandTexts, figureIn, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
+import { type Tally, problemIn } from 'patient-risk-engine'
+import { type Words, nameIn, phraseIn, sentenceIn } from 'patient-risk-engine/words'
+import { CARD_TEXTS, REASON_TEXTS } from '@patient-risk/catalog'
 
 /** The settings of the deployment, and where the model's card and the page are found. */
 export type CardSettings = DeploymentHooks & {
@@ -26,9 +28,9 @@ const MOST_FEEDBACK = 100
 export const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
 /** Feedback may name one of these; anything else is recorded as `other`. */
 export const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
-  'not-applicable': 'Does not apply to this patient',
-  'already-planned': 'Follow-up is planned already',
-  'data-wrong': 'The data is wrong or out of date',
+  'not-applicable': CARD_TEXTS.notApplicable,
+  'already-planned': CARD_TEXTS.alreadyPlanned,
+  'data-wrong': CARD_TEXTS.dataWrong,
 }
 
 export function answerHook(
@@ -62,7 +64,7 @@ export function answerHook(
   return { text: JSON.stringify({ cards }), tally }
 }
 
-function wholeCard(card: Json, hookInstance: string, { model }: Source, settings: CardSettings): Json {
+function wholeCard(card: Json, hookInstance: string, { model, words }: Source, settings: CardSettings): Json {
   const { title, version, id } = model
   return {
     // Feedback on a repeated call is about the same card.
@@ -73,9 +75,9 @@ function wholeCard(card: Json, hookInstance: string, { model }: Source, settings
       url: settings.modelUrl,
       topic: { system: MODEL_SYSTEM, code: id, display: title },
     },
-    links: [{ label: 'Open the scoring page', url: settings.pageUrl, type: 'absolute' }],
+    links: [{ label: phraseIn(words, CARD_TEXTS.open), url: settings.pageUrl, type: 'absolute' }],
     overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => {
-      return { system: REASON_SYSTEM, code, display }
+      return { system: REASON_SYSTEM, code, display: phraseIn(words, display) }
     }),
   }
 }
@@ -118,7 +120,7 @@ function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
 function riskCard(
   each: Assessed,
   risk: number,
-  { model, output, alarm }: Source,
+  { model, output, alarm, words }: Source,
   settings: CardSettings,
 ): Json | undefined {
   const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
@@ -127,22 +129,34 @@ function riskCard(
   if (risk < showFrom && !asksForAction(each)) return undefined
   const shown =
     output.kind === 'number'
-      ? `${percent(risk)} %`
-      : `${risk >= output.threshold ? 'Yes' : 'No'} (line at ${percent(output.threshold)} %)`
-  const { head = '', rows = [] } = each.explanation === null ? {} : reasonsOf(each.explanation)
-  const table = rows.map(({ label, points, from }) => `| ${label} | ${from} | ${points} |`)
+      ? `${figureIn(words, percent(risk))} %`
+      : sentenceIn(words, {
+          text: CARD_TEXTS.line,
+          parts: {
+            answer: { phrase: risk >= output.threshold ? REASON_TEXTS.yes : REASON_TEXTS.no },
+            threshold: percent(output.threshold),
+          },
+        })
+  const { head = '', rows = [] } = each.explanation === null ? {} : reasonsOf(each.explanation, words)
+  const table = rows.map(({ label, points, from }) => `| ${label} | ${from} | ${figureIn(words, points)} |`)
   const lost = [...each.findings].filter(([, { why }]) => why !== undefined)
   const unused = [
-    ...lost.map(([name, { why = '' }]) => `- ${name}: ${why}`),
-    ...each.problems.map(({ message }) => `- ${message}`),
+    ...lost.map(([name, { why = '' }]) => `- ${nameIn(words, name)}: ${phraseIn(words, why)}`),
+    ...each.problems.map(
+      (problem) => `- ${words === undefined ? problem.message : problemIn(words, problem)}`,
+    ),
   ]
   const detail = [
     `**${model.card.outcome}**`,
-    ...alarmTexts(alarm).map((text) => `**${text}**`),
+    ...alarmTexts(alarm, words).map((text) => `**${text}**`),
     `${head}:`,
-    ['| | from | points |', '|---|---|---|', ...table].join('\n'),
-    ...noteworthy(each),
-    ...(unused.length === 0 ? [] : [['Not used:', ...unused].join('\n')]),
+    [
+      `| | ${phraseIn(words, CARD_TEXTS.from)} | ${phraseIn(words, CARD_TEXTS.points)} |`,
+      '|---|---|---|',
+      ...table,
+    ].join('\n'),
+    ...noteworthy(each, words),
+    ...(unused.length === 0 ? [] : [[phraseIn(words, CARD_TEXTS.notUsed), ...unused].join('\n')]),
     model.card.intendedUse,
   ]
   return {
@@ -158,16 +172,22 @@ function indicatorOf(risk: number, warnFrom: number, criticalFrom: number): 'cri
 }
 
 /** A patient outside the model's population gets no card. If values are missing, the card lists them. */
-function missingCard(each: Assessed, { model }: Source): Json | undefined {
+function missingCard(each: Assessed, { model, words }: Source): Json | undefined {
   const { problems, findings } = each
   const blocking = problems.filter((problem) => problem.blocking)
   if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
   const names = blocking.map(({ field }) => field)
-  const lines = names.map((name) => `- ${name}: ${findings.get(name)?.why ?? 'missing'}`)
+  const lines = names.map((name) => {
+    const why = findings.get(name)?.why
+    const field = { field: name }
+    if (why === undefined) return `- ${sentenceIn(words, { text: CARD_TEXTS.missing, parts: { field } })}`
+    return `- ${nameIn(words, name)}: ${phraseIn(words, why)}`
+  })
+  const fields = names.map((name) => nameIn(words, name)).join(', ')
   return {
-    summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
+    summary: shortened(sentenceIn(words, { text: CARD_TEXTS.noRisk, parts: { model: model.title, fields } })),
     indicator: asksForAction(each) ? 'warning' : 'info',
-    detail: [lines.join('\n'), ...noteworthy(each)].join('\n\n'),
+    detail: [lines.join('\n'), ...noteworthy(each, words)].join('\n\n'),
   }
 }
 
@@ -176,11 +196,11 @@ function asksForAction({ notices }: Assessed): boolean {
 }
 
 /** What items ask for, bands, other notices and range as one Markdown list. It is empty if the answer has none of these. */
-function noteworthy({ scales, notices, range }: Assessed): readonly string[] {
+function noteworthy({ scales, notices, range }: Assessed, words: Words | undefined): readonly string[] {
   const urgent = notices.filter(({ code }) => code === 'act-on-item').map(({ text }) => `**${text}**`)
   const others = notices.filter(({ code }) => code !== 'act-on-item').map(({ text }) => text)
-  const texts = [...new Set(urgent), ...bandTexts(scales), ...others]
-  const all = range === null ? texts : [...texts, rangeText(range)]
+  const texts = [...new Set(urgent), ...bandTexts(scales, words), ...others]
+  const all = range === null ? texts : [...texts, rangeText(range, words)]
   return all.length === 0 ? [] : [all.map((text) => `- ${text}`).join('\n')]
 }
 

@@ -4,6 +4,7 @@ import type { CdsHooksSettings } from '@patient-risk/catalog/config'
 import { AppError } from '@patient-risk/runtime'
 import { admit, refuseCaller, takeLease } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
+import { answerLanguage, chooseLanguage, varyBy } from '../../http/request/accept-language.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { refuseOtherState } from '../../http/routes/deployment-state.ts'
@@ -13,7 +14,7 @@ import type { Service } from '../../http/service.ts'
 import type { Fetcher } from '../fhir/fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
 import { searchesFor } from '../fhir/fetch/searches.ts'
-import type { Mapping } from '@patient-risk/catalog'
+import { type Mapping, modelIn, wordsOf } from '@patient-risk/catalog'
 import { wantedBy } from '../fhir/read/read-patient.ts'
 import { answerJob, holdFetched, mappingHeaders, maxBytes, originOf } from '../fhir/routes.ts'
 import { parseBody } from 'patient-risk-engine/read'
@@ -42,18 +43,23 @@ export function cdsRoutes(
   const services = service.deployments.flatMap((deployment) => {
     const { name, cdsHooks, model } = deployment
     if (cdsHooks === undefined) return []
-    const { title, card } = model.definition
     const wanted = wantedBy(model.definition, service.catalog.definitions)
     const searches = (today?: number): Searches => searchesFor(wanted, mapping, today)
-    const common = { title, description: card.summary, id: name }
+    const common = (header: string | undefined): object => {
+      const words = wordsOf(service.catalog, chooseLanguage(header, deployment.languages))
+      const { title, card } = words === undefined ? model.definition : modelIn(words, model.definition)
+      return { title, description: card.summary, id: name }
+    }
     return [{ deployment, cdsHooks, searches, common }]
   })
   preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match, risk-group, risk-outcomes')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
+    varyBy(reply, 'Accept-Language')
     const described = services.flatMap(({ cdsHooks, searches, common }) => {
       const prefetch = searches(clock.today())
-      return cdsHooks.hooks.map((hook) => ({ hook, ...common, prefetch }))
+      const described = common(request.headers['accept-language'])
+      return cdsHooks.hooks.map((hook) => ({ hook, ...described, prefetch }))
     })
     return reply.send({ services: described })
   })
@@ -91,12 +97,14 @@ export function cdsRoutes(
         const today = clock.today()
         const origin = originOf(service, request)
         const alarm = writeCalibrationAlarm(service, deployment, reply)
+        const language = answerLanguage(service.catalog, deployment, request.context, reply)?.language
         const modelUrl = `${origin}${basePath}/model-card`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
         const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
           const settings = { ...cards, mayFetch, isWide }
           return answerJob(service, run, request, reply, {
             kind: 'hook',
+            language,
             deployment: name,
             body,
             today,

@@ -1,12 +1,14 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each with problems or notices. */
 import { hash } from 'node:crypto'
+import { FHIR_TEXTS, REASON_TEXTS } from '@patient-risk/catalog'
+import { type Words, nameIn, phraseIn, sentenceIn } from 'patient-risk-engine/words'
 import { packageVersion } from '@patient-risk/runtime'
 import type { Assessed, CallOptions, Source } from './assess.ts'
 import type { Json } from 'patient-risk-engine/read'
 import { addDays, isoDay } from './read/moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry } from './read/entry.ts'
-import { alarmTexts, bandTexts, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
+import { alarmTexts, bandTexts, figureIn, narrative, percent, rangeText, reasonsOf } from './reasons.ts'
 import { type Submission } from './read/submission.ts'
 
 export const MODEL_SYSTEM = 'urn:patient-risk:models'
@@ -63,7 +65,7 @@ export function entryOf(about: string, { model }: Source, today: number, resourc
 
 function issuesOf(
   { subject: { patient }, refusal, risk, problems, findings, notices, range }: Assessed,
-  { alarm }: Source,
+  { alarm, words }: Source,
 ): readonly Issue[] {
   if (refusal !== undefined) {
     const { why = '', code = 'processing', at = patient.path } = refusal
@@ -81,9 +83,9 @@ function issuesOf(
     return { ...told, severity, text, diagnostics: `${code}:${field}`, expression: [at] }
   })
   const diagnostics = range === null ? '' : `range:${range.inputs.join(',')}`
-  const ends = range === null ? [] : [{ ...told, text: rangeText(range), diagnostics }]
+  const ends = range === null ? [] : [{ ...told, text: rangeText(range, words), diagnostics }]
   // The alarm is about risks, so it stands beside a risk only.
-  const doubted = (risk === undefined ? [] : alarmTexts(alarm)).map((text): Issue => {
+  const doubted = (risk === undefined ? [] : alarmTexts(alarm, words)).map((text): Issue => {
     return {
       ...told,
       severity: 'warning',
@@ -96,7 +98,7 @@ function issuesOf(
 }
 
 function riskAssessment(each: Assessed, risk: number, source: Source, options: CallOptions): Json {
-  const { model, output, mapping } = source
+  const { model, output, mapping, words } = source
   const { subject, timeline, findings } = each
   const occurrence = options.asOf === undefined ? isoDay(timeline.assessedOn) : options.occurrence
   const index = timeline.index?.entry
@@ -107,9 +109,10 @@ function riskAssessment(each: Assessed, risk: number, source: Source, options: C
   const { card, title, version, id } = model
   const coding = mapping.outcomes[id]?.map(({ system, code, display }) => ({ system, code, display }))
   const whenPeriod = { start: isoDay(start), end: isoDay(addDays(start, card.horizonDays)) }
-  const why = rationale(each, risk, output)
+  const why = rationale(each, risk, output, words)
   const [origins = '', ...remarks] = notes(each, source)
-  const about = `${card.outcome} From ${whenPeriod.start} to ${whenPeriod.end}, assessed as of ${occurrence}.`
+  const period = { outcome: card.outcome, ...whenPeriod, day: occurrence }
+  const about = sentenceIn(words, { text: FHIR_TEXTS.about, parts: period })
   return {
     resourceType: 'RiskAssessment',
     text: narrative(`${title} ${version}: ${why}`, about, ...remarks),
@@ -129,7 +132,7 @@ function riskAssessment(each: Assessed, risk: number, source: Source, options: C
         outcome: { coding, text: card.outcome },
         ...(output.kind === 'number'
           ? { probabilityDecimal: percent(risk) }
-          : { qualitativeRisk: flag(risk, output.threshold) }),
+          : { qualitativeRisk: flag(risk, output.threshold, words) }),
         whenPeriod,
         rationale: why,
       },
@@ -156,43 +159,55 @@ function device({ model, digest, service = SERVICE_VERSION }: Source): Json {
   }
 }
 
-function flag(risk: number, threshold: number): Json {
+function flag(risk: number, threshold: number, words: Words | undefined): Json {
   const code = risk >= threshold ? 'Yes' : 'No'
-  const text = `${code}: the risk is ${code === 'Yes' ? 'at or above' : 'below'} ${percent(threshold)} %`
+  const parts = { threshold: percent(threshold) }
+  const text = sentenceIn(words, {
+    text: code === 'Yes' ? FHIR_TEXTS.atOrAbove : FHIR_TEXTS.under,
+    parts,
+  })
   return { coding: [{ system: FLAG_SYSTEM, code }], text }
 }
 
-function rationale({ explanation }: Assessed, risk: number, output: Source['output']): string {
+function rationale(
+  { explanation }: Assessed,
+  risk: number,
+  output: Source['output'],
+  words: Words | undefined,
+): string {
   const head =
     output.kind === 'number'
-      ? `${percent(risk).toFixed(2)} %.`
-      : `${risk >= output.threshold ? 'Yes' : 'No'}.`
+      ? `${figureIn(words, percent(risk).toFixed(2))} %.`
+      : `${phraseIn(words, risk >= output.threshold ? REASON_TEXTS.yes : REASON_TEXTS.no)}.`
   if (explanation === null) return head
-  const { head: about, rows } = reasonsOf(explanation)
+  const { head: about, rows } = reasonsOf(explanation, words)
   const reasons = rows.map(
-    ({ label, points, from }) => `${label} ${points}${from === '' ? '' : ` (${from})`}`,
+    ({ label, points, from }) => `${label} ${figureIn(words, points)}${from === '' ? '' : ` (${from})`}`,
   )
   return `${head} ${about}: ${reasons.join('; ')}.`
 }
 
 /** Where the values come from, and what a reader of the risk should know. */
-function notes(each: Assessed, { alarm }: Source): readonly string[] {
-  const range = each.range === null ? [] : [rangeText(each.range)]
+function notes(each: Assessed, { alarm, words }: Source): readonly string[] {
+  const range = each.range === null ? [] : [rangeText(each.range, words)]
   return [
-    sources(each),
-    ...alarmTexts(alarm),
-    ...bandTexts(each.scales),
+    sources(each, words),
+    ...alarmTexts(alarm, words),
+    ...bandTexts(each.scales, words),
     ...each.notices.map(({ text }) => text),
     ...range,
   ]
 }
 
 /** For each field the resource that gave it, or why none did. */
-function sources({ findings }: Assessed): string {
+function sources({ findings }: Assessed, words: Words | undefined): string {
   const lines = [...findings].map(([name, { why, from }]) => {
-    if (why !== undefined) return `${name}: not found. ${why}`
+    const field = { field: name }
+    if (why !== undefined)
+      return sentenceIn(words, { text: FHIR_TEXTS.notFound, parts: { field, why: { phrase: why } } })
+    if (from.length === 0) return sentenceIn(words, { text: FHIR_TEXTS.noneGiven, parts: { field } })
     const places = from.map(({ reference, path }) => (reference === '' ? path : reference))
-    return `${name}: ${places.length === 0 ? 'none in the given history' : places.join(', ')}`
+    return `${nameIn(words, name)}: ${places.join(', ')}`
   })
   return lines.join('\n')
 }

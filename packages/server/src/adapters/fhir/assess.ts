@@ -11,6 +11,7 @@ import {
   type WorkBudget,
 } from 'patient-risk-engine'
 import type { RestsOn } from 'patient-risk-engine/explain'
+import type { Words } from 'patient-risk-engine/words'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
 import { type Parameters, type Submission } from './read/submission.ts'
@@ -33,6 +34,8 @@ export interface Source {
   readonly timeZone?: string | undefined
   /** The month of the open alarm of calibration; absent where none is open. */
   readonly alarm?: string | undefined
+  /** The language of what people read; English where absent. */
+  readonly words?: Words | undefined
   /** What a Bundle may cost. Each Bundle, and each patient that is fetched, has its own. */
   readonly budget?: (() => WorkBudget) | undefined
   /** Who watches the values that were found, and what is doubted of the caller's feed. */
@@ -55,7 +58,7 @@ const NOTHING: RestsOn = { explanation: null, scales: [], notices: [], range: nu
 
 export function assess(
   submission: Submission,
-  { scorer, model, mapping, wanted, maxRecords, watched, feed, budget: startBudget }: Source,
+  { scorer, model, mapping, wanted, maxRecords, watched, feed, budget: startBudget, words }: Source,
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
@@ -75,7 +78,7 @@ export function assess(
     watched?.judged(scorer.slots, result)
     const { risk, problems, blocked } = result
     if (!blocked) tally.risks.push(Math.round(risk * RISK_UNITS))
-    const restsOn = scorer.restsOn(result, options.today, undefined, budget, feed)
+    const restsOn = scorer.restsOn(result, options.today, undefined, budget, feed, words)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], ...restsOn }
   })
   return { assessed, tally }

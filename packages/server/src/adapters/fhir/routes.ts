@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, digestText, type Mapping } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
+import { answerLanguage } from '../../http/request/accept-language.ts'
 import { alarmMonthOf, writeCalibrationAlarm } from '../../http/routes/calibration-alarm.ts'
 import { refuseOtherState } from '../../http/routes/deployment-state.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
@@ -78,6 +79,7 @@ export function fhirRoutes(
       const query = request.query as Parameters
       reply.headers({ ...sourceHeaders(deployment), ...mappingHeaders(mapping) })
       const alarm = writeCalibrationAlarm(service, deployment, reply)
+      const language = answerLanguage(service.catalog, deployment, context, reply)?.language
       if (isStream) {
         reply.type(FHIR_LINES)
         const feed = new FeedOfCaller(service, deployment, context)
@@ -86,7 +88,16 @@ export function fhirRoutes(
           // A stream may last long, so each of its pieces looks again.
           const alarm = alarmMonthOf(service, deployment)
           const ofFeed = { feed: feed.notices(), sample: feed.sample(READING_BYTES) }
-          const job = { kind: 'lines', deployment: name, body, today, query, alarm, ...ofFeed } as const
+          const job = {
+            kind: 'lines',
+            deployment: name,
+            body,
+            today,
+            query,
+            alarm,
+            language,
+            ...ofFeed,
+          } as const
           const { bytes, tally, risks, observed } = await run(job, context)
           feed.count('score', observed)
           // There are no idx that could be repeated, so the lines are not needed again.
@@ -112,7 +123,7 @@ export function fhirRoutes(
       const fetched = await context.waitFor(fetcher.fetchPatients(body, query, searches, name, terms))
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
       const kind = fetched === undefined ? 'bundle' : 'fetched'
-      const job = { kind, deployment: name, body: given, today, query, alarm } as const
+      const job = { kind, deployment: name, body: given, today, query, alarm, language } as const
       return reply.type(type).send(await answerJob(service, run, request, reply, job))
     },
   })

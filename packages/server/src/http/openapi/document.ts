@@ -60,12 +60,15 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
   })
   // The page would show everything to everybody.
   if (!isOpen) return
+  // The page asks for the document when somebody opens it; to make it takes longer than the rest of a start.
   await app.register(swagger, {
     mode: 'static',
-    specification: { document: parseJson(documentOf(deployments, true).toString()) as never },
+    specification: { document: { openapi: '3.1.0', info: API.info as never, paths: {} } },
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    transformSpecification: () => parseJson(documentOf(deployments, true).toString()) as object,
+    transformSpecificationClone: false,
     staticCSP: PAGE_POLICY,
     // A key typed into the page is not kept for the next visit, and there is no bar to open other documents.
     uiConfig: { layout: 'BaseLayout', persistAuthorization: false, defaultModelsExpandDepth: 0 },

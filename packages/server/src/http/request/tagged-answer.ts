@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import type { Deployment } from '@patient-risk/catalog'
 import type { RequestContext } from './request-context.ts'
+import { varyBy } from './accept-language.ts'
 import { names } from './response-headers.ts'
 
 /** Less than this fits into one packet anyway. */
@@ -30,11 +31,12 @@ export function sendTagged(
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(raw.headers['accept-encoding'] ?? '')
   const isPacked = takesGzip && text.plain.length >= LEAST_PACKED_BYTES
   const said = [digest, ...(language === '' ? [] : [language])].join('-')
-  const vary = [reply.getHeader('vary') ?? [], 'Accept-Language', 'Accept-Encoding'].flat().join(', ')
+  varyBy(reply, 'Accept-Language')
+  varyBy(reply, 'Accept-Encoding')
   reply.headers({
     etag: `"${isPacked ? `${said}-gzip` : said}"`,
-    vary,
-    'cache-control': 'private, no-cache',
+    // The tag does not cover translations: a browser would keep them after they have changed.
+    'cache-control': language === '' ? 'private, no-cache' : 'no-store',
   })
   const list = raw.headers['if-none-match']
   // The codings say the same; another language does not.

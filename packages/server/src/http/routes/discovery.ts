@@ -1,6 +1,13 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
-import { type Deployment, type KeyCodes, SCORING_PATH, digestText, fieldsOf } from '@patient-risk/catalog'
+import {
+  type Deployment,
+  type KeyCodes,
+  type LanguageWords,
+  SCORING_PATH,
+  digestText,
+  fieldsOf,
+} from '@patient-risk/catalog'
 import type { Codes } from 'patient-risk-engine'
 import {
   CARD_POLICY,
@@ -17,6 +24,7 @@ import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
 import type { Store } from '../../store/store.ts'
+import { answerLanguage } from '../request/accept-language.ts'
 import { sendTagged } from '../request/tagged-answer.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
@@ -25,16 +33,21 @@ import { alarmMonthOf } from './calibration-alarm.ts'
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
   const { catalog } = service
-  const fields = describeCatalogue(catalog, deployment)
-  const fieldsFor = ofKeys((codes) => describeCatalogue(catalog, deployment, codes))
-  const model = describeModel(catalog, deployment, limitsOfService(service))
+  const described = ofWords((words) => ({
+    fields: describeCatalogue(catalog, deployment, {}, words),
+    fieldsFor: ofKeys((codes) => describeCatalogue(catalog, deployment, codes, words)),
+    model: describeModel(catalog, deployment, limitsOfService(service), words),
+  }))
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
-  app.get(`${path}/model`, { config: config('model') }, ({ context }, reply) =>
-    sendTagged(context, reply, deployment, model),
-  )
+  app.get(`${path}/model`, { config: config('model') }, ({ context }, reply) => {
+    const words = answerLanguage(catalog, deployment, context, reply)
+    return sendTagged(context, reply, deployment, described(words).model, words?.language)
+  })
   app.get(`${path}/fields`, { config: config('fields') }, ({ context }, reply) => {
     const codes = keyCodesOf(context.key)
-    if (codes === undefined) return sendTagged(context, reply, deployment, fields)
+    const words = answerLanguage(catalog, deployment, context, reply)
+    const { fields, fieldsFor } = described(words)
+    if (codes === undefined) return sendTagged(context, reply, deployment, fields, words?.language)
     // The tag is that of the deployment and does not cover the codes of the key, so what the caller has is never "not modified".
     reply.header('etag', `"${deployment.digest}"`).header('risk-codes-digest', digestText(codes))
     return reply.send(fieldsFor(codes))
@@ -48,12 +61,27 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     })
   }
   // People who follow the link of a CDS Hooks card have no key.
-  const card = cardPage(deployment, fieldsOf(catalog, deployment))
-  pageRoute(`${deployment.basePath}/model-card`, { deployment }, 'text/html', CARD_POLICY, card)
+  const cardIn = ofWords((words) => cardPage(deployment, fieldsOf(catalog, deployment), words))
+  app.get(`${deployment.basePath}/model-card`, { config: { deployment } }, ({ context }, reply) => {
+    const card = cardIn(answerLanguage(catalog, deployment, context, reply))
+    return reply.header('content-security-policy', CARD_POLICY).type('text/html; charset=utf-8').send(card)
+  })
   // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
   const { json, html } = deployment.model.report ?? {}
   pageRoute(`${path}/model/report`, config('report'), 'application/json', REPORT_POLICY, json)
   pageRoute(`${path}/model/report.html`, config('report'), 'text/html', REPORT_POLICY, html)
+}
+
+/** Descriptions are made once for each language. */
+function ofWords<Described>(
+  describe: (words: LanguageWords | undefined) => Described,
+): (words: LanguageWords | undefined) => Described {
+  const made = new Map<LanguageWords | undefined, Described>()
+  return (words) => {
+    const described = made.get(words) ?? describe(words)
+    made.set(words, described)
+    return described
+  }
 }
 
 /** Fields are described once for each set of codes. Few keys have their own. */

@@ -1,9 +1,17 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, type KeyCodes, SCORING_PATH, digestText, shadowOf } from '@patient-risk/catalog'
+import {
+  type Deployment,
+  type KeyCodes,
+  type LanguageWords,
+  SCORING_PATH,
+  digestText,
+  shadowOf,
+} from '@patient-risk/catalog'
 import type { Call } from 'patient-risk-engine'
 import { AppError, digestOf, freeNow } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
+import { answerLanguage } from '../request/accept-language.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import { prefersLater } from '../request/prefer.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -59,6 +67,7 @@ export function scoringRoutes(
         reply.headers(source)
         const codes = noteCodes(context, reply)
         const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
+        const words = wordsFor(service, deployment, call, context, reply)
         writeAlarms(service, deployment, feed, reply)
         return answerStream(
           service,
@@ -78,6 +87,7 @@ export function scoringRoutes(
               context,
               codes,
               isSecond ? { notices: watching.notices } : watching,
+              words,
             )
             const given = await answer
             feed.count(call === 'explain' ? undefined : call, given.observed)
@@ -173,7 +183,9 @@ async function answerBody(
   // The slice of a Buffer would be no copy.
   const forSecond = second && new Uint8Array(body)
   const feed = new FeedOfCaller(service, deployment, context, codes?.codes)
-  const answered = dispatcher.answer(deployment, call, body, today, context, codes, feed.before(call, length))
+  const words = wordsFor(service, deployment, call, context, reply)
+  const watching = feed.before(call, length)
+  const answered = dispatcher.answer(deployment, call, body, today, context, codes, watching, words)
   const first = answered instanceof Promise ? await answered : answered
   const isDoubted = feed.count(call, first.observed)
   // What one record says about a code holds for the records before it in the same body.
@@ -203,8 +215,19 @@ async function answerBody(
   async function explainAgain({ returnedBuffer: given }: BodyAnswer): Promise<BodyAnswer> {
     const again = given === undefined ? body : new Uint8Array(given, 0, length)
     const { notices } = feed.before(call, length)
-    return dispatcher.answer(deployment, call, again, today, context, codes, { notices })
+    return dispatcher.answer(deployment, call, again, today, context, codes, { notices }, words)
   }
+}
+
+/** The language of texts for people, which only what is explained has. */
+function wordsFor(
+  { catalog }: Service,
+  deployment: Deployment,
+  call: Call,
+  context: RequestContext,
+  reply: FastifyReply,
+): LanguageWords | undefined {
+  return call === 'explain' ? answerLanguage(catalog, deployment, context, reply) : undefined
 }
 
 /** Names the fields of the caller's feed that probably mean something else, and the month by which risks no longer fit outcomes. */

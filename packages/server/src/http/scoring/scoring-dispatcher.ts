@@ -12,9 +12,10 @@ import {
 } from '@patient-risk/catalog'
 import { AppError, ThreadPool, threadEnv } from '@patient-risk/runtime'
 import type { RecordCollector } from '@patient-risk/monitor'
+import type { Words } from 'patient-risk-engine/words'
 import type { FeedNotice, LinesPlace, Call, Scorer, WatchSample } from 'patient-risk-engine'
 import { type Caller, RequestBudget } from './request-budget.ts'
-import type { BodyAnswer, LinesAnswer, ScoringJob } from './scoring-jobs.ts'
+import { type BodyAnswer, type LinesAnswer, type ScoringJob, callsOf } from './scoring-jobs.ts'
 
 /** Up to this size work always stays here: one record of 50 fields, or 1.8 ms for as many empty lines as fit. */
 const SMALL_BYTES = 1024
@@ -131,18 +132,19 @@ export class ScoringDispatcher {
     caller?: Caller,
     codes?: KeyCodes,
     { collector, notices: feed, sample }: FeedOfBody = {},
+    words?: Words,
   ): BodyAnswer | Promise<BodyAnswer> {
     const { pool } = this
     const watching = { watch: collector, sample, feed }
-    const scorer = this.scorerFor(deployment, codes)
+    const calls = callsOf(this.scorerFor(deployment, codes), call, words)
     if (pool === undefined) {
       const budget = call === 'explain' ? new RequestBudget() : ANSWER_BUDGET
-      return { ...scorer[call](body, today, budget, watching), observed: collector?.taken() }
+      return { ...calls.body(body, today, budget, watching), observed: collector?.taken() }
     }
     if (this.isForHere(body.length, pool)) {
       const budget = new HereBudget()
       try {
-        return { ...scorer[call](body, today, budget, watching), observed: collector?.taken() }
+        return { ...calls.body(body, today, budget, watching), observed: collector?.taken() }
       } catch (error) {
         if (!(error instanceof TooExpensive)) throw error
         // So at most a tenth of the time is spent on attempts that are given up.
@@ -161,6 +163,7 @@ export class ScoringDispatcher {
       isWatched,
       sample,
       feed,
+      language: words?.language,
     }
     return pool.run<BodyAnswer>(job, [own.buffer], caller?.left)
   }
@@ -175,6 +178,7 @@ export class ScoringDispatcher {
     caller?: Caller,
     codes?: KeyCodes,
     { collector, notices: feed, sample }: FeedOfBody = {},
+    words?: Words,
   ): LinesAnswer | Promise<LinesAnswer> {
     const { pool } = this
     const watching = { watch: collector, sample, feed }
@@ -182,7 +186,7 @@ export class ScoringDispatcher {
       const answered = answer(lines, today, place, budget, watching)
       return { ...answered, body: lines, observed: collector?.taken() }
     }
-    const answer = this.scorerFor(deployment, codes).lines[call]
+    const answer = callsOf(this.scorerFor(deployment, codes), call, words).lines
     if (pool === undefined) return answerHere()
     if (lines.length <= SMALL_BYTES) {
       try {
@@ -194,7 +198,19 @@ export class ScoringDispatcher {
     const body = transferable(lines)
     const isWatched = collector !== undefined
     const { name } = deployment
-    const job: ScoringJob = { deployment: name, call, body, today, place, codes, isWatched, sample, feed }
+    const language = words?.language
+    const job: ScoringJob = {
+      deployment: name,
+      call,
+      body,
+      today,
+      place,
+      codes,
+      isWatched,
+      sample,
+      feed,
+      language,
+    }
     return pool.runInTurn<LinesAnswer>(job, [body.buffer], caller?.left)
   }
 

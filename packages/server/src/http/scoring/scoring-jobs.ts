@@ -1,5 +1,6 @@
 /** What a worker does for the scoring calls: compiles the deployments that it is given, and answers bodies. */
 import { type KeyCodes, type PortableDeployments, unpackScorers } from '@patient-risk/catalog'
+import type { Words } from 'patient-risk-engine/words'
 import { digestOf, type Answered } from '@patient-risk/runtime'
 import { type Observed, RecordCollector } from '@patient-risk/monitor'
 import {
@@ -7,7 +8,10 @@ import {
   type FeedNotice,
   type LinesAnswer as EngineAnswer,
   type LinesPlace,
+  type BodyCall,
+  type LineCall,
   type OutcomeRules,
+  type Scorer,
   type ReadOutcomes,
   readOutcomes,
   type Call,
@@ -55,6 +59,8 @@ export interface ScoringJob {
   readonly sample?: WatchSample | undefined
   /** The open doubts about the caller's feed. */
   readonly feed?: readonly FeedNotice[] | undefined
+  /** The tag of the language of its texts for people; English where absent. */
+  readonly language?: string | undefined
 }
 
 export interface BodyAnswer {
@@ -91,13 +97,14 @@ export function scoringJobs(
       const transfer = Object.values(answer.cells).map(({ numbers }: PackedCells) => numbers.buffer)
       return { answer, transfer: transfer as ArrayBuffer[] }
     }
-    const { deployment, call, body, today, place, codes, isWatched, sample, feed } = job
-    const scorer = scorerOf(deployment, codes)
+    const { deployment, call, body, today, place, codes, isWatched, sample, feed, language } = job
+    const words = language === undefined ? undefined : deployments.words[language]
+    const calls = callsOf(scorerOf(deployment, codes), call, words)
     const collector = isWatched ? collectorOf(deployment) : undefined
     const watching = { watch: collector, sample, feed }
     if (place !== undefined) {
       const budget = new LinesBudget(isAbandoned)
-      const given = scorer.lines[call](body, today, place, budget, watching)
+      const given = calls.lines(body, today, place, budget, watching)
       const { bytes, tally, idxs, ambiguousIdxs, risks, malformedAt } = given
       const answer: LinesAnswer = {
         bytes: owned(bytes),
@@ -111,7 +118,7 @@ export function scoringJobs(
       }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
     }
-    const answered = scorer[call](body, today, new RequestBudget(isAbandoned), watching)
+    const answered = calls.body(body, today, new RequestBudget(isAbandoned), watching)
     const bytes = owned(answered.bytes)
     const returnedBuffer = body.buffer
     const { tally, risks } = answered
@@ -136,6 +143,23 @@ export function unpackCollectors({
     made.set(name, collector)
     return collector
   }
+}
+
+interface Calls {
+  readonly body: BodyCall
+  readonly lines: LineCall
+}
+
+const explaining = new WeakMap<Scorer, Map<Words, Calls>>()
+
+/** The calls of a scorer in a language. Only what is explained has texts for people. */
+export function callsOf(scorer: Scorer, call: Call, words: Words | undefined): Calls {
+  if (call !== 'explain' || words === undefined) return { body: scorer[call], lines: scorer.lines[call] }
+  const made = explaining.get(scorer) ?? new Map<Words, Calls>()
+  explaining.set(scorer, made)
+  const calls = made.get(words) ?? scorer.explainIn(words)
+  made.set(words, calls)
+  return calls
 }
 
 /** Only a buffer that holds nothing else may be transferred. */

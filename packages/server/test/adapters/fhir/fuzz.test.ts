@@ -80,7 +80,7 @@ test('a changed Bundle is answered or refused', () => {
         }
       },
     ),
-    { seed: SEED, numRuns: 1_500 },
+    { seed: SEED, numRuns: 500 },
   )
 })
 
@@ -104,7 +104,7 @@ test('changed bytes are answered or refused', () => {
         }
       },
     ),
-    { seed: SEED, numRuns: 500 },
+    { seed: SEED, numRuns: 250 },
   )
 })
 
@@ -153,7 +153,7 @@ test('a changed hook request or feedback is answered or refused, and no word of 
         }
       },
     ),
-    { seed: SEED, numRuns: 500 },
+    { seed: SEED, numRuns: 250 },
   )
 })
 

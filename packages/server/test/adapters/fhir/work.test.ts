@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AdapterJob, jobRunner } from '../../../src/adapters/jobs.ts'
+import type { WorkBudget } from 'patient-risk-engine'
+import { parseBody } from 'patient-risk-engine/read'
+import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
+import { readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
 import { type CatalogModel, makeDeployments, packDeployments } from '@patient-risk/catalog'
 import { productsModel } from '../../../../../test/support/products-model.ts'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
 import { request } from '../cds-hooks/requests.ts'
-import { TODAY, bundle, encounter, patient } from './source.ts'
+import { TODAY, bundle, encounter, patient, sourceOf } from './source.ts'
 
 const known = testCatalog()
 const base = known.models.get('readmission30@1.0.4') as CatalogModel
@@ -56,6 +60,22 @@ test('a job asks before its body is parsed, for every entry, and for every field
   // Nothing of the body is looked at where the caller has left before the job begins.
   const broken = { ...common, kind: 'bundle', body: Buffer.from('{') } as const
   assert.throws(() => run(broken, () => true), { name: 'Abandoned' })
+})
+
+test('a patient asks once, for each field and for each scale, and the steps of the explanation are counted', () => {
+  const asked = { questions: 0, steps: 0 }
+  const budget: WorkBudget = {
+    beforeParse: () => undefined,
+    step: () => asked.questions++,
+    work: (steps) => (asked.steps += steps),
+  }
+  const own = sourceOf('walter')
+  const submission = readSubmission(parseBody(Buffer.from(BUNDLE)))
+  assess(submission, { ...own, budget: () => budget }, readOptions(submission, {}, TODAY))
+  const { fields, scales } = own.wanted
+  assert.ok(fields.length > 0 && scales.length > 0)
+  assert.equal(asked.questions, 1 + fields.length + scales.length)
+  assert.ok(asked.steps > 0)
 })
 
 test('a hook stops at whatever question its caller has left, and no card is made', () => {

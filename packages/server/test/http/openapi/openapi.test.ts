@@ -264,6 +264,11 @@ contract('9.openapi', 'its record schema takes what the service takes, and refus
   }
 })
 
+test('the page reads the document of the service', async () => {
+  const shown = await served.call({ path: '/docs/json' })
+  assert.deepEqual(shown.json(), document)
+})
+
 contract('9.openapi', 'docs is a page to read it', async () => {
   const page = await served.call({ path: '/docs/' })
   assert.equal(page.status, 200)

@@ -2,91 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeDeployments } from '@patient-risk/catalog'
-import { randomFrom } from '@patient-risk/statistics'
 import { createServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log/log.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
 import { openStore } from '../../../src/store/open.ts'
-import {
-  type Given,
-  PERFORMANCE,
-  digestOf,
-  good,
-  readmission,
-  scoreIn,
-  send,
-  start,
-} from './outcomes-set-up.ts'
+import { MONTHS, QUICK_WAYS, feed, raisesNone, shown } from './fed-months.ts'
+import { PERFORMANCE, digestOf, good, readmission, scoreIn, send, start } from './outcomes-set-up.ts'
 import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
-
-/**
- * Months of 400 patients scored, whose true risk is a multiple of the risk that was given, and the outcomes of those that `isSent` keeps.
- * `copies`: how often each is sent.
- */
-async function feed(
-  served: Given,
-  months: readonly string[],
-  times: number,
-  more: {
-    readonly of?: string | undefined
-    readonly isSent?: (outcome: boolean, place: number) => boolean
-    readonly copies?: number
-  } = {},
-): Promise<void> {
-  const { isSent = () => true, copies = 1 } = more
-  const digest = more.of ?? (await digestOf(served))
-  const random = randomFrom(months.length)
-  for (const month of months) {
-    const patients = Array.from({ length: 400 }, (_each, idx) => {
-      const risk = Math.round((0.05 + 0.25 * random()) * 10_000) / 10_000
-      const outcome = random() < times * risk
-      return good(digest, { idx, risk, outcome, scored: month, group: idx % 2 === 0 ? 'ward 3' : 'ward 4' })
-    })
-    for (const group of ['ward 3', 'ward 4']) {
-      const own = patients.filter((each) => each['group'] === group)
-      await scoreIn(
-        served,
-        month,
-        digest,
-        own.map(({ risk }) => Number(risk)),
-        { group },
-      )
-    }
-    const body = patients.filter(({ outcome, idx }) => isSent(outcome === true, Number(idx)))
-    for (let copy = 0; copy < copies; copy++) {
-      const answer = await send(served, body, { 'idempotency-key': `${month} ${copy}` })
-      assert.equal(answer.status, 200)
-    }
-  }
-  while (await served.store.countRows());
-}
-
-interface Shown {
-  readonly until: string
-  readonly alarm: {
-    readonly limit: number
-    readonly evidence: number | null
-    readonly open: {
-      group: string | null
-      month: string
-      since: string
-      finding: { direction: string; least: number; most: number; expected: number; text: string } | null
-    }[]
-    readonly reach: string | null
-  }
-  readonly verdict: { readonly kind: string; readonly text: string }
-  readonly months: {
-    month: string
-    coverage: number
-    complete: boolean
-    judged: boolean
-    figures: object | null
-  }[]
-  readonly groups: { group: string | null; figures: object | null; months: object[] | null }[]
-}
-const shown = async (served: Given): Promise<Shown> =>
-  (await served.get(PERFORMANCE, served.admin)).json() as Shown
-const MONTHS = ['2025-09', '2025-10', '2025-11', '2025-12', '2026-01']
 
 test('wrong risks raise an alarm that metric, header and answer show until it is acknowledged', async () => {
   const served = await start()
@@ -135,24 +57,7 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 0/)
 })
 
-test('right risks raise none, whichever outcomes are missing, late or sent twice', async () => {
-  const ways: Parameters<typeof feed>[3][] = [
-    {},
-    { isSent: (outcome, place) => outcome || place % 4 !== 0 },
-    { isSent: (outcome) => outcome },
-    { isSent: (outcome, place) => outcome || place % 10 !== 0 },
-    { isSent: (outcome, place) => !outcome || place % 5 !== 0 },
-    { copies: 2 },
-  ]
-  for (const way of ways) {
-    const served = await start()
-    await feed(served, MONTHS, 1, way)
-    const { alarm, months } = await shown(served)
-    assert.deepEqual(alarm.open, [])
-    // No month is left out because of what came.
-    assert.ok(months.every(({ judged }) => judged))
-  }
-})
+raisesNone(QUICK_WAYS)
 
 test('a month counts when the horizon of its last patient has passed', async () => {
   const fresh = await start()

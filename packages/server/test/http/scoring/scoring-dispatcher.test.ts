@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 const large = [
-  ...cleanRecords(8_000),
+  ...cleanRecords(4_500),
   { idx: 5, age: 'x' },
   { idx: -1, age: 200, barthel_total: 300 },
   'no record',

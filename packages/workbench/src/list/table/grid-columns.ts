@@ -9,11 +9,12 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { fieldIn } from '../../patient/form/read-input.ts'
 import type { ColumnShape, ListState } from '../list-state.ts'
 import { IDENTIFIER, NOT_USED } from '../match/match-columns.ts'
+import type { ColumnKind } from './column-widths.ts'
 import type { Order } from './order-rows.ts'
 import { sentColumns } from '../score/row-text.ts'
 
 export interface GridColumn {
-  readonly kind: 'row' | 'identifier' | 'risk' | 'state' | 'reasons' | 'note' | 'value' | 'extra'
+  readonly kind: ColumnKind
   /** Figures are aligned to the right. */
   readonly isFigure: boolean
   readonly label: Label

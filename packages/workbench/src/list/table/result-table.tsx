@@ -5,6 +5,7 @@ import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
 import type { Duplicates } from './duplicates.ts'
+import { widthOf } from './column-widths.ts'
 import { gridColumns, isFixed, shapeOf, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { change } from '../history/history.ts'
@@ -45,9 +46,13 @@ export function ResultTable({ rows, scoredBy, duplicates }: ResultTableProps): V
   const grid = useGrid(rows.length, columns.length, rowHeight)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
   const { openRow } = state
-  const widths = columns.map((each) => (shapeOf(state, each) === 'narrow' ? NARROW : each.width))
-  const template = columns.map(({ kind, width }, index) => {
-    if (widths[index] !== width) return `${widths[index]}px`
+  const hasPanel = isWide && openRow !== undefined
+  const isSlim = (column: GridColumn): boolean => shapeOf(state, column) === 'narrow'
+  const widths = columns.map((each) => (isSlim(each) ? NARROW : widthOf(each, hasPanel)))
+  const template = columns.map((each, index) => {
+    const { kind } = each
+    const width = widths[index] ?? 0
+    if (isSlim(each)) return `${width}px`
     if (kind === 'reasons') return `minmax(${width}px, 2fr)`
     return kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`
   })

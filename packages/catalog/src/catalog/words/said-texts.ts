@@ -3,9 +3,9 @@
  * translated: sources and notes on them, licences, schemes of bands that are called by a citation, and units that are symbols.
  */
 import type { LinkDefinition, ModelDefinition } from 'patient-risk-engine/definition'
-import type { Catalog } from '../catalog/catalog.ts'
-import { type FieldCatalogue, describeFields } from '../catalog/describe-fields.ts'
-import { labelIn } from '../languages/labels.ts'
+import type { Catalog } from '../catalog.ts'
+import { type FieldCatalogue, describeFields } from '../describe-fields.ts'
+import { labelIn } from '../../languages/labels.ts'
 
 type Text = string | undefined
 
