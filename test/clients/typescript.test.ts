@@ -12,6 +12,7 @@ import {
   RiskServiceError,
 } from '../../clients/typescript/src/client.ts'
 import { type Served, serve } from '../support/serve.ts'
+import { BATCHES } from '../support/two-of-everything.ts'
 import { until } from '../support/until.ts'
 import { ALARM_MONTH, WITH_WATCHED, setAlarm } from '../support/watched-deployment.ts'
 
@@ -139,6 +140,52 @@ test('bodies stay within the limit of bytes, and every record is in one of them'
     batches.flatMap(({ positions }) => positions),
     records.map((_, place) => place),
   )
+})
+
+for (const [bytes, bodies] of [
+  [-1, 2],
+  [0, 1],
+  [1, 1],
+] as const) {
+  test(`two records and a limit of ${bytes} bytes more than they have: ${bodies} bodies`, () => {
+    const records = patients(2)
+    const limit = Buffer.byteLength(JSON.stringify(records)) + bytes
+    // The count has one byte too many, for a comma that the first record does not need.
+    assert.equal(batchesOf(records, { records: 100, bytes: limit + 1 }).length, bodies)
+  })
+}
+
+for (const [records, bodies] of [
+  [4, 2],
+  [5, 1],
+  [6, 1],
+] as const) {
+  test(`five records and a limit of ${records}: ${bodies} bodies`, () => {
+    assert.equal(batchesOf(patients(5), { records, bytes: 100_000 }).length, bodies)
+  })
+}
+
+test('outcomes in two bodies have an idempotency key each, and the same ones when they are sent again', async () => {
+  const sent: (string | null)[] = []
+  const answering: typeof fetch = (_address, request) => {
+    const card = { deployment: { limits: { records: 2, bytes: 10_000 } } }
+    if (typeof request?.body !== 'string') return Promise.resolve(Response.json(card))
+    sent.push(new Headers(request.headers).get('idempotency-key'))
+    const elements = JSON.parse(request.body) as readonly { readonly idx: number }[]
+    return Promise.resolve(
+      Response.json(elements.map(({ idx }) => ({ idx, counted: true, error_message: null }))),
+    )
+  }
+  const client = new RiskClient({ url: 'http://127.0.0.1', key: 'k', output: 'number', fetch: answering })
+  const outcomes = BATCHES.flat().map((idx) => ({
+    idx,
+    digest: 'a',
+    scored: '2026-01',
+    risk: 0.1,
+    outcome: 'none' as const,
+  }))
+  for (let turn = 0; turn < 2; turn++) await client.sendOutcomes(outcomes, { requestId: 'monday' })
+  assert.deepEqual(sent, ['monday.1', 'monday.2', 'monday.1', 'monday.2'])
 })
 
 test('a stream is answered while it is sent', async () => {

@@ -1,6 +1,6 @@
 /** Backup and restore, done as docs/storage.md says: while serving, and into an empty folder. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -83,4 +83,31 @@ test('with PostgreSQL the commands name its own tools', async () => {
   // Over existing tables, those that the dump does not have would stay, and a later upgrade would fail on them.
   assert.match(err, /an empty database/)
   assert.doesNotMatch(err, /--clean/)
+})
+
+test('a backup during a rotation has both secrets, and keys of both are known after it is restored', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-backup-'))
+  const own = join(folder, 'own')
+  const newKey = async (name: string): Promise<string> => {
+    const { out } = await runHere(['keys', 'create', '--name', name, '--json'], { DATA_DIR: own })
+    return (JSON.parse(out) as { readonly key: string }).key
+  }
+  const older = await newKey('before the rotation')
+  assert.equal((await command(own, 'keys', 'rotate-secret')).status, 0)
+  const newer = await newKey('after it')
+  const backup = join(folder, 'monday')
+  const restored = join(folder, 'restored')
+  assert.equal((await command(own, 'backup', backup)).status, 0)
+  assert.equal((await command(restored, 'restore', backup)).status, 0)
+  for (const name of ['key-secret', 'key-secret-previous']) {
+    const read = (at: string): string => readFileSync(join(at, name), 'utf8')
+    assert.equal(read(restored), read(own), name)
+    assert.equal(statSync(join(restored, name)).mode & 0o077, 0, name)
+  }
+  const { store, secrets } = await openStore(restored, undefined, undefined, UNHURRIED)
+  const keys = new KeyCache(store, secrets)
+  assert.equal((await keys.verify(older, Date.now()))?.name, 'before the rotation')
+  assert.equal((await keys.verify(newer, Date.now()))?.name, 'after it')
+  await store.close()
+  rmSync(folder, { recursive: true })
 })

@@ -22,3 +22,18 @@ test('a name with control characters is printed without them', () => {
   assert.equal(text.split('\n').length, 3 + strange.length)
   assert.match(text, /^ {2}\?\[2Jage +ValueError +1$/m)
 })
+
+for (const [units, yes] of [
+  [1_499, 0],
+  [1_500, 1],
+  [1_501, 1],
+] as const) {
+  test(`a risk of ${units} ten-thousandths at a threshold of 0.15 counts as ${yes === 1 ? 'Yes' : 'No'}`, () => {
+    const summary = new Summary({ kind: 'yes-no', threshold: 0.15 })
+    summary.add({
+      tally: { records: 1, scored: 1, problems: new Map() },
+      risks: Int16Array.of(units, -1),
+    })
+    assert.equal(summary.yes, yes)
+  })
+}

@@ -1,7 +1,7 @@
 /** Buffers that are used again: nobody gets one that another still has. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferPool } from '../../src/workers/buffer-pool.ts'
+import { BufferPool, POOLED_BYTES } from '../../src/workers/buffer-pool.ts'
 
 test('a returned buffer is used again, and is not shared before that', () => {
   const pool = new BufferPool()
@@ -60,3 +60,35 @@ test('unused buffers are bounded', () => {
   const again = Array.from({ length: 8 }, () => pool.take(16 * 1024 * 1024))
   assert.equal(again.filter(({ buffer }) => known.has(buffer)).length, 4)
 })
+
+for (const [size, isPooled] of [
+  [POOLED_BYTES - 1, false],
+  [POOLED_BYTES, true],
+  [POOLED_BYTES + 1, true],
+] as const) {
+  test(`a buffer of ${size} bytes is ${isPooled ? '' : 'not '}used again`, () => {
+    const pool = new BufferPool()
+    const { buffer } = pool.take(size)
+    pool.give(buffer)
+    assert.equal(pool.take(size).buffer === buffer, isPooled)
+  })
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+for (const [kept, isKept] of [
+  [MOST_BYTES / 2, true],
+  [MOST_BYTES, false],
+] as const) {
+  test(`beside ${kept} unused bytes another buffer is ${isKept ? '' : 'not '}kept`, () => {
+    const pool = new BufferPool()
+    pool.adopt(new ArrayBuffer(kept))
+    const more = new ArrayBuffer(POOLED_BYTES)
+    pool.adopt(more)
+    assert.equal(pool.take(POOLED_BYTES).buffer === more, isKept)
+    // Room again, once the first one is in use.
+    pool.take(kept)
+    const again = new ArrayBuffer(POOLED_BYTES)
+    pool.adopt(again)
+    assert.equal(pool.take(POOLED_BYTES).buffer, again)
+  })
+}

@@ -177,6 +177,28 @@ test('weights change the fit as repeated rows do, and a weight of 0 is refused',
   )
 })
 
+test('a patient of two sites is in no fit that is evaluated on one of them', async () => {
+  // Each patient has rows in both sites, so nobody is left for a fit.
+  const seen = new Map<number, number>()
+  const text = withColumns({
+    site: ({ patient }) => {
+      const count = seen.get(patient) ?? 0
+      seen.set(patient, count + 1)
+      return 'AB'.charAt(count % 2)
+    },
+  })
+  assert.ok([...seen.values()].every((count) => count >= 2))
+  const input = fitInput(fileWith('a.csv', text))
+  const { split } = (await fitModel({ ...input, data: { ...input.data, splitBy: 'site' } })).report
+  assert.deepEqual(
+    split?.parts.map(({ level, figures }) => [level, figures]),
+    [
+      ['A', undefined],
+      ['B', undefined],
+    ],
+  )
+})
+
 test('a fit is repeated without each site, or on the earlier years, and evaluated on what it has not seen', async () => {
   const text = withColumns({ site: ({ patient }) => 'ABC'.charAt(patient % 3) })
   const input = fitInput(fileWith('a.csv', text))

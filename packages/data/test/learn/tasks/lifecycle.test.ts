@@ -177,6 +177,8 @@ test('monitoring: rows count by their weight, and a weight of 0 is refused', asy
   }
   assert.equal((await monitor(1)).months[0]?.observed, 0.2)
   assert.equal((await monitor(2)).months[0]?.observed, 1 / 3)
+  const evidence = async (weight: number): Promise<number> => (await monitor(weight)).months[0]?.evidence ?? 0
+  assert.ok((await evidence(3)) > (await evidence(2)), 'events that count more are more evidence of too many')
   await assert.rejects(monitor(0), /line 2, column weight: the weight is not a number above 0/)
 })
 
