@@ -122,7 +122,7 @@ contract(
 contract('10.keys-create', 'id and key as JSON; the list shows neither key nor secret', async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder }
-    const made = await run(
+    const made = await runHere(
       ['keys', 'create', '--name', 'ward 4', '--deployment', 'readmission', '--expires', '90d', '--json'],
       env,
     )
@@ -145,7 +145,9 @@ contract('10.keys-create', 'id and key as JSON; the list shows neither key nor s
   })
 })
 
-contract('10.first-key', 'printed once with a curl line that works, and never again', async () => {
+const STARTS =
+  'the first key is printed once with a curl line that works; settings decide about the next start; a port in use is reported'
+contract('10.first-key', STARTS, async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder, PORT: '0' }
     let key = ''
@@ -162,10 +164,26 @@ contract('10.first-key', 'printed once with a curl line that works, and never ag
       assert.equal(await answer.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
     })
     assert.equal(first, 0)
+    // Another start prints no key. It takes all that it can from its settings.
+    const config = join(folder, 'service.json')
+    const deployments = [{ name: 'lace', basePath: '/l', model: 'lace', output: 'number' }]
+    writeFileSync(config, JSON.stringify({ deployments }))
     let again = ''
-    const second = await whileServing(env, async (child) => {
+    const settings = { ...env, HOST: '127.0.0.1', CONFIG: config }
+    const second = await whileServing(settings, async (child) => {
       child.stdout?.on('data', (chunk: Buffer) => (again += chunk.toString()))
-      await printed(child, /"event":"listening"/)
+      const text = await printed(child, /"event":"listening".*\n/)
+      const origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
+      const ready = await (await fetch(`${origin}/health/ready`)).text()
+      assert.match(ready, /"name":"lace"/)
+      const card = await fetch(`${origin}/l/risk/api/do/v0/model`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      assert.equal(card.status, 200)
+      const port = new URL(origin).port
+      const taken = await run(['serve', '--port', port], settings)
+      assert.equal(taken.code, 1)
+      assert.match(taken.err, new RegExp(`Cannot listen on 127\\.0\\.0\\.1:${port}`))
     })
     assert.equal(second, 0)
     assert.doesNotMatch(again, /prk_|curl/)
@@ -177,28 +195,6 @@ contract('10.first-key', 'printed once with a curl line that works, and never ag
   })
 })
 
-contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a port in use is reported', async () => {
-  await inFolder(async (folder) => {
-    const config = join(folder, 'service.json')
-    writeFileSync(
-      config,
-      JSON.stringify({ deployments: [{ name: 'lace', basePath: '/l', model: 'lace', output: 'number' }] }),
-    )
-    const env = { DATA_DIR: join(folder, 'data'), PORT: '0', HOST: '127.0.0.1', CONFIG: config }
-    const code = await whileServing(env, async (child) => {
-      const text = await printed(child, /curl /)
-      const origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
-      const ready = await (await fetch(`${origin}/health/ready`)).text()
-      assert.match(ready, /"name":"lace"/)
-      assert.match(text, /\/l\/risk\/api\/do\/v0/)
-      const port = new URL(origin).port
-      const taken = await run(['serve', '--port', port], env)
-      assert.equal(taken.code, 1)
-      assert.match(taken.err, new RegExp(`Cannot listen on 127\\.0\\.0\\.1:${port}`))
-    })
-    assert.equal(code, 0)
-  })
-})
 contract('10.start', 'without settings: 127.0.0.1 and 8080', async () => {
   const { out } = await runHere(['serve', '--help'])
   assert.match(out, /HOST, default 127\.0\.0\.1/)

@@ -26,7 +26,8 @@ export async function serveProcesses(count: number): Promise<Processes> {
   const dataDir = mkdtempSync(join(tmpdir(), 'processes-'))
   const args = ['bin/patient-risk.js', 'serve', '--port', '0', '--processes', String(count)]
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'info' },
+    // Threads would only compile the models once more.
+    env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'info', WORKERS: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
     // A group of its own, so that all of it can be sent a signal.
     detached: true,

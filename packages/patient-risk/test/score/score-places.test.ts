@@ -130,7 +130,11 @@ for (const [what, args, message, arrange] of OVER) {
 test('the standard input may be a file too, and is not written over', () => {
   const stdin = openSync('in.ndjson', 'r')
   assert.throws(
-    () => execFileSync(process.execPath, [MAIN, 'score', '-', '-o', 'in.ndjson'], { stdio: [stdin, 'pipe'] }),
+    () =>
+      execFileSync(process.execPath, [MAIN, 'score', '-', '-o', 'in.ndjson'], {
+        env: COMPILED,
+        stdio: [stdin, 'pipe'],
+      }),
     (error: { status?: unknown }) => error.status === 2,
   )
   assert.equal(readFileSync('in.ndjson', 'utf8'), INPUT)

@@ -1,9 +1,8 @@
-/** Fits of invented data with a known truth, and of the development data where they are at hand. */
+/** Fits of invented data with a known truth. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { tryModel } from '@patient-risk/catalog'
-import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { roundRisk } from 'patient-risk-engine'
 import { printJson } from 'patient-risk/cli'
 import { RowList } from '../../../src/learn/data/rows.ts'
@@ -23,7 +22,6 @@ import {
   whyNotEstimable,
 } from '../../../src/learn/fit/estimate.ts'
 import { fitModel } from '../../../src/learn/tasks/fit-model.ts'
-import { readSpecification } from '../../../src/learn/data/specification.ts'
 import { serve } from '../../../../../test/support/serve.ts'
 import {
   CATALOG,
@@ -155,8 +153,8 @@ test('from a start that is far off, steps are cut until they gain, and the estim
   }
 })
 
-test('the fitted model, deployed, answers over HTTP what the fit itself predicts, for 10,000 records', async () => {
-  const rows = inventRows(10_000, 42)
+test('the fitted model, deployed, answers over HTTP what the fit itself predicts, for 2,000 records', async () => {
+  const rows = inventRows(2_000, 42)
   const input = fitInput(fileWith('rows.csv', csvOf(rows)))
   const { definition, cases } = await fitModel(input)
   const { predictions } = roundedFit(await estimate(input), input.options.decimals)
@@ -179,52 +177,12 @@ test('the fitted model, deployed, answers over HTTP what the fit itself predicts
     }))
     const answer = await service.post(body)
     const results = JSON.parse(answer.text) as { risk: number }[]
-    assert.equal(results.length, 10_000)
+    assert.equal(results.length, 2_000)
     results.forEach(({ risk }, row) => assert.equal(risk, roundRisk(predictions.risks[row] as number)))
   } finally {
     await service.close()
   }
 })
-
-const DEVELOPMENT = '../shared/data/diabetes130-development.csv.gz'
-const isThere = existsSync(DEVELOPMENT)
-
-test(
-  'the tool reproduces readmission30: coefficients to 1e-8, and the shipped inputs, terms, link and profile',
-  {
-    skip: isThere
-      ? false
-      : 'the development data are not at hand; examples/readmission30 says where to get them',
-  },
-  async () => {
-    const { data, model, fit } = readSpecification('examples/readmission30/specification.json')
-    assert.ok(model !== undefined)
-    const { definition, report } = await fitModel({
-      catalog: CATALOG,
-      data,
-      model,
-      options: { ...fit, bootstrap: 0 },
-      path: DEVELOPMENT,
-      today: 20260101,
-    })
-    const published = [
-      -2.56702714289107, -0.10458701934376881, 0.011697505896774164, 0.023605153862042535, 0.7410031803696661,
-      0.22710128208370223, 0.21015596501492956,
-    ]
-    published.forEach((value, k) => {
-      assert.ok(Math.abs((report.fit?.coefficients[k]?.estimate ?? Number.NaN) - value) < 1e-8)
-    })
-    const shipped = JSON.parse(
-      readFileSync('clinical/models/readmission30/readmission30.json', 'utf8'),
-    ) as ModelDefinition
-    // The card's correction for optimism takes a minute of resampling, which the command does and this test does not.
-    const withoutOptimism = ({ card, ...rest }: ModelDefinition): object => ({
-      ...rest,
-      card: { ...card, discrimination: card.discrimination.slice(1) },
-    })
-    assert.deepEqual(withoutOptimism(definition), withoutOptimism(shipped))
-  },
-)
 
 test('an interaction that was put into the data comes out of the fit, and the model reads records with it', async () => {
   const random = randomFrom(31)

@@ -19,9 +19,9 @@ const LETTER = 7.8
 const EDGES = 20
 
 export function widthOf({ kind, width, label }: Sized, hasPanel: boolean): number {
-  if (!hasPanel) return width
-  if (kind !== 'value') return BESIDE_PANEL[kind] ?? width
-  return Math.max(LEAST_VALUE, Math.round(lettersInTwoLines(label.text) * LETTER) + EDGES)
+  if (kind !== 'value') return hasPanel ? (BESIDE_PANEL[kind] ?? width) : width
+  const least = Math.round(lettersInTwoLines(label.text) * LETTER) + EDGES
+  return Math.max(hasPanel ? LEAST_VALUE : width, least)
 }
 
 /** How many letters the longer of two lines has, where the text is broken best. */
