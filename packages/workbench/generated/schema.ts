@@ -8,7 +8,7 @@ export interface Components {
       /** @description Date of the scale, DD-MM-YYYY, or empty. */
       readonly FieldDate: string
       readonly ExtendError: string
-      /** @description The problem in the language of the answer. Only in answers of explain in another language than English; ExtendError is the same in every language. */
+      /** @description The problem in the language of the answer; only in answers of explain in another language than English. */
       readonly text?: string
     }
     readonly ResultNumber: {
