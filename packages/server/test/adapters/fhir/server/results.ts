@@ -64,7 +64,7 @@ export function resultsOf(answer: Answer): readonly Result[] {
   }
   return [...byPatient].map(([about, resources]) => {
     const outcomes = resources.filter(({ resourceType }) => resourceType === 'OperationOutcome')
-    const issues = outcomes.flatMap(({ issue }) => issue as readonly Resource[])
+    const issues = outcomes.flatMap(({ issue }) => issue as readonly Resource[]).filter(isOfPatient)
     return {
       patient: about.split('/').at(-1) ?? '',
       prediction: resources.find(({ resourceType }) => resourceType === 'RiskAssessment')?.['prediction'],
@@ -72,6 +72,11 @@ export function resultsOf(answer: Answer): readonly Result[] {
       texts: issues.map(({ details }) => String((details as Resource | undefined)?.['text'])).sort(),
     }
   })
+}
+
+/** What is doubted of a sender depends on everything that it has sent before: the same few patients, over and over. */
+function isOfPatient({ details }: Resource): boolean {
+  return !String((details as Resource | undefined)?.['text']).includes('Of this sender, ')
 }
 
 /** A refusal of one patient: an error, and no number. */
