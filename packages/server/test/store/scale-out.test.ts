@@ -31,7 +31,7 @@ before(async () => {
   if (whyNoPostgres() !== undefined) return
   url = await newDatabase()
   const [one = '', two = ''] = folders
-  const place = { databaseUrl: url, keySecret: SECRET, requestsPerMinute: LIMIT }
+  const place = { databaseUrl: url, keySecret: SECRET, requestsPerMinute: LIMIT, workers: 0 }
   const first = await startOn({ dataDir: one, isFirst: true, ...place })
   admin = first.key ?? ''
   services = [first, await startOn({ dataDir: two, ...place })]

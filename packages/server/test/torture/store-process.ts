@@ -31,6 +31,8 @@ export interface Start {
   /** Requests a minute of a key; none without it. */
   readonly requestsPerMinute?: number
   readonly unknownFields?: 'report'
+  /** Threads that score; as many as a service starts by itself without it. */
+  readonly workers?: number
 }
 
 export interface Running {
@@ -88,6 +90,7 @@ export async function startOn(start: Start): Promise<Running> {
         PORT: '0',
         LOG_LEVEL: 'info',
         ...(start.databaseUrl === undefined ? {} : { DATABASE_URL: start.databaseUrl }),
+        ...(start.workers === undefined ? {} : { WORKERS: String(start.workers) }),
         ...(start.keySecret === undefined ? {} : { KEY_SECRET: start.keySecret }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
