@@ -429,6 +429,23 @@ for (const [words, says] of [
   })
 }
 
+test('results are in the language that is asked for, with the same numbers and codes', async () => {
+  writeExport({ 'all.ndjson': ONE })
+  const resultsIn = async (language: string): Promise<string> => {
+    const { code, err } = await score('--history', 'complete', '--as-of', AS_OF, '--language', language)
+    assert.equal(code, 0, err)
+    const [assessment = assert.fail()] = linesOf('RiskAssessment.1.ndjson')
+    rmSync(output(), { recursive: true })
+    assert.equal(risksOf([assessment]).size, 1)
+    return JSON.stringify(assessment)
+  }
+  const inCatalan = await resultsIn('ca')
+  assert.match(inCatalan, /"text":"Reingrés en 30 dies 1\.0\.\d+"/)
+  const numbersOf = (text: string): readonly string[] =>
+    text.match(/"probabilityDecimal":[\d.]+|"code":"[^"]+"/g) ?? []
+  assert.deepEqual(numbersOf(inCatalan), numbersOf(await resultsIn('en')))
+})
+
 test('a folder of results that is not empty stays as it is', async () => {
   writeExport({ 'all.ndjson': ONE })
   mkdirSync(output())
