@@ -53,10 +53,10 @@ export class Promises {
 
   private readonly say: (line: string) => void
 
+  /** A revocation works within a time; docs/keys.md. */
   private readonly revokedWithinMs: number
   private uncountedUntil = 0
 
-  /** A revocation works within a time; docs/keys.md. */
   /** Every so many requests with outcomes one has more counts than one transaction of SQLite adds. */
   readonly wideEvery: number
 
@@ -178,7 +178,9 @@ export class Promises {
         this.broken(`row ${requestId} was acknowledged and is missing`)
     }
     await this.checkKeys(store)
-    for await (const fault of outcomeFaults(store, this.attempts, this.wideEvery)) this.broken(fault)
+    // Outcomes that are sent by receipt have one count each.
+    const wideEvery = this.hasScores ? Infinity : this.wideEvery
+    for await (const fault of outcomeFaults(store, this.attempts, wideEvery)) this.broken(fault)
     for await (const fault of scoredFaults(store, this.rows, this.scored)) this.broken(fault)
     for await (const fault of alarmFaults(store, this.attempts)) this.broken(fault)
     if (this.prunedBefore === -Infinity) await this.checkUsage(store, requests)

@@ -53,7 +53,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   statuses: {
     why: 'a status is compared by its code alone',
     file: 'read/rules.ts',
-    text: "STATUS_SYSTEMS[kind].includes(String(inside(coding, 'system')))",
+    text: "STATUS_SYSTEMS[kind].includes(systemName(textOf(inside(coding, 'system')) ?? ''))",
     instead: 'true',
   },
   focus: {
