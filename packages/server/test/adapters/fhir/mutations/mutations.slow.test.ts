@@ -1,4 +1,4 @@
-/** Every kind of change on 50 true Bundles in all models, and a planted defect for each class of rules, which the changes must catch. */
+/** Every kind of change on half of 50 true Bundles in all models, and a planted defect for each class of rules, which the changes must catch. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,16 @@ import { MODELS } from './numbers.ts'
 import { PLANTS } from './plants.ts'
 import { KNOWN, sweep } from './trials.ts'
 
-test('every kind of change on every Bundle in every model', (context) => {
-  const { faults, counts } = sweep([...KNOWN.keys()])
+/** The seed of a run decides which half. */
+const half = Number(process.env['SEED'] ?? 1) % 2
+const bundles = [...KNOWN.keys()].filter((bundle) => bundle % 2 === half)
+
+test('every kind of change on each of these Bundles in every model', (context) => {
+  const { faults, counts } = sweep(bundles)
   assert.deepEqual(faults, [])
   assert.equal(counts.size, KINDS.length)
   const total = [...counts.values()].reduce((sum, { stayed, missing }) => sum + stayed + missing, 0)
-  assert.equal(total, KINDS.length * KNOWN.length * MODELS.length)
+  assert.equal(total, KINDS.length * bundles.length * MODELS.length)
   const stayed = [...counts.values()].reduce((sum, each) => sum + each.stayed, 0)
   context.diagnostic(`${total} numbers: ${stayed} stayed, ${total - stayed} missing with a reason`)
 })
