@@ -1,4 +1,4 @@
-/** Every kind of change on half of 50 true Bundles in all models, and a planted defect for each class of rules, which the changes must catch. */
+/** Every kind of change on half of 50 true Bundles in all models, and a planted defect for each class of rules, which they must catch. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
