@@ -11,7 +11,7 @@ const FIRST_SEED = Number(process.env['SEED'] ?? 101)
 const { agree } = useEngines()
 
 /** Faults of the printed text depend on which columns there are, not on how many rows. */
-const COLUMN_SETS = 8
+const COLUMN_SETS = 4
 const FEW_ROWS = 40
 
 for (const model of MODELS) {
