@@ -14,10 +14,10 @@ test('a second run is refused while the first is at work, and runs when that was
   folder.write('a.ndjson', asLines(cleanRecords(3)))
   const lock = join(folder.outputs, '.risk-manifest.lock')
   await folder.run()
-  // A process that holds the folder as a run does, for as long as it lives.
+  // A process that holds the folder as a run does, for as long as it lives. What nothing refers to would be closed at some time.
   const holder = `
     import { lockFile } from '@patient-risk/runtime'
-    lockFile(${JSON.stringify(lock)})
+    globalThis.held = lockFile(${JSON.stringify(lock)})
     process.stdout.write('held')
     setInterval(() => undefined, 1_000)`
   const first = spawn(process.execPath, ['--input-type=module', '-e', holder], {
