@@ -38,7 +38,9 @@ const MOST_KNOWN = 4
 export function loadCatalog(roots: readonly string[]): LoadResult {
   const folders = roots.map(readClinicalFolder)
   // Each file has its digest beside its value.
-  const held = digestOf(JSON.stringify(folders, (key, value: unknown) => (key === 'value' ? undefined : value)))
+  const held = digestOf(
+    JSON.stringify(folders, (key, value: unknown) => (key === 'value' ? undefined : value)),
+  )
   const result = known.get(held) ?? loadFolders(folders)
   known.delete(held)
   known.set(held, result)

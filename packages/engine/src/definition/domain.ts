@@ -197,7 +197,10 @@ export function isOnStep(value: number, step: number): boolean {
 }
 
 /** The multiples of a step in a range, in thousandths: the first and the last of them, and how far they lie apart. */
-export function stepsIn({ from, to }: Range, step: number): Readonly<Record<'first' | 'last' | 'width', number>> {
+export function stepsIn(
+  { from, to }: Range,
+  step: number,
+): Readonly<Record<'first' | 'last' | 'width', number>> {
   const width = Math.round(step * UNITS)
   const first = Math.ceil(Math.round(from * UNITS) / width) * width
   return { first, last: Math.floor(Math.round(to * UNITS) / width) * width, width }
