@@ -80,7 +80,7 @@ function readState(): State {
     const known = JSON.parse(readFileSync(statePath, 'utf8')) as State
     if (known.digest === digest) return known
   } catch {
-    // There is none.
+    // No earlier run has left its state, so this one begins anew.
   }
   return { digest, files: {}, judged: {} }
 }

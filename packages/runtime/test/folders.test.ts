@@ -11,7 +11,9 @@ const root = mkdtempSync(join(tmpdir(), 'patient-risk-folders-'))
 after(() => rmSync(root, { recursive: true }))
 
 test('a folder is made with its parents, and those that were made are named, the innermost first', () => {
-  const [one, two, three] = [join(root, 'a'), join(root, 'a', 'b'), join(root, 'a', 'b', 'c')]
+  const one = join(root, 'a')
+  const two = join(one, 'b')
+  const three = join(two, 'c')
   assert.deepEqual(makeFolders(three, 0o700), [three, two, one])
   for (const path of [one, two, three]) assert.equal(statSync(path).mode & 0o777, 0o700)
   assert.deepEqual(makeFolders(three), [], 'it is there')

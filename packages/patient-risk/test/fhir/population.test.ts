@@ -279,7 +279,8 @@ const PATIENT_CASES: readonly (readonly [string, readonly Resource[], 'as before
       { ...EXTRA, subject: { reference: 'Patient/p1-8' } },
       { resourceType: 'Patient', id: 'p1-8' },
       {
-        ...{ resourceType: 'Person', id: 'p1-x' },
+        resourceType: 'Person',
+        id: 'p1-x',
         link: [{ target: { reference: 'Patient/p1' } }, { target: { reference: 'Patient/p1-8' } }],
       },
     ],
@@ -290,7 +291,8 @@ const PATIENT_CASES: readonly (readonly [string, readonly Resource[], 'as before
     [
       ...ONE,
       {
-        ...{ resourceType: 'Linkage', id: 'p1-x' },
+        resourceType: 'Linkage',
+        id: 'p1-x',
         item: [{ resource: { reference: 'Patient/p1' } }, { resource: { reference: 'Patient/p1-9' } }],
       },
     ],

@@ -37,7 +37,8 @@ const explain = async (language: string | undefined, path = SCORE): Promise<read
 }
 
 test('explain: notices, labels and bands in Spanish; codes, keys and ExtendError as ever', async () => {
-  const [english, spanish] = [await explain(undefined), await explain('es')]
+  const english = await explain(undefined)
+  const spanish = await explain('es')
   const [first, second] = spanish
   assert.deepEqual(
     first?.notices.map(({ code, text }) => `${code}: ${text}`),
@@ -117,7 +118,8 @@ interface Described {
 test('fields and model in Spanish: meanings, titles and bands; names, labels of bands, units and digests stay', async () => {
   const get = async (path: string, language: string): Promise<Described> =>
     (await served.get(`${SCORE}${path}`, { 'accept-language': language })).json() as Described
-  const [english, spanish] = [await get('/fields', 'en'), await get('/fields', 'es')]
+  const english = await get('/fields', 'en')
+  const spanish = await get('/fields', 'es')
   const meaning = (of: Described, name: string): string | undefined =>
     of.fields.find((field) => field.name === name)?.meaning
   assert.equal(meaning(spanish, 'age'), 'Años cumplidos en la estancia índice.')
