@@ -19,15 +19,15 @@ const FOURTH = { version: '0.2.0', layout: 4, commit: 'cc84fbea8faa6e5ae0fe0d940
 const FIFTH = { version: '0.2.0', layout: 5, commit: '760505e11cd171880c018bdf0a1856fd5f81d0c7' }
 const SIXTH = { version: '0.2.0', layout: 6, commit: 'e18ec8433dd46542a01de6d7135b5368e3ee3cdd' }
 
-/**
- * All have older tables than this version: each layout on one store, 0.2.0 and the layout before on both. `guide.slow.test.ts` goes back
- * to a version with the same tables.
- */
+/** All have older tables than this version. `guide.slow.test.ts` goes back to a version with the same tables. */
 export const UPGRADES: readonly Upgrade[] = [
   { ...SIXTH, kind: 'SQLite', signal: 'SIGTERM' },
   { ...SIXTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
+  { ...FIFTH, kind: 'SQLite', signal: 'SIGTERM' },
   { ...FIFTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...FOURTH, kind: 'SQLite', signal: 'SIGTERM' },
+  { ...FOURTH, kind: 'PostgreSQL', signal: 'SIGTERM' },
+  { ...THIRD, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...SECOND, kind: 'SQLite', signal: 'SIGTERM' },
   { ...SECOND, kind: 'PostgreSQL', signal: 'SIGTERM' },
   { ...THIRD, kind: 'SQLite', signal: 'SIGKILL' },
