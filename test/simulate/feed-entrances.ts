@@ -5,11 +5,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { makeDeployments } from '@patient-risk/catalog'
+import type { DeploymentSettings } from '@patient-risk/catalog/config'
 import { type ScoringDispatcher, openDispatcher } from '@patient-risk/server'
 import { adapterRoutes, serviceWorker } from '@patient-risk/server/adapters'
 import { mapping } from '../support/mapping.ts'
+import { build } from 'esbuild'
 import { runHere } from '../support/run-command.ts'
 import { SCORE, type Served, serve, testCatalog } from '../support/serve.ts'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
@@ -57,6 +60,7 @@ export class Entrances {
   private readonly service: Served
   private readonly dispatcher: ScoringDispatcher
   private readonly folder = mkdtempSync(join(tmpdir(), 'feed-entrances-'))
+  private pageList: PageList | undefined
   private readonly statements = new Map<string, string>()
   private files = 0
 
@@ -66,7 +70,7 @@ export class Entrances {
   }
 
   static async open(): Promise<Entrances> {
-    const deployments = MODELS.map((model) => {
+    const deployments = MODELS.map((model): DeploymentSettings => {
       const basePath = model === MODEL ? '/' : `/${model}`
       return {
         name: model,
@@ -74,7 +78,7 @@ export class Entrances {
         model,
         output: 'number',
         cdsHooks: { hooks: ['patient-view'] },
-      } as const
+      }
     })
     const { deployments: made } = makeDeployments(testCatalog(), deployments)
     const dispatcher = openDispatcher(testCatalog(), made, { threads: 1, worker: serviceWorker(mapping) })
@@ -221,12 +225,29 @@ export class Entrances {
   }
 
   private async page(records: readonly PatientRecord[]): Promise<Found> {
-    const driver = new URL('../../packages/workbench/test/list-without-browser.ts', import.meta.url).href
-    const { scoreOnPage } = (await import(driver)) as { readonly scoreOnPage: PageList }
+    this.pageList ??= await this.buildPage()
     const key = await this.service.makeKey()
-    const found = await scoreOnPage(this.service.origin, key, MODEL, csvOf(records))
+    const found = await this.pageList(this.service.origin, key, MODEL, csvOf(records))
     const stopped = found.stopped.map((field) => [field, 0] as const)
     return { ...found, named: new Map([...found.named, ...stopped]) }
+  }
+
+  /** The sources of the page, bundled as for a browser. */
+  private async buildPage(): Promise<PageList> {
+    const entry = fileURLToPath(
+      new URL('../../packages/workbench/test/list-without-browser.ts', import.meta.url),
+    )
+    const outfile = join(this.folder, 'page.mjs')
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'error',
+    })
+    const { scoreOnPage } = (await import(pathToFileURL(outfile).href)) as { readonly scoreOnPage: PageList }
+    return scoreOnPage
   }
 
   private async fhir(feed: WrongFeed, records: readonly PatientRecord[]): Promise<Found | undefined> {

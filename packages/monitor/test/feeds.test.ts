@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'date-const-1900': ['missing-code'],
   'stay-absent': ['missing'],
   'missing-age-99': ['missing-code'],
-  'template-ward': ['copied', 'constant'],
+  'template-ward': ['copied', 'constant', 'misaligned'],
   'duplicate-other-idx': ['repeated'],
   'emergency-6m': ['quantity'],
 }
