@@ -375,12 +375,12 @@ export function* simulate({ reduced, share, table }: SimulateOptions): Generator
   const chosen = { ...SITUATIONS, ...NOT_SEEN }
   const tables = [
     () => falseAlarms({ perMonth: 200, runs: of(400), situations: chosen }),
-    () => falseAlarms({ perMonth: 200, runs: of(200), situations: OTHER_SITUATIONS }),
-    () => falseAlarms({ perMonth: 20, runs: of(200), situations: { ...SITUATIONS, ...OTHER_SITUATIONS } }),
+    () => falseAlarms({ perMonth: 200, runs: of(100), situations: OTHER_SITUATIONS }),
+    () => falseAlarms({ perMonth: 20, runs: of(100), situations: { ...SITUATIONS, ...OTHER_SITUATIONS } }),
     () => falseAlarms({ perMonth: 2_000, runs: of(60), situations: chosen }),
-    () => falseAlarms({ perMonth: 2_000, runs: of(30), situations: OTHER_SITUATIONS }),
-    () => falseAlarms({ perMonth: 200, runs: of(400), situations: chosen, isYesNo: true }),
-    () => otherMixes(of(100)),
+    () => falseAlarms({ perMonth: 2_000, runs: of(15), situations: OTHER_SITUATIONS }),
+    () => falseAlarms({ perMonth: 200, runs: of(100), situations: chosen, isYesNo: true }),
+    () => otherMixes(of(60)),
     () => seasons(scale),
     () => timesToAlarm(of(200)),
   ]
