@@ -1,6 +1,7 @@
 /** What the service itself says to people, in FHIR resources, cards and the model card: sentences with named parts, in English. */
 import { REASONS } from 'patient-risk-engine'
 import { DOUBT_SENTENCES, PROBLEM_SENTENCES, SENTENCES } from 'patient-risk-engine/words'
+import { FHIR_REASONS } from './fhir-reasons.ts'
 
 /** Reasons of a risk and what stands beside it, in FHIR and in cards. */
 export const REASON_TEXTS = {
@@ -107,6 +108,7 @@ export const SERVICE_TEXTS: readonly string[] = [
       REASONS,
       REASON_TEXTS,
       FHIR_TEXTS,
+      FHIR_REASONS,
       CARD_TEXTS,
       MODEL_CARD_TEXTS,
       DOUBT_SENTENCES,
