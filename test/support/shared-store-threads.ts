@@ -4,7 +4,7 @@
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { portOf } from '@patient-risk/runtime'
-import type { StartThread } from '../../packages/server/src/store/sqlite/start-thread.ts'
+import type { StartThread } from '@patient-risk/server/store'
 
 let writer: Worker | undefined
 let reader: Worker | undefined

@@ -1,7 +1,7 @@
 /** A thread for any number of SQLite files, see `shared-store-threads.ts`. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { NO_LIMIT, Rpc, portOf } from '@patient-risk/runtime'
-import { type ThreadData, sqliteThread } from '../../packages/server/src/store/sqlite/sqlite-thread.ts'
+import { type ThreadData, sqliteThread } from '@patient-risk/server/store'
 
 interface NewFile {
   readonly data: ThreadData
