@@ -21,19 +21,24 @@ export {
 } from './figures/alarm-finding.ts'
 export {
   type BoundedBin,
+  type CountedPart,
+  type PartOfBin,
   type RiskBin,
   type ScoredCell,
   allKnown,
   binsOf,
   boundedBin,
   boundedBins,
+  boundedParts,
 } from './figures/bounded-bins.ts'
 export {
   CalibrationDetector,
   alarmLimits,
+  alternativeWeight,
   centreOf,
   centreOfProfile,
   etaOf,
+  gainsOf,
 } from './figures/calibration-alarm.ts'
 export {
   type BrierScore,

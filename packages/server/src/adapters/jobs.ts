@@ -112,10 +112,11 @@ export function jobRunner({
 
 type Answered = ReturnType<typeof answerHook>
 
-/** The body is parsed at once, so it is asked before it whether the caller still waits; then while it is read. */
+/** What is parsed, a body or a line, is parsed at once. So it is asked before it whether the caller still waits; then while it is read. */
 function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
-  source.budget?.().step(0)
+  const ask = askOf(source)
+  ask()
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
   if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
@@ -126,6 +127,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
     end = at < 0 ? body.length : at
     const line = body.subarray(from, end)
     if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
+    ask()
     // A line that cannot be read gets a refusal in its place. Other lines are not affected.
     text += refusedOr(
       () => {
@@ -143,9 +145,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
 }
 
 function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const ask = askOf(source)
-  ask()
-  const submission = readSubmission(parseBody(body), source.timeZone, false, ask)
+  const submission = readSubmission(parseBody(body), source.timeZone, false, askOf(source))
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options)

@@ -62,6 +62,15 @@ test('a job asks before its body is parsed, for every entry, and for every field
   assert.throws(() => run(broken, () => true), { name: 'Abandoned' })
 })
 
+test('lines: it is asked before each of them is parsed, also where parsing fails', () => {
+  const lines = 3
+  const body = Buffer.from('{\n'.repeat(lines))
+  const job = { kind: 'lines', deployment: 'cheap', body, today: TODAY, query: {} } as const
+  assert.equal(countAsked(job), 1 + lines)
+  let asked = 0
+  assert.throws(() => run(job, () => ++asked > lines), { name: 'Abandoned' })
+})
+
 test('a patient asks once, for each field and for each scale, and the steps of the explanation are counted', () => {
   const asked = { questions: 0, steps: 0 }
   const budget: WorkBudget = {
