@@ -158,13 +158,26 @@ export const OTHER_SITUATIONS: Readonly<Record<string, Sender>> = {
   },
 }
 
-/** What counts cannot see: outcomes that are in the place of others of their bin, or are not true. */
-export const NOT_SEEN = {
+/** Outcomes that came twice while others of their bins are missing. Bins with one patient show it. */
+export const TWICE_AND_MISSING = {
   'events twice, 10 % of others missing': { event: twice, other: without(0.1) },
+  'others twice, 10 % of events missing': { event: without(0.1), other: twice },
+  'a third of events twice, 10 % of others missing': {
+    event: (draw) => (draw < 1 / 3 ? 2 : 1),
+    other: without(0.1),
+  },
+  '4 % of events twice, 10 % of others missing': {
+    event: (draw) => (draw < 0.04 ? 2 : 1),
+    other: without(0.1),
+  },
   'wards send all twice or nothing, two each month': both((_draw, { ofWard }) => {
     if (ofWard < 0.2) return 0
     return ofWard < 0.4 ? 2 : 1
   }),
+} satisfies Readonly<Record<string, Sender>>
+
+/** What no rule can see: what was sent is not true. */
+export const NOT_TRUE = {
   'one event in ten is none until the end of the year': {
     ...both(always),
     isNoneAtFirst: (draw) => draw < 0.1,

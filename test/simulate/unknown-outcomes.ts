@@ -7,20 +7,23 @@ import {
   type BoundedBin,
   type PartOfBin,
   CalibrationDetector,
+  type Copies,
   alarmLimits,
   alternativeWeight,
   boundedParts,
+  copiesIn,
   gainsOf,
   randomFrom,
 } from '@patient-risk/statistics'
 import { CENTRES, type Prevalence, TRUTHS, type Truth, quantile } from './calibration-alarm.ts'
 import {
   MONTHS_OF_YEAR,
-  NOT_SEEN,
+  NOT_TRUE,
   OTHER_SITUATIONS,
   type Patient,
   SITUATIONS,
   type Sender,
+  TWICE_AND_MISSING,
   drawWards,
   drawnPatient,
   missing,
@@ -125,20 +128,30 @@ function scoredOf(
 
 /** As the service bounds the events of each bin. */
 function boundsOf({ numbers, units }: Scored, size: number, sent: SentCounts): readonly BoundedBin[] {
-  const bins: BoundedBin[] = []
-  for (let place = 0; place < size; place++) {
-    const parts: PartOfBin[] = []
+  const places = Array.from(numbers, (): PartOfBin[] => []).slice(0, size)
+  for (let first = 0; first < numbers.length; first += size) {
+    const bins: { scored: number; events: number; others: number; copies?: Copies }[] = []
+    for (let at = first; at < first + size; at++)
+      bins.push({
+        scored: numbers[at] as number,
+        events: sent.events[at] as number,
+        others: sent.others[at] as number,
+      })
+    const copies = copiesIn(bins)
+    bins.forEach((bin, place) => {
+      bin.copies = copies
+      places[place]?.push(bin)
+    })
+  }
+  return places.map((parts, place) => {
     let number = 0
     let sum = 0
     for (let at = place; at < numbers.length; at += size) {
-      const scored = numbers[at] as number
-      number += scored
+      number += numbers[at] as number
       sum += units[at] as number
-      parts.push({ scored, events: sent.events[at] as number, others: sent.others[at] as number })
     }
-    bins.push(boundedParts(sum / number / UNITS, parts))
-  }
-  return bins
+    return boundedParts(sum / number / UNITS, parts)
+  })
 }
 
 interface SentCounts {
@@ -372,7 +385,7 @@ function timesToAlarm(runs: number): Table {
 export function* simulate({ reduced, share, table }: SimulateOptions): Generator<Table> {
   const scale = share ?? (reduced ? 0.05 : 1)
   const of = (full: number): number => Math.ceil(full * scale)
-  const chosen = { ...SITUATIONS, ...NOT_SEEN }
+  const chosen = { ...SITUATIONS, ...TWICE_AND_MISSING, ...NOT_TRUE }
   const tables = [
     () => falseAlarms({ perMonth: 200, runs: of(400), situations: chosen }),
     () => falseAlarms({ perMonth: 200, runs: of(100), situations: OTHER_SITUATIONS }),

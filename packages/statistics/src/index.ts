@@ -21,6 +21,7 @@ export {
 } from './figures/alarm-finding.ts'
 export {
   type BoundedBin,
+  type Copies,
   type CountedPart,
   type PartOfBin,
   type RiskBin,
@@ -30,6 +31,7 @@ export {
   boundedBin,
   boundedBins,
   boundedParts,
+  copiesIn,
 } from './figures/bounded-bins.ts'
 export {
   CalibrationDetector,

@@ -6,11 +6,13 @@ import {
   type BoundedBin,
   CalibrationDetector,
   type RiskBin,
+  type ScoredCell,
   allKnown,
   binsOf,
   boundedBin,
   boundedBins,
   boundedParts,
+  copiesIn,
   gainsOf,
   logOdds,
   performanceOf,
@@ -115,6 +117,57 @@ for (const [parts, least, most] of BOUNDS_OF_PARTS) {
     assert.deepEqual(boundedParts(0.2, ofBin), { risk: 0.2, scored, least, most })
   })
 }
+
+/** Events of bins with one patient · how often an event came at most, and at most in the mean. */
+const COPIES = [
+  [[1, 1, 1], 1, 1],
+  [[], 1, 1],
+  [[2, 2], 2, 2],
+  [[3, 1], 3, 3],
+  [[2, ...Array<number>(29).fill(1)], 2, 1.1],
+  [[2, 2, 2, 2, ...Array<number>(76).fill(1)], 2, 1.1],
+] as const
+for (const [events, most, mean] of COPIES) {
+  test(`events of single patients that came ${events.join(', ')} times: at most ${most}, in the mean ${mean}`, () => {
+    const single = events.map((each) => ({ scored: 1, events: each, others: 0 }))
+    // In a larger bin what came twice may stand for what is missing.
+    const found = copiesIn([
+      ...single,
+      { scored: 10, events: 12, others: 9 },
+      { scored: 1, events: 0, others: 1 },
+    ])
+    assert.deepEqual(found, { events: { most, mean }, others: { most: 1, mean: 1 } })
+  })
+}
+
+/** Scored · events · others · copies of each · the fewest and the most events. */
+const WITH_COPIES = [
+  [10, 4, 5, { events: { most: 2, mean: 2 }, others: { most: 1, mean: 1 } }, 2, 5],
+  [10, 4, 5, { events: { most: 1, mean: 1 }, others: { most: 2, mean: 2 } }, 4, 7],
+  [10, 6, 3, { events: { most: 2, mean: 1.2 }, others: { most: 1, mean: 1 } }, 5, 7],
+  [1, 1, 0, { events: { most: 2, mean: 1.2 }, others: { most: 1, mean: 1 } }, 1, 1],
+  [10, 4, 8, { events: { most: 2, mean: 2 }, others: { most: 1, mean: 1 } }, 2, 4],
+] as const
+for (const [scored, events, others, copies, least, most] of WITH_COPIES) {
+  test(`of ${scored} scored ${events} events and ${others} others came ${copies.events.mean} and ${copies.others.mean} times: ${least} to ${most}`, () => {
+    const found = boundedBin(0.2, { scored, events, others, copies })
+    assert.deepEqual([found.least, found.most], [least, most])
+  })
+}
+
+test('bounds of a month follow from what its bins with one patient show', () => {
+  const cell = (bin: number, number: number): object => ({ bin, number, units: number * 2_000 })
+  const scored = [cell(1, 1), cell(2, 1), cell(200, 10)] as ScoredCell[]
+  const sent = [cell(1, 2), cell(2, 2), cell(200, 4)].map((each) => ({ ...each, outcome: 1 })) as BinCell[]
+  assert.deepEqual(
+    boundedBins([{ scored, sent }]).map(({ least, most }) => [least, most]),
+    [
+      [1, 1],
+      [1, 1],
+      [2, 10],
+    ],
+  )
+})
 
 const riskBins = fc.array(
   fc.record({
