@@ -4,19 +4,20 @@ import { test } from 'node:test'
 import { doubtsIn, noteDoubts } from '../src/list/score/list-doubts.ts'
 import { list } from '../src/list/list-state.ts'
 
-const HEADERS: readonly (readonly [header: string | null, doubts: readonly (readonly [string, string])[]])[] = [
-  [null, []],
-  ['sex;doubt=codes', [['sex', 'codes']]],
+const HEADERS: readonly (readonly [header: string | null, doubts: readonly (readonly [string, string])[]])[] =
   [
-    'haemoglobin;doubt=unit;received="g/dL";likely="mmol/L, or another quantity", age;doubt=missing-code',
+    [null, []],
+    ['sex;doubt=codes', [['sex', 'codes']]],
     [
-      ['haemoglobin', 'unit'],
-      ['age', 'missing-code'],
+      'haemoglobin;doubt=unit;received="g/dL";likely="mmol/L, or another quantity", age;doubt=missing-code',
+      [
+        ['haemoglobin', 'unit'],
+        ['age', 'missing-code'],
+      ],
     ],
-  ],
-  ['age;doubt=digits;likely="a\\", sex;doubt=codes"', [['age', 'digits']]],
-  ['age;doubt=of-a-newer-service', []],
-]
+    ['age;doubt=digits;likely="a\\", sex;doubt=codes"', [['age', 'digits']]],
+    ['age;doubt=of-a-newer-service', []],
+  ]
 for (const [header, doubts] of HEADERS) {
   test(`doubts of a list: ${header ?? 'no header'}`, () => {
     assert.deepEqual(
