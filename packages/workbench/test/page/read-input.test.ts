@@ -1,8 +1,8 @@
 /** What was typed into a field, as the value that is sent, without a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldIn, inOwnUnit, readDay, readInput } from '../src/patient/form/read-input.ts'
-import type { Field, Value } from '../src/shapes/fields.ts'
+import { fieldIn, inOwnUnit, readDay, readInput } from '../../src/patient/form/read-input.ts'
+import type { Field, Value } from '../../src/shapes/fields.ts'
 
 const field = (of: Partial<Field>): Field => ({ name: 'f', type: 'number', ...of }) as Field
 

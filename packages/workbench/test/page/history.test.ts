@@ -1,13 +1,13 @@
 /** Changes of a list, undone and redone, without a browser: the cell, its first text, what was no record, and what is said of a row. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { changeRows } from '../src/list/export/export-changes.ts'
-import { change, redo, undo } from '../src/list/history/history.ts'
-import { markOf, nextState } from '../src/list/history/marks.ts'
-import { EMPTY_LIST, list, textOfCell } from '../src/list/list-state.ts'
-import { IDENTIFIER } from '../src/list/match/match-columns.ts'
-import type { Sheet } from '../src/list/read/sheet.ts'
-import { ListResults } from '../src/list/score/list-results.ts'
+import { changeRows } from '../../src/list/export/export-changes.ts'
+import { change, redo, undo } from '../../src/list/history/history.ts'
+import { markOf, nextState } from '../../src/list/history/marks.ts'
+import { EMPTY_LIST, list, textOfCell } from '../../src/list/list-state.ts'
+import { IDENTIFIER } from '../../src/list/match/match-columns.ts'
+import type { Sheet } from '../../src/list/read/sheet.ts'
+import { ListResults } from '../../src/list/score/list-results.ts'
 
 const AGE = 1
 

@@ -1,7 +1,12 @@
 /** Figures of the verdict: in which direction a bound holds, and how many of a hundred. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundsTexts, findingText, type Finding, type Performance } from '../src/still-right/verdict-words.ts'
+import {
+  boundsTexts,
+  findingText,
+  type Finding,
+  type Performance,
+} from '../../src/still-right/verdict-words.ts'
 
 /** Says the key and its parts. */
 const words = {

@@ -1,9 +1,9 @@
 /** What an address names, and which views a key may open. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Session } from '../src/session.ts'
-import { placeOf } from '../src/view-name.ts'
-import { firstView, viewsOf } from '../src/views-of-key.ts'
+import type { Session } from '../../src/session.ts'
+import { placeOf } from '../../src/view-name.ts'
+import { firstView, viewsOf } from '../../src/views-of-key.ts'
 
 const PLACES = [
   ['', { deployment: '', view: '', scale: '', hasRest: false }],

@@ -1,16 +1,16 @@
 /** How the cells of a column are read: suggested where the column leaves no doubt, and stopped where M may be a woman. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PLAIN_READING } from '../src/list/match/convert-cell.ts'
+import { PLAIN_READING } from '../../src/list/match/convert-cell.ts'
 import {
   doubtfulValues,
   hasAmbiguous,
   hasCommas,
   suggestReading,
   valuesOf,
-} from '../src/list/match/suggest-reading.ts'
-import type { Sheet } from '../src/list/read/sheet.ts'
-import type { Field } from '../src/shapes/fields.ts'
+} from '../../src/list/match/suggest-reading.ts'
+import type { Sheet } from '../../src/list/read/sheet.ts'
+import type { Field } from '../../src/shapes/fields.ts'
 
 const sheetOf = (column: string, cells: readonly string[], kind: Sheet['kind'] = 'csv'): Sheet =>
   ({ kind, columns: [column], rows: cells.map((cell) => [cell]) }) as unknown as Sheet

@@ -1,7 +1,7 @@
 /** Round figures along an axis. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anchorAt, percentDecimals, ticks } from '../src/ui/ticks.ts'
+import { anchorAt, percentDecimals, ticks } from '../../src/ui/ticks.ts'
 
 const AXES: readonly (readonly [readonly [number, number], number, readonly number[]])[] = [
   [[0, 1], 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],

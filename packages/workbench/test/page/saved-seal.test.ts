@@ -1,8 +1,8 @@
 /** The encryption of a saved list, without a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seal, unseal } from '../src/list/saved/seal.ts'
-import { SavedFault } from '../src/list/saved/saved-fault.ts'
+import { seal, unseal } from '../../src/list/saved/seal.ts'
+import { SavedFault } from '../../src/list/saved/saved-fault.ts'
 
 const TEXT = '{"rows":[["H-1042","84"]],"note":"áé"}'
 const sealed = join(await seal(TEXT, 'contraseña larga'))

@@ -1,12 +1,16 @@
 /** Each kind of problem that the service reports is known to the page, and its words name no number of the page's own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindOf, reasonOf } from '../src/i18n/problem-kind.ts'
-import { wordingOf } from '../src/i18n/problem-words.ts'
-import type { ErrorItem } from '../src/shapes/answers.ts'
+import { kindOf, reasonOf } from '../../src/i18n/problem-kind.ts'
+import { wordingOf } from '../../src/i18n/problem-words.ts'
+import type { ErrorItem } from '../../src/shapes/answers.ts'
 
-const item = (ExtendError: string, kind?: ErrorItem['kind']): ErrorItem =>
-  ({ Field: 'age', FieldDate: '', ExtendError, ...(kind === undefined ? {} : { kind }) })
+const item = (ExtendError: string, kind?: ErrorItem['kind']): ErrorItem => ({
+  Field: 'age',
+  FieldDate: '',
+  ExtendError,
+  ...(kind === undefined ? {} : { kind }),
+})
 const valueError = (reason: string): string => `ValueError for value Age in idx 3 (${reason})`
 
 const KINDS = [
