@@ -1,7 +1,6 @@
 /** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
 import { adapterRoutes, serviceWorker, Fetcher, loadMapping } from '@patient-risk/server/adapters'
 import type { Config, Environment } from '@patient-risk/catalog/config'
 import { SCORING_PATH, makeDeployments } from '@patient-risk/catalog'
@@ -29,6 +28,7 @@ import { tableRunner } from '../jobs/table-runner.ts'
 import { BUILT_PAGE } from './built-page.ts'
 import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
+import { keepRequestsYoung } from './keep-requests-young.ts'
 import { commandRow, withStore } from './with-store.ts'
 
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
@@ -56,15 +56,6 @@ export const serve = command(
     })
   },
 )
-
-/**
- * While a busy service starts, some requests outlive a collection of young objects, and V8 then makes certain objects of each later request
- * in its old generation. From these everything else of the request can be reached, so all of it would stay until the whole heap is
- * collected: docs/speed.md has the figures. Before the threads start, because their compiled code is kept for these flags.
- */
-function keepRequestsYoung(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring')
-}
 
 type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters' | 'metrics'> & {
   readonly worker: ReturnType<typeof serviceWorker>
