@@ -9,6 +9,12 @@ import { inFolder, runHere } from '../../../test/support/run-command.ts'
 const SAID = [
   [['models', '--language', 'pt'], 0, /^lace@\S+ +Índice LACE, 2010/m],
   [['scales', '--language', 'ca'], 0, /^barthel +\d+ +Índex de Barthel/m],
+  [['scales', '--language', 'pt'], 0, /^ESCALA +VERSÃO +TÍTULO +ITENS +VERIFICADA/],
+  [
+    ['models', 'walter', '--language', 'es'],
+    0,
+    /## El umbral y lo que cuesta[^]*\n2 puntos si `congestiveHeartFailure` es/,
+  ],
   [['scales', 'barthel', '--language', 'pt'], 0, /`barthel_feeding` +\| Comer [^]*dependência grave/],
   [['models', '--language', 'xx'], 1, /There is no language called xx\. There are en, ca, es, pt\./],
 ] as const

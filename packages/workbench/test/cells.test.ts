@@ -72,7 +72,7 @@ for (const [type, cell, reading, expected] of [
 
 test('headers with units in brackets are matched', () => {
   const named = (name: string): Field => ({ ...field('integer'), name })
-  const aliases = ({ name }: Field): readonly string[] => (name === 'stayDays' ? ['los'] : [])
+  const aliases = (name: string): readonly string[] => (name === 'stayDays' ? ['los'] : [])
   const columns = ['AGE (yrs)', 'LoS (days)', 'MRN']
   assert.deepEqual(suggestMatches(columns, [named('age'), named('stayDays')], aliases, {}), [
     'age',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { makeDeployments } from '@patient-risk/catalog'
 import { describeCatalogue, describeModel } from '@patient-risk/catalog/pages'
+import { packOf } from '../../../test/support/languages.ts'
 import { testCatalog } from '../../../test/support/serve.ts'
 import { CLINICAL_WORDS } from '../build.ts'
 import { suggestMatches } from '../src/list/match/match-columns.ts'
@@ -20,6 +21,9 @@ interface Loaded {
 
 /** What is tested of the page, bundled because it imports JSON. */
 interface Page {
+  readonly addLanguage: (pack: object) => void
+  readonly aliasesOf: (name: string) => readonly string[]
+  readonly offered: { readonly set: (languages: readonly object[]) => void }
   readonly wordsFor: (language: string) => object
   readonly csvTemplate: (words: object, loaded: Loaded) => string
   readonly templateColumns: (
@@ -34,7 +38,9 @@ interface Page {
 
 const { outputFiles } = await build({
   stdin: {
-    contents: `export * from './i18n/words.ts'
+    contents: `export { addLanguage, offered } from './i18n/translate.ts'
+      export { aliasesOf } from './list/read/open-source.ts'
+      export * from './i18n/words.ts'
       export * from './list/template/list-template.ts'`,
     resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
     loader: 'ts',
@@ -47,22 +53,25 @@ const { outputFiles } = await build({
   write: false,
 })
 const script = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
-const { csvTemplate, templateColumns, wordsFor, xlsxTemplate } = (await import(
-  `data:text/javascript;base64,${script}`
-)) as Page
+const { addLanguage, aliasesOf, csvTemplate, offered, templateColumns, wordsFor, xlsxTemplate } =
+  (await import(`data:text/javascript;base64,${script}`)) as Page
 
 const catalog = testCatalog()
 const MODELS = [...catalog.models.keys()]
 assert.ok(MODELS.length >= 5)
 
-for (const id of MODELS) {
-  test(`the template of ${id} is a list that the page reads without a question`, async () => {
+const LANGUAGES = ['en', ...catalog.languages.others.keys()]
+offered.set(LANGUAGES.map((language) => ({ language, name: language })))
+for (const language of catalog.languages.others.keys()) addLanguage(packOf(language))
+
+for (const [id, tag] of MODELS.flatMap((id) => LANGUAGES.map((tag) => [id, tag] as const))) {
+  test(`the template of ${id} in ${tag} is a list that the page reads without a question`, async () => {
     const settings = { name: id, basePath: '/', model: id, output: 'number' } as const
     const [deployment] = makeDeployments(catalog, [settings], 'UTC').deployments
     assert.ok(deployment !== undefined)
     const model = describeModel(catalog, deployment) as unknown as Model
     const catalogue = describeCatalogue(catalog, deployment) as unknown as FieldCatalogue
-    const words = wordsFor('en')
+    const words = wordsFor(tag)
     const text = csvTemplate(words, { model, catalogue })
     const columns = templateColumns(words, { model, catalogue })
     const row = `P1;${columns.map(() => '1').join(';')}`
@@ -71,10 +80,7 @@ for (const id of MODELS) {
       bytes: new TextEncoder().encode(`${text}${row}\n`),
     })
     assert.equal(sheet.rows.length, 1, 'the line with the permitted values is a title')
-    assert.equal(sheet.columns[0], 'patient')
-    const aliases = ({ name }: { readonly name: string }): readonly string[] =>
-      columns.flatMap((each) => (each.field.name === name ? [each.name.replace(/ \(.*/, '')] : []))
-    const matches = suggestMatches(sheet.columns, catalogue.fields, aliases, {})
+    const matches = suggestMatches(sheet.columns, catalogue.fields, aliasesOf, {})
     assert.deepEqual(matches, ['@identifier', ...model.inputs.map(({ name }) => name)])
     for (const { name, field } of columns) assert.equal(statedMeasure(name, field), undefined, name)
     const [list, notes] = xlsxTemplate(words, { model, catalogue })

@@ -1,51 +1,55 @@
 /** The bands of a scale on its page: each scheme, whom it is for, and which one is the default. */
 import { schemesInUse, type BandSchemeDefinition, type ScaleDefinition } from 'patient-risk-engine/definition'
-import { bandText } from './inputs.ts'
-import { joined, paragraphs, section, table, warning } from './markdown.ts'
+import { PAGE_TEXTS, SCALE_PAGE_TEXTS } from '../catalog/words/page-texts.ts'
+import { type Say, bandText } from './inputs.ts'
+import { joined, paragraphs, section, table } from './markdown.ts'
+import { warning } from './origin.ts'
+
+const T = { ...PAGE_TEXTS, ...SCALE_PAGE_TEXTS }
 
 /** Empty where the scale has no bands. */
-export function bandSection(scale: ScaleDefinition): string {
+export function bandSection(scale: ScaleDefinition, say: Say): string {
   const { bands = [] } = scale
   const inUse = schemesInUse(scale)
-  const choice =
-    inUse.length === 0
-      ? 'No scheme is the default. A deployment may choose one: `bands` in its configuration.'
-      : 'A deployment may choose another scheme than the default: `bands` in its configuration.'
+  const choice = say(inUse.length === 0 ? T.noDefault : T.otherScheme)
   const isChoice = inUse.length < bands.length
   return section(
-    'Bands',
+    say(T.bands),
     isChoice ? choice : '',
-    ...bands.map((scheme) => bandScheme(scale, scheme, isChoice && inUse.includes(scheme))),
+    ...bands.map((scheme) => bandScheme(scale, scheme, isChoice && inUse.includes(scheme), say)),
   )
 }
 
-function bandScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, isDefault: boolean): string {
-  const rangeOf = (from: number, to: number): string => (from === to ? String(from) : `${from} to ${to}`)
-  const rows = scheme.bands.map(({ label, ...band }) => [bandText(band), label])
-  const rules = (scheme.rules ?? []).map(
-    ({ anyItem, from, to, label }) =>
-      `Where any item is ${anyItem}, a total of ${rangeOf(from, to)} is ${label}; without the items, a total that leaves this open has no band.`,
+function bandScheme(
+  scale: ScaleDefinition,
+  scheme: BandSchemeDefinition,
+  isDefault: boolean,
+  say: Say,
+): string {
+  const rows = scheme.bands.map(({ label, ...band }) => [bandText(band, say), label])
+  const rules = (scheme.rules ?? []).map(({ anyItem, from, to, label }) =>
+    say(T.anyItem, { value: anyItem, range: bandText({ from, to }, say), label }),
   )
-  const people = joined(', ', ...conditions(scale, scheme))
+  const people = joined(', ', ...conditions(scale, scheme, say))
   return paragraphs(
     `### ${scheme.scheme}${people && ` (${people})`}`,
-    isDefault ? '**Default.**' : '',
-    scheme.verified ? scheme.note : warning(scheme.note ?? 'This scheme was not confirmed in any source.'),
-    table([`\`${scale.id}_${scheme.of ?? 'total'}\``, 'Band'], rows),
+    isDefault ? say(T.default) : '',
+    scheme.verified ? scheme.note : warning(scheme.note ?? say(T.schemeNotConfirmed), say),
+    table([`\`${scale.id}_${scheme.of ?? 'total'}\``, say(T.band)], rows),
     ...rules,
   )
 }
 
-const PEOPLE = { F: 'women', M: 'men' } as const
+const PEOPLE = { F: T.women, M: T.men } as const
 
-function conditions({ id }: ScaleDefinition, scheme: BandSchemeDefinition): readonly string[] {
+function conditions({ id }: ScaleDefinition, scheme: BandSchemeDefinition, say: Say): readonly string[] {
   const { sex, coding, age, given, absent } = scheme
   return [
-    sex === undefined ? '' : PEOPLE[sex],
-    coding === undefined ? '' : `coding ${coding}`,
-    age?.from === undefined ? '' : `from ${age.from} years`,
-    age?.to === undefined ? '' : `to ${age.to} years`,
-    given === undefined ? '' : `with ${id}_${given}`,
-    absent === undefined ? '' : `without ${id}_${absent}`,
+    sex === undefined ? '' : say(PEOPLE[sex]),
+    coding === undefined ? '' : say(T.ofCoding, { coding }),
+    age?.from === undefined ? '' : say(T.fromYears, { n: age.from }),
+    age?.to === undefined ? '' : say(T.toYears, { n: age.to }),
+    given === undefined ? '' : say(T.with, { field: `${id}_${given}` }),
+    absent === undefined ? '' : say(T.without, { field: `${id}_${absent}` }),
   ]
 }

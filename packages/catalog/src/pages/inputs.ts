@@ -2,6 +2,7 @@
 import type { ModelDefinition, PointsBandDefinition } from 'patient-risk-engine/definition'
 import type { FieldCatalogue, FieldDescription } from '../catalog/describe-fields.ts'
 import { type Sentence, type Words, inEnglish, phraseIn, sentenceIn } from 'patient-risk-engine/words'
+import { PAGE_TEXTS } from '../catalog/words/page-texts.ts'
 import { MODEL_CARD_TEXTS } from '../catalog/words/service-texts.ts'
 import { joined, table } from './markdown.ts'
 
@@ -15,7 +16,7 @@ export function inputTable(
   write = table,
   language?: Words,
 ): string {
-  const say: Say = (text, parts = {}) => sentenceIn(language, { text, parts })
+  const say = sayIn(language)
   const inputs = Object.keys(model.inputs).flatMap((name) => fields.find((each) => each.name === name) ?? [])
   const head = [T.field, T.meaning, T.permitted, T.unit, T.window, T.whenAbsent]
   return write(
@@ -41,9 +42,14 @@ export function inputTable(
   )
 }
 
-const T = MODEL_CARD_TEXTS
-type Say = (text: string, parts?: Sentence['parts']) => string
-const IN_ENGLISH: Say = (text, parts = {}) => inEnglish({ text, parts })
+const T = { ...MODEL_CARD_TEXTS, ...PAGE_TEXTS }
+/** Says a text in the language of a page. */
+export type Say = (text: string, parts?: Sentence['parts']) => string
+export const IN_ENGLISH: Say = (text, parts = {}) => inEnglish({ text, parts })
+
+export function sayIn(language: Words | undefined): Say {
+  return (text, parts = {}) => sentenceIn(language, { text, parts })
+}
 
 export function permitted(
   { values, valueMeanings, type, minimum = 0, maximum = 0 }: FieldDescription,
@@ -87,12 +93,22 @@ export function rangeText(values: readonly number[], say = IN_ENGLISH): string {
 }
 
 /** A band in words: "1", "4 to 6", "14 or more", "above 3". */
-export function bandText({ from, above, to, below }: Omit<PointsBandDefinition, 'points'>): string {
+export function bandText(
+  { from, above, to, below }: Omit<PointsBandDefinition, 'points'>,
+  say = IN_ENGLISH,
+): string {
   const start = from ?? above
   const end = to ?? below
-  if (start === undefined && end === undefined) return 'any'
-  if (start === undefined) return to === undefined ? `below ${below}` : `${to} or less`
-  if (end === undefined) return from === undefined ? `above ${above}` : `${from} or more`
-  if (from !== undefined && from === to) return String(from)
-  return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
+  if (start === undefined && end === undefined) return say(T.any)
+  if (start === undefined) return say(to === undefined ? T.below : T.orLess, { to: end ?? 0 })
+  if (end === undefined) return say(from === undefined ? T.above : T.orMore, { from: start })
+  if (from !== undefined && from === to) return say('{from}', { from })
+  const parts = { from: start, to: end }
+  if (from === undefined) return say(to === undefined ? T.aboveToBelow : T.aboveTo, parts)
+  return say(to === undefined ? T.toBelow : T.range, parts)
+}
+
+/** Alternatives, as a condition names them: "1 or 2 or 3". */
+export function orList(parts: readonly string[], say: Say): string {
+  return parts.length === 0 ? '' : parts.reduce((first, last) => say(T.or, { first, last }))
 }

@@ -1,5 +1,4 @@
 /** The few shapes of Markdown that a page is made of. Tables are padded, so that they read well as plain text too. */
-import type { ModelDefinition } from 'patient-risk-engine/definition'
 
 /** Longer cells are not padded: they would make a whole column too wide. */
 const WIDEST = 60
@@ -63,17 +62,6 @@ export function section(title: string, ...parts: Parts): string {
 
 export function joined(between: string, ...texts: Parts): string {
   return texts.filter((text) => text !== undefined && text !== '').join(between)
-}
-
-export function origin({ source, licence }: Pick<ModelDefinition, 'source' | 'licence'>): string {
-  return paragraphs(
-    section('Source', source.cite, list(source.links)),
-    section('Licence', licence.status, `Shipped: ${licence.shipped}`),
-  )
-}
-
-export function warning(text: string): string {
-  return `> **Not verified.** ${text}`
 }
 
 export function percent(risk: number): string {

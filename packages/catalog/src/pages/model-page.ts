@@ -7,127 +7,152 @@ import {
   type PowerDefinition,
   type TermDefinition,
   type TreesDefinition,
-  treesLabel,
 } from 'patient-risk-engine/definition'
-import { capitalise, compileLink } from 'patient-risk-engine'
+import { compileLink } from 'patient-risk-engine'
+import type { Words } from 'patient-risk-engine/words'
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
 import { describeFields } from '../catalog/describe-fields.ts'
+import { catalogueIn } from '../catalog/words/described-in.ts'
+import { MODEL_PAGE_TEXTS, PAGE_TEXTS } from '../catalog/words/page-texts.ts'
+import { MODEL_CARD_TEXTS } from '../catalog/words/service-texts.ts'
 import { groupCalibration } from './group-calibration.ts'
-import { bandText, inputTable } from './inputs.ts'
-import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
+import { type Say, IN_ENGLISH, bandText, inputTable, sayIn } from './inputs.ts'
+import { facts, list, page, paragraphs, percent, section, table } from './markdown.ts'
+import { origin, warning } from './origin.ts'
 import { treesText } from './tree-text.ts'
 
-export function modelPage(catalog: Catalog, { definition, digest, report }: CatalogModel): string {
+const T = { ...MODEL_CARD_TEXTS, ...PAGE_TEXTS, ...MODEL_PAGE_TEXTS }
+
+/** In a language, where one is given; then the texts of the model are in it already. */
+export function modelPage(
+  catalog: Catalog,
+  { definition, digest, report }: CatalogModel,
+  words?: Words,
+): string {
+  const say = sayIn(words)
   const { card } = definition
-  const fields = describeFields(catalog, definition)
+  const english = describeFields(catalog, definition)
+  const fields = words === undefined ? english : catalogueIn(words, english)
   return page([
     `# ${definition.title}`,
     card.summary,
     facts({
-      Name: `\`${definition.id}\``,
-      Version: definition.version,
-      Outcome: card.outcome,
-      Horizon: horizon(card.horizonDays),
-      'Death before the outcome': deathBefore(card),
-      Digest: `\`sha-256=:${digest}:\``,
+      [say(T.name)]: `\`${definition.id}\``,
+      [say(T.version)]: definition.version,
+      [say(T.outcome)]: card.outcome,
+      [say(T.horizon)]: horizon(card.horizonDays, say),
+      [say(T.death)]: deathBefore(card, say),
+      [say(T.digest)]: `\`sha-256=:${digest}:\``,
     }),
-    section('Intended use', card.intendedUse),
-    section('Users', card.users),
-    section('Population', card.population),
-    section('Setting', card.setting),
-    section('Inputs', inputTable(definition, fields), doubts(catalog, definition)),
-    section('Missing data', card.missingData),
-    section('Development data', card.development),
-    section('Discrimination', discrimination(card)),
-    section('Calibration', card.calibration, ...groupCalibration(report, table)),
-    section('Threshold and what it costs', threshold(definition)),
-    section('Points', ...pointsOf(definition)),
-    section('From score to risk', linkText(definition.link)),
-    section('Limits', list(card.limits)),
-    section('Where sources differ', list(card.conflicts)),
-    origin(definition),
+    section(say(T.intendedUse), card.intendedUse),
+    section(say(MODEL_PAGE_TEXTS.users), card.users),
+    section(say(T.population), card.population),
+    section(say(T.setting), card.setting),
+    section(say(T.inputs), inputTable(definition, fields, table, words), doubts(catalog, definition, say)),
+    section(say(T.missingData), card.missingData),
+    section(say(T.development), card.development),
+    section(say(T.discrimination), discrimination(card, say)),
+    section(say(T.calibration), card.calibration, ...groupCalibration(report, table)),
+    section(say(T.threshold), threshold(definition, say)),
+    section(say(T.points), ...pointsOf(definition, say)),
+    section(say(T.scoreToRisk), linkText(definition.link, say)),
+    section(say(T.limits), list(card.limits)),
+    section(say(T.conflicts), list(card.conflicts)),
+    origin(definition, say),
   ])
 }
 
-export function horizon(days: number): string {
-  if (days === 365 || days === 366) return '1 year'
-  return days > 366 ? `${Math.round(days / 365.25)} years` : `${days} days`
+export function horizon(days: number, say = IN_ENGLISH): string {
+  if (days === 365 || days === 366) return say(T.year)
+  return days > 366 ? say(T.years, { n: Math.round(days / 365.25) }) : say(T.days, { n: days })
 }
 
 const DEATH_BEFORE: Readonly<Record<Competing, string>> = {
-  none: 'counts as no event',
-  event: 'counts as the event',
-  censored: 'ends the observation',
-  impossible: 'is the outcome itself',
-  unstated: 'the source does not say what it counts as',
+  none: T.deathNone,
+  event: T.deathEvent,
+  censored: T.deathCensored,
+  impossible: T.deathImpossible,
+  unstated: T.deathUnstated,
 }
 
 /** What the outcome does with death before it. */
-export function deathBefore({ competing = 'unstated' }: ModelDefinition['card']): string {
-  return DEATH_BEFORE[competing]
+export function deathBefore({ competing = 'unstated' }: ModelDefinition['card'], say = IN_ENGLISH): string {
+  return say(DEATH_BEFORE[competing])
 }
 
-function discrimination(card: ModelDefinition['card']): string {
-  const rows = card.discrimination.map(({ data, cStatistic = 'not found', brier, calibration, source }) => [
-    data,
-    cStatistic,
-    brier,
-    calibration,
-    source,
-  ])
-  return table(['Data', 'c-statistic', 'Brier', 'Calibration', 'Read where'], rows)
+function discrimination(card: ModelDefinition['card'], say: Say): string {
+  const rows = card.discrimination.map(
+    ({ data, cStatistic = say(T.notFound), brier, calibration, source }) => [
+      data,
+      cStatistic,
+      brier,
+      calibration,
+      source,
+    ],
+  )
+  return table([say(T.data), say(T.cStatistic), 'Brier', say(T.calibration), say(T.readWhere)], rows)
 }
 
-function threshold({ threshold: line }: ModelDefinition): string {
-  if (line === undefined) return 'The model states none. A deployment that answers Yes or No sets its own.'
-  const score = line.score === undefined ? '' : `, which is a score of ${line.score}`
-  const whose = line.published ? 'Published.' : '**Ours, not published.**'
-  return `Yes from a risk of ${percent(line.risk)}${score}. ${whose} ${line.note}\n\n${line.cost}`
+function threshold({ threshold: line }: ModelDefinition, say: Say): string {
+  if (line === undefined) return say(T.noThreshold)
+  const at = { threshold: percent(line.risk) }
+  const from =
+    line.score === undefined ? say(T.yesFrom, at) : say(T.yesFromScore, { ...at, score: line.score })
+  const whose = say(line.published ? T.published : T.ours)
+  return `${from}. ${whose} ${line.note}\n\n${line.cost}`
 }
 
 /** Unconfirmed items of the scales that the model takes a figure from. */
-function doubts(catalog: Catalog, definition: ModelDefinition): string | undefined {
+function doubts(catalog: Catalog, definition: ModelDefinition, say: Say): string | undefined {
   const lines = Object.keys(definition.scales ?? {}).flatMap((id) =>
     Object.entries(catalog.scales.get(id)?.items ?? {})
       .filter(([, item]) => item.verified === false)
-      .map(([name, item]) => `\`${id}_${name}\`: ${item.note ?? 'its values could not be confirmed.'}`),
+      .map(([name, item]) => `\`${id}_${name}\`: ${item.note ?? say(T.notConfirmed)}`),
   )
-  return lines.length === 0 ? undefined : warning(lines.join(' '))
+  return lines.length === 0 ? undefined : warning(lines.join(' '), say)
 }
 
-function pointsOf({ id, terms }: ModelDefinition): readonly string[] {
+function pointsOf({ id, terms }: ModelDefinition, say: Say): readonly string[] {
   let trees = 0
   return terms.map((term) => {
-    const text = term.kind === 'trees' ? treesText(term, id, trees) : termText(term)
+    const text = term.kind === 'trees' ? treesText(term, id, trees, say) : termText(term, say)
     if (term.kind === 'trees') trees += term.trees.length
-    return `### ${termName(term)}\n\n${text}`
+    return `### ${termName(term, say)}\n\n${text}`
   })
 }
 
-function termName(term: TermDefinition): string {
+function termName(term: TermDefinition, say: Say): string {
   if (term.label !== undefined) return term.label
-  if (term.kind === 'product') return term.factors.map(termName).join(' × ')
-  if (term.kind === 'trees') return capitalise(treesLabel(term))
-  return term.kind === 'count' ? 'Count' : term.field
+  if (term.kind === 'product') return term.factors.map((factor) => termName(factor, say)).join(' × ')
+  if (term.kind === 'trees')
+    return term.trees.length === 1 ? say(T.tree) : say(T.trees, { n: term.trees.length })
+  return term.kind === 'count' ? say(T.count) : term.field
 }
 
-function termText(term: Exclude<TermDefinition, TreesDefinition>): string {
+function termText(term: Exclude<TermDefinition, TreesDefinition>, say: Say): string {
   switch (term.kind) {
     case 'banded':
-      return paragraphs(`By \`${term.field}\`.`, bandTable(term.bands))
+      return paragraphs(say(T.by, { field: quoted(term.field) }), bandTable(term.bands, say))
     case 'category':
-      return paragraphs(`By \`${term.field}\`.`, table(['Code', 'Points'], Object.entries(term.points)))
+      return paragraphs(
+        say(T.by, { field: quoted(term.field) }),
+        table([say(T.code), say(T.points)], Object.entries(term.points)),
+      )
     case 'flag':
     case 'absent': {
-      const points = Math.abs(term.points) === 1 ? 'point' : 'points'
-      const state = term.kind === 'flag' ? 'true' : 'absent'
-      return `${term.points} ${points} when \`${term.field}\` is ${state}, else 0.`
+      const isOne = Math.abs(term.points) === 1
+      const whenTrue = isOne ? T.pointWhenTrue : T.pointsWhenTrue
+      const whenAbsent = isOne ? T.pointWhenAbsent : T.pointsWhenAbsent
+      const parts = { points: term.points, field: quoted(term.field) }
+      return say(term.kind === 'flag' ? whenTrue : whenAbsent, parts)
     }
     case 'count':
       return paragraphs(
-        'By how many of these hold:',
-        list(Object.entries(term.below).map(([field, limit]) => `\`${field}\` below ${limit}`)),
-        bandTable(term.bands, 'Count'),
+        say(T.howMany),
+        list(
+          Object.entries(term.below).map(([field, to]) => say(T.fieldBelow, { field: quoted(field), to })),
+        ),
+        bandTable(term.bands, say, say(T.count)),
       )
     case 'linear':
       return `${term.coefficient} × ${quotient(term.field, term.per)}.`
@@ -139,11 +164,17 @@ function termText(term: Exclude<TermDefinition, TreesDefinition>): string {
       return powerText(term)
     case 'spline':
       return paragraphs(
-        `A restricted cubic spline of \`${term.field}\`, straight before the first knot and after the last.`,
-        list([`Knots: ${term.knots.join(', ')}`, `Coefficients: ${term.coefficients.join(', ')}`]),
+        say(T.spline, { field: quoted(term.field) }),
+        list([
+          say(T.knots, { knots: term.knots.join(', ') }),
+          say(T.coefficients, { coefficients: term.coefficients.join(', ') }),
+        ]),
       )
     case 'product':
-      return paragraphs(`${term.coefficient} times the product of:`, ...term.factors.map(termText))
+      return paragraphs(
+        say(T.product, { coefficient: String(term.coefficient) }),
+        ...term.factors.map((factor) => termText(factor, say)),
+      )
   }
 }
 
@@ -164,54 +195,63 @@ function powerText({
   return `${coefficient} × ${centre === undefined ? whole : `(${whole} − ${centre})`}.`
 }
 
-function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
-  const rows = bands.map((band) => [bandText(band), band.points])
-  return table([head, 'Points'], rows)
+function bandTable(bands: readonly PointsBandDefinition[], say: Say, head = say(T.value)): string {
+  const rows = bands.map((band) => [bandText(band, say), band.points])
+  return table([head, say(T.points)], rows)
 }
 
 function quotient(field: string, per: number | undefined): string {
-  return per === undefined ? `\`${field}\`` : `\`${field}\` / ${per}`
+  return per === undefined ? quoted(field) : `${quoted(field)} / ${per}`
+}
+
+function quoted(field: string): string {
+  return `\`${field}\``
 }
 
 /** A survival curve is shown for the scores that people have. */
 const SHOWN_SCORES = [0, 1, 2, 3, 4, 5, 6, 7]
 
-function linkText(link: LinkDefinition): string {
-  const scores = (shown: readonly number[], head = 'Risk'): string => {
+function linkText(link: LinkDefinition, say: Say): string {
+  const scores = (shown: readonly number[], head = say(T.risk)): string => {
     const risk = compileLink(link)
     const rows = shown.map((score) => [score, percent(risk(score))])
-    return table(['Score', head], rows)
+    return table([say(T.score), head], rows)
   }
   switch (link.kind) {
     case 'scoreTable':
       return scores(link.risks.map((_, index) => link.from + index))
     case 'strata':
-      return strataTable(link.strata)
+      return strataTable(link.strata, say)
     case 'identity':
-      return 'The score is the risk.'
+      return say(T.identity)
     case 'logistic':
-      return `Risk = 1 / (1 + e^−(${link.intercept} + score)): a logistic curve, where ${link.intercept} is the intercept.`
+      return say(T.logistic, { intercept: String(link.intercept) })
     case 'survival':
       return paragraphs(
-        `Risk = 1 − ${link.baseline}^(e^(${link.rate} × score)).`,
-        scores(SHOWN_SCORES, 'Risk before rounding'),
+        say(T.survival, { baseline: String(link.baseline), rate: String(link.rate) }),
+        scores(SHOWN_SCORES, say(T.beforeRounding)),
       )
     case 'recalibrated':
       return paragraphs(
-        `Recalibrated: log odds of the risk = ${link.intercept} + ${link.slope} × the log odds of the original, which is:`,
-        linkText(link.of),
+        say(T.recalibrated, { intercept: String(link.intercept), slope: String(link.slope) }),
+        linkText(link.of, say),
       )
   }
 }
 
-function strataTable(strata: Extract<LinkDefinition, { kind: 'strata' }>['strata']): string {
+function strataTable(strata: Extract<LinkDefinition, { kind: 'strata' }>['strata'], say: Say): string {
   const hasCounts = strata.some(({ of }) => of !== undefined)
   const hasLabels = strata.some(({ label }) => label !== undefined)
-  const head = ['Score', 'Risk', ...(hasCounts ? ['Events'] : []), ...(hasLabels ? ['Group'] : [])]
+  const head = [
+    say(T.score),
+    say(T.risk),
+    ...(hasCounts ? [say(T.events)] : []),
+    ...(hasLabels ? [say(T.group)] : []),
+  ]
   const rows = strata.map(({ from, to, risk, events, of, label }) => [
-    from === to ? from : `${from} to ${to}`,
+    bandText({ from, to }, say),
     percent(risk),
-    ...(hasCounts ? [of === undefined ? '' : `${events} of ${of}`] : []),
+    ...(hasCounts ? [of === undefined ? '' : say(T.eventsOf, { events: events ?? 0, n: of })] : []),
     ...(hasLabels ? [label] : []),
   ])
   return table(head, rows)

@@ -7,7 +7,11 @@ import {
   fieldsOfTrees,
   isSplit,
 } from 'patient-risk-engine/definition'
+import { MODEL_PAGE_TEXTS } from '../catalog/words/page-texts.ts'
+import { IN_ENGLISH, type Say, orList } from './inputs.ts'
 import { paragraphs } from './markdown.ts'
+
+const T = MODEL_PAGE_TEXTS
 
 /** Trees of up to so many nodes are shown together; of more, pages print the first tree. */
 const SHOWN_NODES = 400
@@ -29,31 +33,34 @@ export function servedTerm(term: TermDefinition): object {
   return nodeCount(term) <= SHOWN_NODES ? { ...about, trees } : about
 }
 
-export function treesText(term: TreesDefinition, id: string, before: number): string {
+export function treesText(term: TreesDefinition, id: string, before: number, say: Say): string {
   const { trees, combine, rounding } = term
   const nodes = nodeCount(term)
   const shown = nodes <= SHOWN_NODES ? trees : trees.slice(0, 1)
-  const verb = combine === 'mean' ? 'The mean of the points of' : 'The sum of the points of'
-  const count = trees.length === 1 ? 'The points of one tree' : `${verb} ${trees.length} trees`
-  const rounded = { none: '', value: ' Values are', both: ' Values and edges are' }[rounding ?? 'none']
+  const many = combine === 'mean' ? T.meanOfTrees : T.sumOfTrees
+  const count = say(trees.length === 1 ? T.oneTree : many, { n: trees.length, nodes })
+  const rounded = { none: undefined, value: T.roundedValues, both: T.roundedBoth }[rounding ?? 'none']
+  const command = `\`patient-risk models ${id} --tree N\``
   const left =
-    shown.length === trees.length
-      ? undefined
-      : `The other trees, up to ${before + trees.length}: \`patient-risk models ${id} --tree N\`.`
+    shown.length === trees.length ? undefined : say(T.otherTrees, { n: before + trees.length, command })
   return paragraphs(
-    `${count}, with ${nodes} nodes.${rounded === '' ? '' : `${rounded} rounded to 32 bits before they are compared.`}`,
-    ...shown.map((tree, at) => treeText(tree, before + at + 1)),
+    rounded === undefined ? count : `${count} ${say(rounded)}`,
+    ...shown.map((tree, at) => treeText(tree, before + at + 1, say)),
     left,
   )
 }
 
 /** The tree with this number. */
-export function treeNumbered(terms: readonly TermDefinition[], number: number): string | undefined {
+export function treeNumbered(
+  terms: readonly TermDefinition[],
+  number: number,
+  say = IN_ENGLISH,
+): string | undefined {
   const tree = treesOf({ terms })[number - 1]
-  return tree && `${treeText(tree, number)}\n`
+  return tree && `${treeText(tree, number, say)}\n`
 }
 
-export function treeText(tree: TreeDefinition, number: number): string {
+export function treeText(tree: TreeDefinition, number: number, say = IN_ENGLISH): string {
   const lines: string[] = []
   const walk = (place: number, words: string, depth: number): void => {
     const node = tree[place] as TreeDefinition[number]
@@ -62,16 +69,19 @@ export function treeText(tree: TreeDefinition, number: number): string {
     else {
       if (words !== '') lines.push(`${start}:`)
       const inside = words === '' ? depth : depth + 1
-      walk(node.then, questionOf(node), inside)
-      walk(node.else, node.absent === 'else' ? 'otherwise, or absent' : 'otherwise', inside)
+      walk(node.then, questionOf(node, say), inside)
+      walk(node.else, say(node.absent === 'else' ? T.otherwiseOrAbsent : T.otherwise), inside)
     }
   }
-  walk(0, isSplit(tree[0] as TreeDefinition[number]) ? '' : 'always', 0)
-  return `Tree ${number}:\n\n${lines.join('\n')}`
+  walk(0, isSplit(tree[0] as TreeDefinition[number]) ? '' : say(T.always), 0)
+  return `${say(T.treeNumber, { n: number })}\n\n${lines.join('\n')}`
 }
 
-function questionOf({ field, below, upTo, oneOf, absent }: SplitDefinition): string {
-  const edge = below === undefined ? `up to ${upTo}` : `below ${below}`
-  const condition = oneOf === undefined ? edge : `is ${oneOf.map(String).join(' or ')}`
-  return `\`${field}\` ${condition}${absent === 'then' ? ', or absent' : ''}`
+function questionOf({ field: name, below, upTo = 0, oneOf, absent }: SplitDefinition, say: Say): string {
+  const field = `\`${name}\``
+  const edge =
+    below === undefined ? say(T.fieldUpTo, { field, to: upTo }) : say(T.fieldBelow, { field, to: below })
+  const condition =
+    oneOf === undefined ? edge : say(T.fieldIs, { field, values: orList(oneOf.map(String), say) })
+  return absent === 'then' ? say(T.orAbsent, { condition }) : condition
 }

@@ -47,17 +47,31 @@ export function fieldIn(words: Words, field: FieldDescription): FieldDescription
   }
 }
 
+interface Labelled {
+  readonly label?: string
+  readonly note?: string
+  readonly meanings?: Readonly<Record<string, string>>
+}
+
 /** The texts of a scale's file that people read; names, values and schemes stay. */
 export function scaleIn(words: Words, scale: ScaleDefinition): ScaleDefinition {
   const phrase = (text: string): string => phraseIn(words, text)
-  const labelled = <Part extends { readonly label?: string; readonly note?: string }>(
+  const phrases = (
+    texts: Readonly<Record<string, string>> | undefined,
+  ): Readonly<Record<string, string>> | undefined =>
+    texts && Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, phrase(text)]))
+  const labelled = <Part extends Labelled>(
     parts: Readonly<Record<string, Part>> | undefined,
   ): Readonly<Record<string, Part>> | undefined =>
     parts &&
     Object.fromEntries(
       Object.entries(parts).map(([name, part]) => {
         const label = part.label && phrase(labelIn(part.label, scale.title))
-        return [name, { ...part, ...given({ label, note: part.note && phrase(part.note) }) }]
+        const { note, meanings } = part
+        return [
+          name,
+          { ...part, ...given({ label, note: note && phrase(note), meanings: phrases(meanings) }) },
+        ]
       }),
     )
   const { items, measures, context, subtotals, derived, bands, redFlags } = scale

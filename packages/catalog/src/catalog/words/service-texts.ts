@@ -1,6 +1,8 @@
 /** What the service itself says to people, in FHIR resources, cards and the model card: sentences with named parts, in English. */
 import { REASONS } from 'patient-risk-engine'
 import { DOUBT_SENTENCES, PROBLEM_SENTENCES, SENTENCES } from 'patient-risk-engine/words'
+import { FHIR_REASONS } from './fhir-reasons.ts'
+import { MODEL_PAGE_TEXTS, PAGE_TEXTS, SCALE_PAGE_TEXTS } from './page-texts.ts'
 
 /** Reasons of a risk and what stands beside it, in FHIR and in cards. */
 export const REASON_TEXTS = {
@@ -107,8 +109,12 @@ export const SERVICE_TEXTS: readonly string[] = [
       REASONS,
       REASON_TEXTS,
       FHIR_TEXTS,
+      FHIR_REASONS,
       CARD_TEXTS,
       MODEL_CARD_TEXTS,
+      PAGE_TEXTS,
+      MODEL_PAGE_TEXTS,
+      SCALE_PAGE_TEXTS,
       DOUBT_SENTENCES,
     ].flatMap((texts) => Object.values<string>(texts)),
   ),

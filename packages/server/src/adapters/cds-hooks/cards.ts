@@ -6,11 +6,10 @@ import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
 import { incomplete, readResults, resultsOf, searchesFor } from '../fhir/fetch/searches.ts'
 import { addDays, parseMoment } from '../fhir/read/moment.ts'
-import { NOT_FAR_BACK } from '../fhir/read/timeline.ts'
 import { alarmTexts, bandTexts, figureIn, percent, rangeText, reasonsOf } from '../fhir/reasons.ts'
 import { type Tally, problemIn } from 'patient-risk-engine'
 import { type Words, nameIn, phraseIn, sentenceIn } from 'patient-risk-engine/words'
-import { CARD_TEXTS, REASON_TEXTS } from '@patient-risk/catalog'
+import { CARD_TEXTS, FHIR_REASONS, REASON_TEXTS } from '@patient-risk/catalog'
 
 /** The settings of the deployment, and where the model's card and the page are found. */
 export type CardSettings = DeploymentHooks & {
@@ -55,7 +54,9 @@ export function answerHook(
     const { risk, problems, refusal } = patient
     if (refusal !== undefined || isOver(patient, source, today) || hasNoStay(patient)) return []
     const lacking = problems.filter(({ kind }) => risk === undefined && kind === 'ValueMissing')
-    const isShort = lacking.some(({ field }) => patient.findings.get(field)?.why === NOT_FAR_BACK)
+    const isShort = lacking.some(
+      ({ field }) => patient.findings.get(field)?.why?.text === FHIR_REASONS.notFarBack,
+    )
     if ((isPartial && lacking.length > 0) || (settings.mayFetch && isShort))
       throw new AppError('PREFETCH_INCOMPLETE')
     const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
@@ -139,9 +140,11 @@ function riskCard(
         })
   const { head = '', rows = [] } = each.explanation === null ? {} : reasonsOf(each.explanation, words)
   const table = rows.map(({ label, points, from }) => `| ${label} | ${from} | ${figureIn(words, points)} |`)
-  const lost = [...each.findings].filter(([, { why }]) => why !== undefined)
+  const lost = [...each.findings].flatMap(([name, { why }]) =>
+    why === undefined ? [] : [`- ${nameIn(words, name)}: ${sentenceIn(words, why)}`],
+  )
   const unused = [
-    ...lost.map(([name, { why = '' }]) => `- ${nameIn(words, name)}: ${phraseIn(words, why)}`),
+    ...lost,
     ...each.problems.map(
       (problem) => `- ${words === undefined ? problem.message : problemIn(words, problem)}`,
     ),
@@ -181,7 +184,7 @@ function missingCard(each: Assessed, { model, words }: Source): Json | undefined
     const why = findings.get(name)?.why
     const field = { field: name }
     if (why === undefined) return `- ${sentenceIn(words, { text: CARD_TEXTS.missing, parts: { field } })}`
-    return `- ${nameIn(words, name)}: ${phraseIn(words, why)}`
+    return `- ${nameIn(words, name)}: ${sentenceIn(words, why)}`
   })
   const fields = names.map((name) => nameIn(words, name)).join(', ')
   return {

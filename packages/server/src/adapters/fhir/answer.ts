@@ -1,7 +1,7 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each with problems or notices. */
 import { hash } from 'node:crypto'
 import { FHIR_TEXTS, REASON_TEXTS } from '@patient-risk/catalog'
-import { type Words, nameIn, phraseIn, sentenceIn } from 'patient-risk-engine/words'
+import { type Sentence, type Words, nameIn, phraseIn, sentenceIn } from 'patient-risk-engine/words'
 import { packageVersion } from '@patient-risk/runtime'
 import type { Assessed, CallOptions, Source } from './assess.ts'
 import type { Json } from 'patient-risk-engine/read'
@@ -47,6 +47,10 @@ export function answerBundle(
   return { resourceType: 'Bundle', type: 'collection', entry }
 }
 
+function reasonIn(words: Words | undefined, why: Sentence | undefined): string | undefined {
+  return why && sentenceIn(words, why)
+}
+
 function pointingTo(place: string | undefined, issues: readonly Issue[]): readonly Issue[] {
   return place === undefined ? issues : issues.map((issue) => ({ ...issue, expression: [place] }))
 }
@@ -68,13 +72,13 @@ function issuesOf(
   { alarm, words }: Source,
 ): readonly Issue[] {
   if (refusal !== undefined) {
-    const { why = '', code = 'processing', at = patient.path } = refusal
-    return [{ severity: 'error', code, text: why, expression: [at] }]
+    const { why, code = 'processing', at = patient.path } = refusal
+    return [{ severity: 'error', code, text: reasonIn(words, why) ?? '', expression: [at] }]
   }
   const found = problems.map((problem): Issue => {
     const { why, code = issueCodeOf(problem), at = patient.path } = findings.get(problem.field) ?? {}
     const severity = problem.blocking ? 'error' : 'warning'
-    return { severity, code, text: problem.message, diagnostics: why, expression: [at] }
+    return { severity, code, text: problem.message, diagnostics: reasonIn(words, why), expression: [at] }
   })
   const told = { severity: 'information', code: 'informational' } as const
   const said = notices.map(({ code, field, text }): Issue => {
@@ -204,7 +208,7 @@ function sources({ findings }: Assessed, words: Words | undefined): string {
   const lines = [...findings].map(([name, { why, from }]) => {
     const field = { field: name }
     if (why !== undefined)
-      return sentenceIn(words, { text: FHIR_TEXTS.notFound, parts: { field, why: { phrase: why } } })
+      return sentenceIn(words, { text: FHIR_TEXTS.notFound, parts: { field, why: { sentence: why } } })
     if (from.length === 0) return sentenceIn(words, { text: FHIR_TEXTS.noneGiven, parts: { field } })
     const places = from.map(({ reference, path }) => (reference === '' ? path : reference))
     return `${nameIn(words, name)}: ${places.join(', ')}`

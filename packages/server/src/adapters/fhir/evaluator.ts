@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { FoundValue } from './read/finding.ts'
 import { type Json, inside, isObject, listOf, textOf } from 'patient-risk-engine/read'
 import { codingsOf } from './codings.ts'
-import { type LatestMapping, systemName } from '@patient-risk/catalog'
+import { FHIR_REASONS, type LatestMapping, systemName } from '@patient-risk/catalog'
 
 const UCUM = 'http://unitsofmeasure.org'
 const LONGEST_UNIT = 40
@@ -106,8 +106,7 @@ export function convertQuantity(
 ): FoundValue {
   const toStep = decimals === undefined ? step : 10 ** -decimals
   const { value, comparator, system, code } = quantity
-  if (comparator !== undefined)
-    return { why: 'The quantity has a comparator, so its number is not the value.' }
+  if (comparator !== undefined) return { why: { text: FHIR_REASONS.comparator } }
   if (typeof value !== 'number') return { value: value ?? null }
   // Many senders write the unit as a text only. It counts if it is the UCUM code.
   const ucumCode = systemName(textOf(system) ?? '') === UCUM ? code : undefined
@@ -115,19 +114,18 @@ export function convertQuantity(
   if (unit === undefined) {
     const isPlain =
       given === undefined ? code === undefined : typeof given === 'string' && DIMENSIONLESS.test(given)
-    return isPlain ? { value } : { why: 'The quantity has a unit where a plain number is expected.' }
+    return isPlain ? { value } : { why: { text: FHIR_REASONS.unitOfPlain } }
   }
-  if (typeof given !== 'string' || given.length > LONGEST_UNIT)
-    return { why: 'The quantity has no UCUM unit.' }
-  if (contradicts(quantity['unit'], given)) return { why: 'The text of the unit contradicts its code.' }
+  if (typeof given !== 'string' || given.length > LONGEST_UNIT) return { why: { text: FHIR_REASONS.noUcum } }
+  if (contradicts(quantity['unit'], given)) return { why: { text: FHIR_REASONS.unitContradicts } }
   if (given === unit) return { value: roundedTo(step, value) }
-  if (!isUnit(given)) return { why: 'The unit of the quantity is not a UCUM code.' }
+  if (!isUnit(given)) return { why: { text: FHIR_REASONS.notUcum } }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
     const inFrom = from === given ? value : convertTo(given, value, from)
     if (inFrom === undefined) continue
     return { value: roundedTo(toStep, rounded((inFrom * multiplyBy) / divideBy)) }
   }
-  return { why: `The unit of the quantity cannot be converted to ${unit}.` }
+  return { why: { text: FHIR_REASONS.notConvertible, parts: { unit } } }
 }
 
 /** Whether the text of a unit is another unit of the same kind: g/dL beside the code g/L. A text that is no UCUM code says nothing. */
@@ -169,12 +167,12 @@ export function pointsOf(value: unknown): FoundValue {
     .filter((extension) => WEIGHTS.includes(String(inside(extension, 'url'))))
     .map((extension) => inside(extension, 'valueDecimal'))
   if (weights.length > 0 && weights.every((weight) => weight === weights[0])) return { value: weights[0] }
-  return { why: 'The answer is a code without a weight (itemWeight or ordinalValue).' }
+  return { why: { text: FHIR_REASONS.noWeight } }
 }
 
 /** The value of a field that is sent under our own code system. A code is used as it is. */
 export function plainValue(value: unknown): FoundValue {
   if (!isObject(value) || Object.hasOwn(value, 'value')) return pointsOf(value)
   const [coding] = codingsOf(value)
-  return coding === undefined ? { why: 'The value has no code.' } : { value: coding.code }
+  return coding === undefined ? { why: { text: FHIR_REASONS.noCode } } : { value: coding.code }
 }

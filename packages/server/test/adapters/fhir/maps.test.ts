@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { GROUP_SYSTEM, type Mapping, readMaps } from '@patient-risk/catalog'
 import { mapping } from '../../../../../test/support/mapping.ts'
 import { type Resource, STAY, bundle, condition, patient, recordsOf } from './source.ts'
+import { whyOf } from './why-of.ts'
 
 const SNOMED = 'http://snomed.info/sct'
 const COMPLETE = { history: 'complete', asOf: '2026-11-15' }
@@ -76,7 +77,7 @@ for (const [code, dementia, diabetes, because] of CODES) {
     assert.equal(found?.record['charlson_diabetes'] ?? null, diabetes)
     if (dementia === null)
       assert.match(
-        found?.findings.get('dementia')?.why ?? '',
+        whyOf(found?.findings.get('dementia')),
         new RegExp(`the maps leave open what its code ${code} is, so it may be the one: Bundle.entry\\[2\\]`),
       )
   })
@@ -141,7 +142,7 @@ test('an OID names the system of a map as its URL does', () => {
 
 test('without maps the reason says what to provide, and names no code', () => {
   const [found] = recordsOf(bundle(patient(), STAY, snomed('52448006')), COMPLETE)
-  const why = found?.findings.get('dementia')?.why ?? ''
+  const why = whyOf(found?.findings.get('dementia'))
   assert.match(why, /^A Condition has no ICD-10 code, so it may be the one: Bundle\.entry\[2\]\. Send one/)
   assert.match(why, /ConceptMap or ValueSet .*\(fhir\/maps\)\.$/)
   assert.doesNotMatch(why, /52448006/)
@@ -150,7 +151,7 @@ test('without maps the reason says what to provide, and names no code', () => {
 test('a text in the place of a code is not repeated', () => {
   const resources = [patient(), STAY, snomed('Mrs Example, 84')]
   const [found] = recordsOf(bundle(...resources), COMPLETE, { mapping: withMaps(MAP) })
-  const why = found?.findings.get('dementia')?.why ?? ''
+  const why = whyOf(found?.findings.get('dementia'))
   assert.match(why, /the maps leave open what its code is/)
   assert.doesNotMatch(why, /Example/)
 })

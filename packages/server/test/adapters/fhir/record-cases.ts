@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Parameters } from '../../../src/adapters/fhir/read/submission.ts'
 import { type Resource, bundle, patient, recordsOf } from './source.ts'
+import { whyOf } from './why-of.ts'
 
 export interface RecordCase {
   readonly name: string
@@ -25,7 +26,7 @@ export function checkRecords(cases: readonly RecordCase[]): void {
       for (const [field, value] of Object.entries(record))
         assert.deepEqual(found?.record[field] ?? null, value, field)
       for (const [field, words] of Object.entries(why))
-        assert.match(found?.findings.get(field)?.why ?? '', words, field)
+        assert.match(whyOf(found?.findings.get(field)), words, field)
     })
   }
 }

@@ -93,6 +93,23 @@ test('FHIR: narrative, rationale, notes and text of issues', async () => {
   assert.match(answer.text, /<p>⟦/)
 })
 
+test('FHIR: why there is no value, in notes and diagnostics', async () => {
+  const patient = { resourceType: 'Patient', id: 'p', gender: 'female' }
+  const body = JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: [{ resource: patient }],
+  })
+  const headers = { ...accept, 'content-type': 'application/fhir+json' }
+  const { text } = await served.post(body, { path: '/fhir/$score', headers })
+  const said = [...text.matchAll(/"diagnostics":"(?!range:)([^"]*)"/g)].map(([, each = '']) => each)
+  assert.ok(said.length >= 4)
+  assert.deepEqual(
+    said.filter((each) => !each.startsWith('⟦')),
+    [],
+  )
+})
+
 test('CDS Hooks: services and cards', async () => {
   const { text } = await served.get('/cds-services', accept)
   assert.match(text, /"title":"⟦/)

@@ -22,18 +22,19 @@ export function plainName(name: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
-/** `aliases` are the other names of a field, from the message files. */
+/** `aliases` are the other names of a field, or of the identifier, from the message files. */
 export function suggestMatches(
   columns: readonly string[],
   fields: readonly Field[],
-  aliases: (field: Field) => readonly string[],
+  aliases: (name: string) => readonly string[],
   remembered: Readonly<Record<string, Match>>,
 ): readonly Match[] {
   const byName = new Map<string, string>()
   for (const field of fields) {
-    for (const name of [...aliases(field), field.name]) byName.set(plainName(name), field.name)
+    for (const name of [...aliases(field.name), field.name]) byName.set(plainName(name), field.name)
   }
   const byField = new Map(fields.map((field) => [field.name, field]))
+  const identifiers = new Set(aliases(IDENTIFIER).map(plainName))
   /** The match, unless the column itself says that it holds something else: then another field or column may fit better. */
   const fitting = (column: string, name: Match | undefined): Match | undefined =>
     statedMeasure(column, byField.get(name ?? '')) === undefined ? name : undefined
@@ -49,7 +50,8 @@ export function suggestMatches(
     if (known !== undefined) return take(known)
     const bare = plainName(withoutUnit(column))
     const field = fitting(column, byName.get(plain) ?? byName.get(bare))
-    return take(field ?? (IDENTIFIER_NAME.test(bare) ? IDENTIFIER : NOT_USED))
+    const isIdentifier = IDENTIFIER_NAME.test(bare) || identifiers.has(bare)
+    return take(field ?? (isIdentifier ? IDENTIFIER : NOT_USED))
   })
   const isOpen = (column: string, found: Match): boolean =>
     found === NOT_USED && !Object.hasOwn(remembered, plainName(column))

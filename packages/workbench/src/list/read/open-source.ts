@@ -2,7 +2,7 @@
 import { loadAllLanguages, lookUp, offered } from '../../i18n/translate.ts'
 import { preferences } from '../../preferences.ts'
 import { watchEnd } from '../../session.ts'
-import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { EMPTY_LIST, list } from '../list-state.ts'
 import { rememberedMatches, suggestMatches } from '../match/match-columns.ts'
 import { readSheet, type Source } from './read-sheet.ts'
@@ -40,17 +40,17 @@ export async function openSource(
   }
 }
 
-/** The other names of a field: those of the message files, in every language, that of the page first. */
-function aliasesOf(field: Field): readonly string[] {
+/** The other names of a field, or of the identifier: those of the message files, in every language, that of the page first. */
+export function aliasesOf(name: string): readonly string[] {
   const { language } = preferences.get()
   return offered
     .get()
     .map((each) => each.language)
     .sort((a, b) => Number(b === language) - Number(a === language))
     .flatMap((each) => [
-      lookUp(each, `field.${field.name}`) ?? '',
-      ...(lookUp(each, `alias.${field.name}`) ?? '').split(','),
+      lookUp(each, `field.${name}`) ?? '',
+      ...(lookUp(each, `alias.${name}`) ?? '').split(','),
     ])
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
 }

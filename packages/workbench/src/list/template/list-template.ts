@@ -8,8 +8,6 @@ import { csvText } from '../export/write-csv.ts'
 import type { OutSheet } from '../export/write-xlsx.ts'
 import { allowedText } from '../match/match-options.tsx'
 
-const IDENTIFIER_COLUMN = 'patient'
-
 interface TemplateColumn {
   readonly name: string
   readonly field: Field
@@ -28,8 +26,8 @@ export function templateColumns(words: Words, { model, catalogue }: Loaded): rea
   })
 }
 
-function headerOf(columns: readonly TemplateColumn[]): readonly string[] {
-  return [IDENTIFIER_COLUMN, ...columns.map(({ name }) => name)]
+function headerOf({ t }: Words, columns: readonly TemplateColumn[]): readonly string[] {
+  return [t('template.identifier'), ...columns.map(({ name }) => name)]
 }
 
 /** What a column may hold, and whether the model needs it. */
@@ -42,7 +40,7 @@ function noteOf(words: Words, { name, field, isNeeded }: TemplateColumn): string
 export function csvTemplate(words: Words, loaded: Loaded): string {
   const columns = templateColumns(words, loaded)
   const title = columns.map((each) => noteOf(words, each)).join('; ')
-  return csvText([[title], headerOf(columns)], ';')
+  return csvText([[title], headerOf(words, columns)], ';')
 }
 
 /** The list as the first sheet, which the page reads, and what its columns may hold as the second. */
@@ -64,7 +62,7 @@ export function xlsxTemplate(words: Words, loaded: Loaded): readonly OutSheet[] 
     t(isNeeded ? 'result.yes' : 'result.no'),
   ])
   return [
-    { name: t('template.list'), rows: [headerOf(columns)] },
+    { name: t('template.list'), rows: [headerOf(words, columns)] },
     { name: t('match.allowed'), rows: [head, ...notes] },
   ]
 }

@@ -3,8 +3,8 @@ import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
 import { inside, isObject, type Json } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
-import type { MappedCoding, MappedWindow, Mapping } from '@patient-risk/catalog'
-import { entryOf } from './finding.ts'
+import { FHIR_REASONS, type MappedCoding, type MappedWindow, type Mapping } from '@patient-risk/catalog'
+import { type Reason, entryOf } from './finding.ts'
 import { type Moment, isBefore, latestIn } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
@@ -39,7 +39,7 @@ interface Keyed {
 export interface Found {
   readonly found: readonly Dated[]
   readonly doubtful: readonly Dated[]
-  readonly why: string
+  readonly why: Reason
 }
 
 export class Chart {
@@ -99,10 +99,9 @@ export class Chart {
     const [doubt] = doubtful
     const result = { found, doubtful }
     if (doubt !== undefined) return { ...result, why: mayCount(doubt) }
-    if (coded.length === 0) return { ...result, why: 'No Observation has one of its codes.' }
-    if (usable.length === 0)
-      return { ...result, why: 'No Observation with its code has a final status and a value.' }
-    return { ...result, why: 'No Observation with its code lies in the window.' }
+    if (coded.length === 0) return { ...result, why: { text: FHIR_REASONS.noObservation } }
+    if (usable.length === 0) return { ...result, why: { text: FHIR_REASONS.noFinal } }
+    return { ...result, why: { text: FHIR_REASONS.noneInWindow } }
   }
 
   dated(entry: Entry, component?: Component): Dated {
@@ -151,8 +150,8 @@ export function rivalOf<T extends { readonly moment: Moment | undefined }>(
   return doubtful.find((each) => !isEarlier(each) && JSON.stringify(valueOf(each)) !== value)
 }
 
-export function mayCount({ entry }: Pick<Dated, 'entry'>): string {
-  return `Its time, status or subject leaves open whether it counts: ${entryOf(entry.path)}.`
+export function mayCount({ entry }: Pick<Dated, 'entry'>): Reason {
+  return { text: FHIR_REASONS.mayCount, parts: { place: entryOf(entry.path) } }
 }
 
 export function hasValueToUse({ entry, component }: Coded): boolean {

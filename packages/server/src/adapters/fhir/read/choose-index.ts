@@ -1,12 +1,12 @@
 /** Which of a patient's Encounters is the index stay, or why that is not known. */
-import { type Finding, entryOf, missing } from './finding.ts'
+import { FHIR_REASONS } from '@patient-risk/catalog'
+import { type Finding, type Reason, type ReasonText, entryOf, missing } from './finding.ts'
 import { type Moment, isAfter, latestIn } from './moment.ts'
 import type { Entry } from './entry.ts'
 import { isR5 } from './submission.ts'
-import { DEEPEST, PART_OF_UNSENT, type Visit } from './visit.ts'
+import { DEEPEST, type Visit } from './visit.ts'
 
-export const NO_STAY = missing('There is no index stay: no inpatient Encounter that has begun.')
-export const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
+export const NO_STAY = missing(FHIR_REASONS.noStay)
 
 /** Whether a stay had begun by a moment; undefined where it has no start, or one that leaves it open. */
 const hasBegun = ({ start }: Visit, by: Moment): boolean | undefined => {
@@ -44,7 +44,7 @@ export function chooseIndex(
   by: Moment,
   rivals: readonly Visit[],
   leftOut: readonly Entry[],
-  doubled: ReadonlyMap<Entry, string>,
+  doubled: ReadonlyMap<Entry, ReasonText>,
 ): Visit | Finding {
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
@@ -54,56 +54,53 @@ export function chooseIndex(
   if (chosen !== undefined) {
     const { kind, status, entry, isPart, partFault } = chosen
     if (kind === 'emergency' || kind === 'other')
-      return missing(NOT_INPATIENT, `${entry.path}.class`, 'business-rule')
-    if (isPart || (partFault !== undefined && partFault !== PART_OF_UNSENT))
+      return missing(FHIR_REASONS.notInpatient, `${entry.path}.class`, 'business-rule')
+    if (isPart || (partFault !== undefined && partFault !== FHIR_REASONS.partOfUnsent))
       return missing(
-        `The named Encounter is ${partFault ?? 'part of one that is not clear'}.`,
+        {
+          text: FHIR_REASONS.namedIsPart,
+          parts: { part: { phrase: partFault ?? FHIR_REASONS.partOfUnclear } },
+        },
         `${entry.path}.partOf`,
         'incomplete',
       )
-    if (status !== 'finished' && status !== 'current')
-      return missing('The named Encounter did not take place.')
+    if (status !== 'finished' && status !== 'current') return missing(FHIR_REASONS.notTakenPlace)
     if (chosen.start !== undefined && hasBegun(chosen, by) === undefined)
-      return missing('The named Encounter may have begun after the moment (asOf).', `${entry.path}.period`)
+      return missing(FHIR_REASONS.namedMayBegin, `${entry.path}.period`)
     return hasBegun(chosen, by) === false
-      ? missing('The named Encounter has not begun.', `${entry.path}.period`)
+      ? missing(FHIR_REASONS.namedNotBegun, `${entry.path}.period`)
       : chosen
   }
   const left = leftOut.find((entry) => named.has(entry))
-  if (left !== undefined) return missing('The named Encounter cannot be used.', left.path, 'incomplete')
+  if (left !== undefined) return missing(FHIR_REASONS.namedNotUsable, left.path, 'incomplete')
   // Any of them may be the latest, so no earlier stay may be used instead.
-  const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
-    missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
+  const unclear = (why: ReasonText | Reason, visit?: Visit, element = '', code = 'code-invalid'): Finding => {
+    const sentence = typeof why === 'string' ? { text: why } : why
+    const asked = { text: FHIR_REASONS.nameTheStay, parts: { why: { sentence } } }
+    return missing(asked, visit && `${visit.entry.path}.${element}`, visit && code)
+  }
   const latest = latestStays([...latestStays(visits, by), ...rivals], by)
   const rival = latest.find((visit) => rivals.includes(visit))
   if (rival !== undefined) {
-    const what = `The latest stay may be an Encounter that cannot be used, ${entryOf(rival.entry.path)}`
-    return unclear(what, rival, 'subject', 'incomplete')
+    const place = entryOf(rival.entry.path)
+    return unclear({ text: FHIR_REASONS.latestNotUsable, parts: { place } }, rival, 'subject', 'incomplete')
   }
-  if (latest.some(({ start }) => start === undefined))
-    return unclear('An inpatient Encounter has no usable start')
+  if (latest.some(({ start }) => start === undefined)) return unclear(FHIR_REASONS.latestNoStart)
   const late = latest.find((visit) => hasBegun(visit, by) === undefined)
-  if (late !== undefined)
-    return unclear('The latest stay may have begun after the moment', late, 'period', 'value')
+  if (late !== undefined) return unclear(FHIR_REASONS.latestMayBegin, late, 'period', 'value')
   const unknown = latest.find(({ kind, entry }) => kind === 'unknown' && !isR5(entry.resource))
-  if (unknown !== undefined)
-    return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
-  if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
+  if (unknown !== undefined) return unclear(FHIR_REASONS.latestClass, unknown, 'class')
+  if (latest.length > 1) return unclear(FHIR_REASONS.severalLatest)
   const [newest] = latest
-  if (newest?.partFault !== undefined)
-    return unclear(`The latest inpatient Encounter is ${newest.partFault}`, newest, 'partOf', 'incomplete')
-  if (newest?.status === 'unknown')
-    return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
+  if (newest?.partFault !== undefined) {
+    const parts = { part: { phrase: newest.partFault } }
+    return unclear({ text: FHIR_REASONS.latestIsPart, parts }, newest, 'partOf', 'incomplete')
+  }
+  if (newest?.status === 'unknown') return unclear(FHIR_REASONS.latestStatus, newest, 'status')
   const twice = newest && doubled.get(newest.entry)
-  if (twice !== undefined) return unclear(twice.replace(/\.$/, ''), newest, 'period', 'duplicate')
+  if (twice !== undefined) return unclear(twice, newest, 'period', 'duplicate')
   const ended = newest && leftOn(newest, visits, by)
-  if (ended !== undefined)
-    return unclear(
-      'One stay ended at the moment (asOf), or on its day, and another began',
-      ended,
-      'period',
-      'value',
-    )
+  if (ended !== undefined) return unclear(FHIR_REASONS.endedAndBegan, ended, 'period', 'value')
   return newest ?? NO_STAY
 }
 

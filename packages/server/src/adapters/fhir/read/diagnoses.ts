@@ -1,13 +1,13 @@
 /** Conditions as diagnoses: which groups of ICD-10 codes each belongs to, and whether it counts as of the moment of the assessment. */
-import { type Finding, entryOf, missing } from './finding.ts'
+import { type Finding, type Reason, entryOf, missing } from './finding.ts'
 import { codingsOf } from '../codings.ts'
 import { inside } from 'patient-risk-engine/read'
-import type { Mapping } from '@patient-risk/catalog'
+import { FHIR_REASONS, type Mapping } from '@patient-risk/catalog'
 import { judgeCodes } from './diagnosis-codes.ts'
 import { type Moment, addDays, isAfter, lastDay, monthsBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
-import { abatementOf, statusCodes, whyUncertain } from './rules.ts'
+import { abatementOf, isUncertain, statusCodes } from './rules.ts'
 import { type Submission } from './submission.ts'
 import type { Timeline } from './timeline.ts'
 import type { Visit } from './visit.ts'
@@ -62,13 +62,9 @@ export function readDiagnoses(
     const isLinked = onset === undefined && timeline.stay.has(submission.linked(entry, 'encounter'))
     const hasPassed = statuses?.some((each) => OVER.includes(each)) === true
     const isOfStay = isLinked || hasBegunSince(first, timeline.anchor, hasPassed)
-    const doubt = (why: string, element: string, issue = 'code-invalid'): Finding =>
-      missing(`${why}: ${entryOf(entry.path)}.`, `${entry.path}.${element}`, issue)
-    const uncoded = missing(
-      `${codes.why}: ${entryOf(entry.path)}. ${codes.advice}`.trimEnd(),
-      `${entry.path}.code`,
-      'code-invalid',
-    )
+    const doubt = ({ text, parts }: Reason, element: string, issue = 'code-invalid'): Finding =>
+      missing({ text, parts: { ...parts, place: entryOf(entry.path) } }, `${entry.path}.${element}`, issue)
+    const uncoded = doubt(codes.why, 'code')
     const isIn = ({ entry: stay, start, end = start }: Visit): boolean | undefined => {
       const linked = submission.linked(entry, 'encounter')
       if (linked !== undefined) return linked === stay || submission.linked(linked, 'partOf') === stay
@@ -77,15 +73,14 @@ export function readDiagnoses(
     }
     const countsFor: Diagnosis['countsFor'] = (group, isActiveOnly) => {
       if (statuses === undefined || verified === undefined)
-        return doubt('A Condition has a status without a code, so it may or may not count', 'clinicalStatus')
+        return doubt({ text: FHIR_REASONS.statusNoCode }, 'clinicalStatus')
       const isOfGroup = codes.isOf(group)
       if (isOfGroup === undefined) return uncoded
       if (!isOfGroup) return false
-      const uncertain = whyUncertain(code, statuses)
-      if (uncertain !== undefined) return doubt(uncertain, 'code')
+      if (isUncertain(code, statuses)) return doubt({ text: FHIR_REASONS.uncertain }, 'code')
       // Without a date of its own it was recorded in its Encounter.
       if (isLater === undefined && !isOfEarlier)
-        return doubt('A Condition does not say whether it was known at that time', 'recordedDate', 'required')
+        return doubt({ text: FHIR_REASONS.maybeKnown }, 'recordedDate', 'required')
       const counts = countsByStatus(statuses, group, isActiveOnly)
       return typeof counts === 'boolean' ? counts : doubt(counts, 'clinicalStatus', 'incomplete')
     }
@@ -94,7 +89,7 @@ export function readDiagnoses(
       given: readonly string[],
       group: string,
       isActiveOnly: boolean,
-    ): boolean | string => {
+    ): boolean | Reason => {
       const { clinicalStatuses, activeStatuses, history } = mapping.diagnoses
       const rule = isActiveOnly ? undefined : history[group]
       const ended = abatementOf(entry.resource, momentOf, (given) => timeline.isAfter(given))
@@ -108,22 +103,17 @@ export function readDiagnoses(
       if (ended === 'later') return true
       if (isPresent && ended !== 'none' && rule?.counts !== 'yes')
         return ended === 'over' && statuses.length > 0
-          ? 'A Condition is said to be present, and to have ended'
-          : 'A Condition does not say whether it had ended at that time'
+          ? { text: FHIR_REASONS.presentAndEnded }
+          : { text: FHIR_REASONS.maybeEnded }
       if (isPresent && !isOver) return true
       const wasOver = ended === 'over' || (ended === 'none' && timeline.isAfter(undefined) === false)
-      if (rule === undefined || !isOver)
-        return wasOver ? false : 'A Condition is over now and does not say whether it was at that time'
+      if (rule === undefined || !isOver) return wasOver ? false : { text: FHIR_REASONS.overNow }
       if (rule.counts === 'yes') return true
-      if (rule.counts === 'unclear') return 'A Condition is said to be over that does not pass'
+      if (rule.counts === 'unclear') return { text: FHIR_REASONS.overThatStays }
       const limit = monthsBefore(timeline.moment.day, rule.counts.forYears * 12)
       const isRecent = first && isAfter(first, { day: addDays(limit, -1), precision: 'day' })
-      if (isRecent === false && !wasOver)
-        return 'A Condition is over now and does not say whether it was at that time'
-      return (
-        isRecent ??
-        `A Condition that is over does not say whether it began in the last ${rule.counts.forYears} years`
-      )
+      if (isRecent === false && !wasOver) return { text: FHIR_REASONS.overNow }
+      return isRecent ?? { text: FHIR_REASONS.overSince, parts: { years: rule.counts.forYears } }
     }
     return [{ entry, isOfStay, isIn, countsFor }]
   })

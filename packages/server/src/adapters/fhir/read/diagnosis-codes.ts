@@ -3,20 +3,26 @@
  * group. A code that was cut short (`E11`) decides only where what is missing does not matter. Only without them are the maps of the site
  * asked, and what they leave open stays open.
  */
-import { icdCodes, isIcdCode, isListedSystem, type Mapping, type Translation } from '@patient-risk/catalog'
+import type { Sentence } from 'patient-risk-engine/words'
+import {
+  FHIR_REASONS,
+  REASON_TEXTS,
+  icdCodes,
+  isIcdCode,
+  isListedSystem,
+  type Mapping,
+  type Translation,
+} from '@patient-risk/catalog'
+import type { Reason } from './finding.ts'
 import { type Coding, isIn as isCoded } from '../codings.ts'
 
 export interface CodeJudge {
   /** Whether the codes are of a group; undefined where that is not known. */
   readonly isOf: (group: string) => boolean | undefined
-  /** Why it is not known. */
-  readonly why: string
-  /** What to do about it. */
-  readonly advice: string
+  /** Why it is not known, and what to do about it; the place of the Condition is left open. */
+  readonly why: Reason
 }
 
-const PROVIDE =
-  'Send one, or give a ConceptMap or ValueSet for its code system as a file of the clinical folder (fhir/maps).'
 /** Only what looks like a code is repeated: another text may be about the patient. */
 const CODE = /^[A-Za-z0-9.-]{1,20}$/
 
@@ -38,8 +44,10 @@ export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapp
         if (listed.has(group) || verdicts.includes(true)) return true
         return isWhole && !verdicts.includes(undefined) ? false : undefined
       },
-      why: `A Condition has the ICD-10 code ${written.map(({ code }) => namedCode(code)).join(' and ')}, so it may be the one`,
-      advice: 'Send codes with all of their characters, and those that belong beside them.',
+      why: {
+        text: FHIR_REASONS.icdMayBe,
+        parts: { codes: { sentence: namedCodes(written.map(({ code }) => code)) } },
+      },
     }
   const mapped = codings.filter(({ system }) => maps.translations.has(system) || maps.known.has(system))
   return {
@@ -47,20 +55,22 @@ export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapp
       const verdicts = mapped.map((coding) => verdictOf(coding, group, diagnoses, maps))
       return verdicts.find((each) => each === true) ?? verdicts.find((each) => each === false)
     },
-    ...whyOpen(mapped),
+    why: whyOpen(mapped),
   }
 }
 
-function namedCode(code: string): string {
-  return CODE.test(code) ? code : '(not a code)'
+function namedCodes([code = '', ...more]: readonly string[]): Sentence {
+  const first = CODE.test(code) ? code : { phrase: FHIR_REASONS.notACode }
+  if (more.length === 0) return { text: '{first}', parts: { first } }
+  return { text: REASON_TEXTS.and, parts: { first, last: { sentence: namedCodes(more) } } }
 }
 
-function whyOpen([first]: readonly Coding[]): Pick<CodeJudge, 'why' | 'advice'> {
-  if (first === undefined)
-    return { why: 'A Condition has no ICD-10 code, so it may be the one', advice: PROVIDE }
-  const name = CODE.test(first.code) ? ` ${first.code}` : ''
-  const why = `A Condition has no ICD-10 code, and the maps leave open what its code${name} is, so it may be the one`
-  return { why, advice: '' }
+function whyOpen([first]: readonly Coding[]): Reason {
+  if (first === undefined) return { text: FHIR_REASONS.noIcd }
+  const { code } = first
+  return CODE.test(code)
+    ? { text: FHIR_REASONS.mapsOpenCode, parts: { code } }
+    : { text: FHIR_REASONS.mapsOpen }
 }
 
 /** Without those that another code of the Condition says in full: `E11` beside `E11.4`. */

@@ -1,18 +1,17 @@
 /** Visits of one patient that may be one visit recorded twice: by their number, or because nobody is in two beds at a time. */
+import { FHIR_REASONS } from '@patient-risk/catalog'
 import type { Entry } from './entry.ts'
+import type { ReasonText } from './finding.ts'
 import type { Moment } from './moment.ts'
 import { identifiersOf } from './persons.ts'
 import type { Visit } from './visit.ts'
 
-const SAME_NUMBER = 'Two Encounters have the same number, so they may be one.'
-const OVERLAP = {
-  inpatient: 'Two stays overlap, so they may be one.',
-  emergency: 'Two emergency visits overlap, so they may be one.',
-}
+const SAME_NUMBER = FHIR_REASONS.sameNumber
+const OVERLAP = { inpatient: FHIR_REASONS.staysOverlap, emergency: FHIR_REASONS.visitsOverlap }
 
 /** The visits with the reason for the doubt. A part of a stay is no visit of its own. */
-export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, string> {
-  const doubled = new Map<Entry, string>()
+export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, ReasonText> {
+  const doubled = new Map<Entry, ReasonText>()
   const own = visits.filter(({ status, isPart }) => status !== 'ignored' && !isPart)
   for (const kind of ['inpatient', 'emergency'] as const) {
     const ofKind = own.filter((visit) => visit.kind === kind)

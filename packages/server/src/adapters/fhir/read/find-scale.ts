@@ -1,10 +1,10 @@
 /** A scale in its four shapes: a total with components, a panel with members, a QuestionnaireResponse, or single items. */
 import type { ScaleDefinition } from 'patient-risk-engine/definition'
-import type { MappedCoding } from '@patient-risk/catalog'
+import { FHIR_REASONS, type MappedCoding } from '@patient-risk/catalog'
 import { formatDate, type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { pointsOf, singleValue } from '../evaluator.ts'
-import { type Finding, foundAt, missing } from './finding.ts'
+import { type Finding, type Reason, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
 import { type Moment, isBefore } from './moment.ts'
 import { isCounted } from './rules.ts'
@@ -32,7 +32,7 @@ const DEEPEST = 8
 export function findScale(
   { id, items }: ScaleDefinition,
   chart: Chart,
-): { readonly fields: ReadonlyMap<string, Finding>; readonly why: string; readonly doubt?: Finding } {
+): { readonly fields: ReadonlyMap<string, Finding>; readonly why: Reason; readonly doubt?: Finding } {
   const { scales, scaleWindow: window } = chart.mapping
   const rules = scales[id] ?? {}
   const own = (part: string): MappedCoding => ({ system: FIELD_SYSTEM, code: `${id}_${part}` })
@@ -78,20 +78,19 @@ export function findScale(
   )
   const rival = doubts.find(({ moment }) => !moment || !latest?.moment || !isBefore(moment, latest.moment))
   if (rival !== undefined) {
-    const doubt = missing(mayCount(rival), rival.entry.path, 'incomplete')
-    return { fields: new Map(), why: doubt.why ?? '', doubt }
+    const why = mayCount(rival)
+    return { fields: new Map(), why, doubt: missing(why, rival.entry.path, 'incomplete') }
   }
   if (latest === undefined) {
-    const none = 'No assessment with this scale lies in the window.'
-    const why = assessments.length === 0 ? none : 'Several assessments are the latest.'
-    return { fields: new Map(), why }
+    const text = assessments.length === 0 ? FHIR_REASONS.noAssessment : FHIR_REASONS.severalAssessments
+    return { fields: new Map(), why: { text } }
   }
   const fields = new Map([...latest.values].map(([name, finding]) => [`${id}_${name}`, finding]))
   if (latest.moment?.precision === 'day') {
     const from = [...latest.values.values()].flatMap((finding) => finding.from)
     fields.set(`${id}_date`, { value: formatDate(latest.moment.day), from: [...new Set(from)] })
   }
-  return { fields, why: 'The assessment does not hold it.' }
+  return { fields, why: { text: FHIR_REASONS.notInAssessment } }
 }
 
 /** Items that came one by one belong together when they are of the same day. */
@@ -112,10 +111,11 @@ function singleItems(
 /** A part that is given twice in one assessment with different values has no value that could be trusted. */
 function add(values: Values, part: string, value: unknown, entry: Entry, element: string): void {
   const at = `${entry.path}.${element}`
-  const finding = foundAt(at, entry, value === undefined ? { why: 'It has no value.' } : pointsOf(value))
+  const found = value === undefined ? { why: { text: FHIR_REASONS.noValue } } : pointsOf(value)
+  const finding = foundAt(at, entry, found)
   const known = values.get(part) ?? finding
   const isSame = known === finding || (!(known.why ?? finding.why) && known.value === finding.value)
-  const twice = missing('It is given twice with different values.', at, 'multiple-matches')
+  const twice = missing(FHIR_REASONS.givenTwice, at, 'multiple-matches')
   values.set(part, isSame ? finding : twice)
 }
 
@@ -159,7 +159,7 @@ function readResponse({ byLinkId }: ScaleSearch, entry: Entry): Values {
       if (part !== undefined && another !== undefined)
         values.set(
           part,
-          missing('It has several answers.', `${entry.path}.${place}answer`, 'multiple-matches'),
+          missing(FHIR_REASONS.severalAnswers, `${entry.path}.${place}answer`, 'multiple-matches'),
         )
       else if (part !== undefined && isObject(answer)) {
         const value = singleValue('value', answer, 'QuestionnaireResponse.item.answer')

@@ -1,12 +1,21 @@
 /** What was found for a field: a value and the resources it came from, or the reason why the value is missing. */
+import { FHIR_REASONS } from '@patient-risk/catalog'
+import type { Sentence } from 'patient-risk-engine/words'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 
+export type ReasonText = (typeof FHIR_REASONS)[keyof typeof FHIR_REASONS]
+
+/** A sentence that every language has. */
+export interface Reason extends Sentence {
+  readonly text: ReasonText
+}
+
 export interface Finding {
   readonly value?: unknown
   readonly from: readonly Entry[]
-  readonly why?: string | undefined
+  readonly why?: Reason | undefined
   /** The element that holds the value, or that is at fault. */
   readonly at?: string | undefined
   /** From the value set issue-type of R4. */
@@ -15,8 +24,9 @@ export interface Finding {
 
 export type FoundValue = Pick<Finding, 'value' | 'why' | 'code'>
 
-export function missing(why: string, at?: string, code?: string): Finding {
-  return { why, from: [], at, code }
+/** `why` is a sentence, or the text of one without parts. */
+export function missing(why: ReasonText | Reason, at?: string, code?: string): Finding {
+  return { why: typeof why === 'string' ? { text: why } : why, from: [], at, code }
 }
 
 export function foundAt(
@@ -54,9 +64,11 @@ export function findLeftOut(
     ...unread,
   ]
   if (first === undefined) return undefined
-  const names = [first, ...more].slice(0, MOST_NAMED).map(entryOf)
-  const rest = unnamed.length > MOST_NAMED ? ` and ${unnamed.length - MOST_NAMED} more` : ''
-  const why = `What may belong to this patient was left out, so the history is not complete: ${names.join(', ')}${rest}.`
+  const places = [first, ...more].slice(0, MOST_NAMED).map(entryOf).join(', ')
+  const why =
+    unnamed.length > MOST_NAMED
+      ? { text: FHIR_REASONS.leftOutMore, parts: { places, n: unnamed.length - MOST_NAMED } }
+      : { text: FHIR_REASONS.leftOut, parts: { places } }
   const isUnnamed = unnamed.length > 0 && unnamed[0]?.unreadable === undefined
   return missing(why, isUnnamed ? `${first}.subject` : first, 'incomplete')
 }

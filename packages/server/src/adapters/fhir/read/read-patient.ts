@@ -5,7 +5,7 @@ import {
   recordField,
   type ScaleDefinition,
 } from 'patient-risk-engine/definition'
-import type { FieldMapping, Mapping } from '@patient-risk/catalog'
+import { FHIR_REASONS, type FieldMapping, type Mapping } from '@patient-risk/catalog'
 import type { Definitions } from 'patient-risk-engine'
 import { Chart, type Dated, type Found, keyOf, latestOf, mayCount, rivalOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
@@ -94,7 +94,7 @@ function findField(chart: Chart, name: string, reading: Reading = {}): Finding {
   const sent = inSet(chart.find([own], scaleWindow), entry === undefined ? undefined : reading.set)
   if (sent.found.length + sent.doubtful.length > 0) return latestValue(sent, 'Observation.value', plainValue)
   if (entry !== undefined) return FINDERS[entry.take](chart, entry as never, reading)
-  return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
+  return missing({ text: FHIR_REASONS.notMapped, parts: { system: FIELD_SYSTEM } })
 }
 
 function addScale(
@@ -171,12 +171,12 @@ function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): 
   if (timeline.isAmbiguous) return timeline.whyNoIndex
   const at = elementOf(patient, path)
   const given = singleValue(path, patient.resource)
-  if (given === undefined) return missing('The Patient has no birth date.', at)
+  if (given === undefined) return missing(FHIR_REASONS.noBirthDate, at)
   const birth = parseMoment(given)
-  if (birth === undefined) return missing('The birth date is not a date.', at, 'value')
+  if (birth === undefined) return missing(FHIR_REASONS.birthNotADate, at, 'value')
   const value = completedYears(birth, timeline.anchor)
   if (value !== undefined) return { value, from: [patient], at }
-  return missing('The birth date is partial or later than the stay, so the age is not certain.', at, 'value')
+  return missing(FHIR_REASONS.birthOpen, at, 'value')
 }
 
 function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
@@ -188,7 +188,7 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
     const given = evaluate(path, entry.resource)
     const known = values.filter((rule) => given.some((each) => isSameCode(rule, each)))
     const [value, ...others] = new Set(known.map((rule) => rule.value))
-    if (others.length > 0) return missing('Its codes contradict each other.', at, MULTIPLE)
+    if (others.length > 0) return missing(FHIR_REASONS.codesContradict, at, MULTIPLE)
     if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
   }
   const others = paths.flatMap((path) => evaluate(path, entry.resource).flatMap(codingsOf))
@@ -197,7 +197,7 @@ function first({ subject, timeline }: Chart, rules: Take<'first'>): Finding {
     return { value: otherwise.value, from: [entry], at }
   if (afterEmergency !== undefined && timeline.ledBy.length > 0)
     return { value: afterEmergency, from: timeline.ledBy, at }
-  return missing(`${resource} has no code that the mapping knows.`, at)
+  return missing({ text: FHIR_REASONS.noKnownCode, parts: { resource } }, at)
 }
 
 function latest(chart: Chart, entry: Take<'latest'>, { step, set }: Reading): Finding {
@@ -205,9 +205,9 @@ function latest(chart: Chart, entry: Take<'latest'>, { step, set }: Reading): Fi
   return latestValue(readings, entry.path, (value) => {
     if (entry.grades !== undefined) return gradeOf(value, entry.grades)
     if (isObject(value)) return convertQuantity(value, entry, step)
-    if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
+    if (value === undefined) return { why: { text: FHIR_REASONS.noSingleValue }, code: 'required' }
     return entry.unit !== undefined && typeof value === 'number'
-      ? { why: 'The Observation has a number without a unit.' }
+      ? { why: { text: FHIR_REASONS.noUnit } }
       : { value }
   })
 }
@@ -220,7 +220,7 @@ function gradeOf(given: unknown, grades: NonNullable<Take<'latest'>['grades']>):
     const isPlain = each.unit === undefined || isObject(given)
     return isPlain && typeof value === 'number' && value >= each.from && value <= each.to
   })
-  return grade ?? { why: 'The mapping does not know the value of this grade.', code: 'code-invalid' }
+  return grade ?? { why: { text: FHIR_REASONS.gradeNotKnown }, code: 'code-invalid' }
 }
 
 function latestValue(
@@ -234,15 +234,12 @@ function latestValue(
       : singleValue('value', component.part, 'Observation.component')
   if (found.length === 0) return missing(why, doubtful[0]?.entry.path, doubtful[0] && 'incomplete')
   const last = latestOf(found, valueOf)
-  if (last === undefined)
-    return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
+  if (last === undefined) return missing(FHIR_REASONS.severalObservations, undefined, MULTIPLE)
   const rival = rivalOf(last, doubtful, valueOf)
   if (rival !== undefined) return missing(mayCount(rival), rival.entry.path, 'incomplete')
   const element = last.component === undefined ? path : `Observation.component[${last.component.at}].value`
   return foundAt(elementOf(last.entry, element), last.entry, read(valueOf(last)))
 }
-
-const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
   const { subject, submission, timeline } = chart
@@ -261,8 +258,7 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
   if (found.length > 0) return { value: entry.value, from: found }
   const doubt = all.find((each) => counts(each) === undefined)
   if (doubt !== undefined) return missing(mayCount({ entry: doubt }), doubt.path, 'incomplete')
-  if (!timeline.options.complete.has('Procedure'))
-    return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
+  if (!timeline.options.complete.has('Procedure')) return missing(FHIR_REASONS.noProcedure)
   const mayMatter = (each: Entry): boolean => each.unreadable !== undefined || counts(each) !== false
   return findLeftOut(subject, submission, 'Procedure', mayMatter) ?? { value: entry.otherwise, from: [] }
 }
@@ -299,7 +295,7 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
     const counts =
       judged.find((each) => each === true) ?? judged.find((each) => typeof each === 'object') ?? false
     if (counts !== true || isThere === true) return counts
-    return missing(`A Condition does not say to which stay it belongs: ${entryOf(path)}.`, path, 'incomplete')
+    return missing({ text: FHIR_REASONS.ofWhichStay, parts: { place: entryOf(path) } }, path, 'incomplete')
   }
   for (const [at, rule] of [entry, ...(entry.else ?? [])].entries()) {
     const judged = chart.diagnoses.map((each) => [each.entry, judge(each, rule)] as const)
@@ -310,8 +306,7 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
     const doubt = judged.map(([, counts]) => counts).find((counts) => typeof counts === 'object')
     if (doubt !== undefined) return doubt
   }
-  if (!chart.timeline.options.complete.has('Condition'))
-    return missing(`There is no such Condition, ${NOT_COMPLETE}`)
+  if (!chart.timeline.options.complete.has('Condition')) return missing(FHIR_REASONS.noCondition)
   return leftOut ?? { value: entry.otherwise, from: stay }
 }
 

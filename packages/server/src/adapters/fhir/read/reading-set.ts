@@ -1,18 +1,19 @@
 /** Readings of a scale that belong together: of one Encounter, and taken within the hours that the mapping states for the scale. */
 import type { ScaleDefinition } from 'patient-risk-engine/definition'
+import { FHIR_REASONS } from '@patient-risk/catalog'
 import { FIELD_SYSTEM } from '../codings.ts'
+import type { Reason } from './finding.ts'
 import { type Chart, type Dated, type Found, mayCount } from './chart.ts'
 import { type Moment, addDays, isBefore } from './moment.ts'
 
 const HOUR_MS = 3_600_000
-const NO_TIME = 'A reading of this scale has no time, so that it is not known which readings belong together.'
 
 export interface ReadingSet {
   readonly has: (reading: Dated) => boolean
   /** Why it is not known which readings belong together. */
-  readonly doubt: string | undefined
+  readonly doubt: Reason | undefined
   /** Why a reading that was found is not used. */
-  readonly why: string
+  readonly why: Reason
 }
 
 /** Whether a path is the value of an Observation as it is. Then the value of a component is found in the same way. */
@@ -61,8 +62,8 @@ export function readingSet(chart: Chart, { id }: ScaleDefinition): ReadingSet | 
       const instant = reading.moment?.instant ?? -Infinity
       return instant >= last - hours * HOUR_MS && isOfVisit(reading)
     },
-    doubt: untimed ? NO_TIME : openDoubt,
-    why: `It was not taken in the latest set of readings, within ${hours} h and one Encounter.`,
+    doubt: untimed ? { text: FHIR_REASONS.readingNoTime } : openDoubt,
+    why: { text: FHIR_REASONS.notOfSet, parts: { hours } },
   }
 }
 

@@ -1,4 +1,5 @@
 /** Why a patient gets no risk at all: two versions of one resource, a merged record, or death by the moment of the assessment. */
+import { FHIR_REASONS } from '@patient-risk/catalog'
 import type { Chart } from './chart.ts'
 import { type Finding, entryOf, missing } from './finding.ts'
 import { codingsOf, isIn } from '../codings.ts'
@@ -8,12 +9,11 @@ const DID_NOT_HAPPEN = ['planned', 'cancelled', 'entered-in-error']
 
 export function refusalOf({ subject, submission, timeline, mapping }: Chart): Finding | undefined {
   const { conflict, patient, twin, isReplaced } = subject
-  if (conflict !== undefined) {
-    const twice = 'The same resource stands in the body twice with different content'
-    return missing(`${twice}, so the patient is not scored.`, conflict.path, 'duplicate')
+  if (conflict !== undefined) return missing(FHIR_REASONS.twiceDifferent, conflict.path, 'duplicate')
+  if (patient.unreadable !== undefined) {
+    const parts = { why: { phrase: patient.unreadable } }
+    return missing({ text: FHIR_REASONS.patientUnreadable, parts }, patient.path, 'not-supported')
   }
-  if (patient.unreadable !== undefined)
-    return missing(`The Patient cannot be read. ${patient.unreadable}`, patient.path, 'not-supported')
   const {
     active = true,
     deceasedBoolean,
@@ -21,18 +21,12 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
     _deceasedBoolean,
     _deceasedDateTime,
   } = patient.resource
-  if (active !== true)
-    return missing('The record of the patient is not in use.', `${patient.path}.active`, 'business-rule')
+  if (active !== true) return missing(FHIR_REASONS.notInUse, `${patient.path}.active`, 'business-rule')
   if (twin !== undefined) {
-    const same = `has the same identifier as the one in ${entryOf(twin.path)}, so they may be one person`
-    return missing(`The Patient ${same}. Send one record.`, `${patient.path}.identifier`, 'duplicate')
+    const why = { text: FHIR_REASONS.sameIdentifier, parts: { place: entryOf(twin.path) } }
+    return missing(why, `${patient.path}.identifier`, 'duplicate')
   }
-  if (isReplaced)
-    return missing(
-      'The record of the patient was merged into another one. Send that one.',
-      `${patient.path}.link`,
-      'business-rule',
-    )
+  if (isReplaced) return missing(FHIR_REASONS.merged, `${patient.path}.link`, 'business-rule')
   const deaths: { readonly at: string; readonly isLater: boolean | undefined }[] = []
   // An element with an underscore says why the value itself is absent.
   const isNotSaid = (_deceasedBoolean ?? _deceasedDateTime) !== undefined && deceasedBoolean !== false
@@ -50,10 +44,6 @@ export function refusalOf({ subject, submission, timeline, mapping }: Chart): Fi
   // Without a date it is not known whether the patient was alive at a moment in the past.
   const death = deaths.find(({ isLater }) => isLater !== true)
   if (death === undefined) return undefined
-  const words = death.isLater === false ? 'had died' : 'may have died'
-  return missing(
-    `The patient ${words} by the moment of the assessment, so there is no risk.`,
-    death.at,
-    'business-rule',
-  )
+  const why = death.isLater === false ? FHIR_REASONS.hadDied : FHIR_REASONS.mayHaveDied
+  return missing(why, death.at, 'business-rule')
 }

@@ -15,7 +15,7 @@
  * 9. Codes of diagnoses: `diagnosis-codes.ts` for ICD-10 and the maps of the site.
  * 10. Fetched patients: `remote/search-pages.ts` for whole results; `fetch/fetcher.ts` for named stays and addresses.
  */
-import { systemName } from '@patient-risk/catalog'
+import { FHIR_REASONS, systemName } from '@patient-risk/catalog'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import type { Moment } from './moment.ts'
@@ -29,7 +29,7 @@ export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 
 /** Why a Bundle cannot be read; undefined where it can. */
 export function whyNotABundle(bundle: Json): string | undefined {
   const { type, entry } = bundle
-  if (hasImplicitRules(bundle)) return IMPLICIT_RULES
+  if (hasImplicitRules(bundle)) return FHIR_REASONS.implicitRules
   if (Object.keys(bundle).some(isMiswritten)) return MISWRITTEN
   if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
@@ -94,9 +94,6 @@ export function narrowedBy(
   return { type: searched, from }
 }
 
-const IMPLICIT_RULES =
-  'It has implicitRules, which this service does not know, so that it may mean something else.'
-
 /** With an underscore: there are some, and which is not said. */
 function hasImplicitRules(resource: Json): boolean {
   return resource['implicitRules'] !== undefined || resource['_implicitRules'] !== undefined
@@ -107,11 +104,9 @@ function hasImplicitRules(resource: Json): boolean {
  * not known is not read: it is doubt for its patient.
  */
 export function whyUnreadable(resource: Json): string | undefined {
-  if (hasImplicitRules(resource)) return IMPLICIT_RULES
-  if (isPart(resource)) return 'Its labels (meta) say that parts of it were left out.'
-  return hasModifier(resource)
-    ? 'It has a modifierExtension that this service does not know, so that it may mean something else.'
-    : undefined
+  if (hasImplicitRules(resource)) return FHIR_REASONS.implicitRules
+  if (isPart(resource)) return FHIR_REASONS.partsLeftOut
+  return hasModifier(resource) ? FHIR_REASONS.modifier : undefined
 }
 
 /** Labels of a resource that was not sent as a whole: what it does not say may be so all the same. */
@@ -194,16 +189,15 @@ export function statusCodes(
 /** How certain a diagnosis of ICD-10-GM is, in an extension of its coding: excluded (A), suspected (V), past (Z) or confirmed (G). */
 const CERTAINTY = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'
 
-/** Rule 4, for codes that say themselves how certain the diagnosis is. Why such a code leaves it open; undefined where none does. */
-export function whyUncertain(code: unknown, clinical: readonly string[]): string | undefined {
+/** Rule 4, for codes that say themselves how certain the diagnosis is: whether such a code leaves it open. */
+export function isUncertain(code: unknown, clinical: readonly string[]): boolean {
   const certainties = allOf(inside(code, 'coding')).flatMap((coding) =>
     allOf(inside(coding, 'extension'))
       .filter((each) => inside(each, 'url') === CERTAINTY)
       .map((each) => textOf(inside(each, 'valueCoding', 'code')) ?? ''),
   )
   const isPast = clinical.some((each) => OVER.includes(each))
-  const isClear = certainties.every((each) => each === 'G' || (each === 'Z' && isPast))
-  return isClear ? undefined : 'A code of a Condition says that the diagnosis is excluded, suspected or past'
+  return !certainties.every((each) => each === 'G' || (each === 'Z' && isPast))
 }
 
 /** Rule 4, for statuses that are codes: those that count, and those that do not. Another status, or none, leaves it open. */

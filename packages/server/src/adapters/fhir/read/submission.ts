@@ -1,4 +1,5 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
+import { FHIR_REASONS } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
@@ -31,7 +32,6 @@ const PARAMETERS = ['history', 'asOf', 'encounter']
 /** Issues that say, as a warning too, that something was left out of a result. */
 const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
 const CONTAINED = 'It is contained in another resource, where this service does not read it.'
-const DELETED = 'The body holds it, and deletes it.'
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
@@ -60,7 +60,7 @@ export function readSubmission(
     throw new AppError('FHIR_VERSION')
   const assigned = assign(
     reader.entries.map((entry) =>
-      reader.deleted.has(entry.short) ? { ...entry, unreadable: DELETED } : entry,
+      reader.deleted.has(entry.short) ? { ...entry, unreadable: FHIR_REASONS.deleted } : entry,
     ),
     reader.connections,
   )

@@ -1,9 +1,9 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
-import { NOT_INPATIENT, NO_STAY, chooseIndex, latestStays, rivalsIn } from './choose-index.ts'
+import { NO_STAY, chooseIndex, latestStays, rivalsIn } from './choose-index.ts'
 import { doubledIn } from './doubled-visits.ts'
-import { type Finding, entryOf, findLeftOut, missing } from './finding.ts'
+import { type Finding, type Reason, type ReasonText, entryOf, findLeftOut, missing } from './finding.ts'
 import { inside } from 'patient-risk-engine/read'
-import type { MappedWindow } from '@patient-risk/catalog'
+import { FHIR_REASONS, type MappedWindow } from '@patient-risk/catalog'
 import {
   type Moment,
   addDays,
@@ -19,7 +19,7 @@ import {
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
-import { DEEPEST, PART_OF_UNSENT, type Rules, type Visit, readVisit } from './visit.ts'
+import { DEEPEST, type Rules, type Visit, readVisit } from './visit.ts'
 
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
@@ -31,14 +31,9 @@ export interface TimelineOptions {
   readonly complete: ReadonlyMap<string, number>
 }
 
-/** The search for Encounters went back less far than the window. */
-export const NOT_FAR_BACK = 'The Encounters were not searched as far back as the window of this value.'
-
 const HOUR_MS = 3_600_000
 const LONGEST_VISIT_DAYS = 3
 const MOST_DAYS_BEFORE = 31
-const NO_START = 'The index stay has no usable start.'
-const NO_END = 'The index stay is finished and has no end.'
 
 const NONE: ReadonlySet<Entry> = new Set()
 
@@ -69,7 +64,7 @@ export class Timeline {
     readonly moment: Moment | undefined
   }[]
   /** Visits that may be one visit recorded twice, with the reason. */
-  private readonly doubled: ReadonlyMap<Entry, string>
+  private readonly doubled: ReadonlyMap<Entry, ReasonText>
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
@@ -145,20 +140,10 @@ export class Timeline {
     const { index } = this
     if (asOf !== undefined || index === undefined) return undefined
     const at = `${index.entry.path}.period`
-    const ask = 'Name the moment of the assessment (asOf)'
-    if (this.isEndUnknown)
-      return missing(
-        `The index stay has no end, so the period of the risk may be over. ${ask}.`,
-        at,
-        'required',
-      )
+    if (this.isEndUnknown) return missing(FHIR_REASONS.periodMayBeOver, at, 'required')
     const end = index.end && addDays(index.end.day, horizonDays)
     if (end === undefined || end >= today) return undefined
-    return missing(
-      `The period of the risk was over on ${isoDay(end)}. ${ask} to get one.`,
-      at,
-      'business-rule',
-    )
+    return missing({ text: FHIR_REASONS.periodOver, parts: { day: isoDay(end) } }, at, 'business-rule')
   }
 
   /** Whether something came after the moment; undefined where that is not known. Without a time, nothing comes after now. */
@@ -193,7 +178,10 @@ export class Timeline {
 
   /** Whether it is certain that there is no stay to assess. */
   get isWithoutStay(): boolean {
-    return this.index === undefined && (!this.isAmbiguous || this.whyNoIndex.why === NOT_INPATIENT)
+    return (
+      this.index === undefined &&
+      (!this.isAmbiguous || this.whyNoIndex.why?.text === FHIR_REASONS.notInpatient)
+    )
   }
 
   /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
@@ -205,19 +193,19 @@ export class Timeline {
     const { index, endDay } = this
     if (index === undefined) return this.whyNoIndex
     const at = `${index.entry.path}.period`
-    if (index.start === undefined) return missing(NO_START, at)
+    if (index.start === undefined) return missing(FHIR_REASONS.noStart, at)
     if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
-    if (this.isEndUnknown) return missing(NO_END, at)
-    if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
+    if (this.isEndUnknown) return missing(FHIR_REASONS.noEnd, at)
+    if (endDay === undefined) return missing(FHIR_REASONS.notEnded, at)
     if (index.status === 'current' && endDay < (this.options.asOf?.day ?? this.options.today))
-      return missing('The index stay has an end, and its status says that it goes on.', at, 'value')
+      return missing(FHIR_REASONS.endOfCurrent, at, 'value')
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
 
   /** Admissions, or visits to an emergency department, in the months before the index stay. */
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
     if (this.isAmbiguous) return this.whyNoIndex
-    if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
+    if (this.index !== undefined && this.index.start === undefined) return missing(FHIR_REASONS.noStart)
     const from = monthsBefore(this.anchor, months)
     const leftOut = this.leftOutWhere((visit) => this.mayCount(visit, kind, from))
     if (leftOut !== undefined) return leftOut
@@ -225,11 +213,11 @@ export class Timeline {
     if (unsent !== undefined) return unsent
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
-    if (this.heldFrom > from) return missing(NOT_FAR_BACK)
+    if (this.heldFrom > from) return missing(FHIR_REASONS.notFarBack)
     let isHistoryGiven = searchedFrom !== undefined
     for (const visit of this.visits.values()) {
       const { entry, status, start, end, arrival } = visit
-      const fault = (why: string, element: string, code = 'code-invalid'): Finding =>
+      const fault = (why: ReasonText | Reason, element: string, code = 'code-invalid'): Finding =>
         missing(why, `${entry.path}.${element}`, code)
       if (this.stay.has(entry) || this.leading.has(entry)) continue
       if (status === 'ignored') continue
@@ -241,29 +229,28 @@ export class Timeline {
       // emergency visit shows that earlier ones were sent; an outpatient visit shows nothing.
       isHistoryGiven ||= !isOpen && (place === 'before' || (place === 'within' && visit.kind !== 'other'))
       if (place === 'before' || place === 'after' || (isStay && arrival === undefined)) continue
-      if (isR5(entry.resource))
-        return fault('An Encounter has the form of FHIR R5.', 'class', 'not-supported')
-      if (visit.kind === 'unknown')
-        return fault('The class of an Encounter in the window is not in the mapping.', 'class')
+      if (isR5(entry.resource)) return fault(FHIR_REASONS.formOfR5, 'class', 'not-supported')
+      if (visit.kind === 'unknown') return fault(FHIR_REASONS.classInWindow, 'class')
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
-      if (status === 'unknown')
-        return fault('The status of an Encounter in the window is not known.', 'status')
-      if (this.mayLead.has(entry))
-        return fault('An emergency visit may or may not have led to the index stay.', 'period', 'value')
+      if (status === 'unknown') return fault(FHIR_REASONS.statusInWindow, 'status')
+      if (this.mayLead.has(entry)) return fault(FHIR_REASONS.mayHaveLed, 'period', 'value')
       const twice = this.doubled.get(entry)
       if (twice !== undefined) return fault(twice, 'period', 'duplicate')
-      if (isOpen)
-        return fault('An earlier Encounter has not ended, so it may be a mistake.', 'status', 'incomplete')
-      if (visit.partFault !== undefined && (kind === 'inpatient' || visit.partFault !== PART_OF_UNSENT))
-        return fault(`An Encounter in the window is ${visit.partFault}.`, 'partOf', 'incomplete')
-      if (place === 'unknown')
-        return fault('An Encounter has no start that shows whether it came before.', 'period', 'value')
+      if (isOpen) return fault(FHIR_REASONS.earlierOpen, 'status', 'incomplete')
+      if (
+        visit.partFault !== undefined &&
+        (kind === 'inpatient' || visit.partFault !== FHIR_REASONS.partOfUnsent)
+      )
+        return fault(
+          { text: FHIR_REASONS.isPartInWindow, parts: { part: { phrase: visit.partFault } } },
+          'partOf',
+          'incomplete',
+        )
+      if (place === 'unknown') return fault(FHIR_REASONS.noStartInWindow, 'period', 'value')
       counted.push(entry)
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
-    return missing(
-      'No Encounter from before the window was sent, and the history is not stated to be complete (history=complete).',
-    )
+    return missing(FHIR_REASONS.noEarlierEncounter)
   }
 
   /** Why the Encounters since a day are not complete: something of that time names one that was not sent. */
@@ -277,7 +264,7 @@ export class Timeline {
     if (naming === undefined) return undefined
     const { path } = naming.entry
     return missing(
-      `An Encounter that ${entryOf(path)} names was not sent, so the history is not complete.`,
+      { text: FHIR_REASONS.namesUnsent, parts: { place: entryOf(path) } },
       `${path}.encounter`,
       'incomplete',
     )
@@ -305,13 +292,13 @@ export class Timeline {
     const counted = this.count('inpatient', 120)
     const stays = counted.from.flatMap((entry) => this.visits.get(entry) ?? [])
     const [last, ...others] = latestIn(stays, ({ start }) => start as Moment)
-    return others.length > 0 ? missing('Several earlier stays are the latest.') : (last ?? counted)
+    return others.length > 0 ? missing(FHIR_REASONS.severalEarlier) : (last ?? counted)
   }
 
   /** Visits to primary care in the months before the assessment. Only one of them shows that they were sent at all. */
   countPrimaryCare(months: number): Finding {
     if (this.isAmbiguous) return this.whyNoIndex
-    if (this.isEndUnknown) return missing(NO_END, this.index && `${this.index.entry.path}.period`)
+    if (this.isEndUnknown) return missing(FHIR_REASONS.noEnd, this.index && `${this.index.entry.path}.period`)
     const from = monthsBefore(this.endDay ?? this.anchor, months)
     const isOpen = ({ status, isPrimaryCare, start }: Visit): boolean =>
       status !== 'ignored' && isPrimaryCare !== false && this.mayBeSince(start, from)
@@ -321,7 +308,7 @@ export class Timeline {
     if (unsent !== undefined) return unsent
     const counted: Entry[] = []
     const searchedFrom = this.options.complete.get('Encounter')
-    if (this.heldFrom > from) return missing(NOT_FAR_BACK)
+    if (this.heldFrom > from) return missing(FHIR_REASONS.notFarBack)
     let isGiven = searchedFrom !== undefined
     for (const { entry, status, start, isPrimaryCare } of this.visits.values()) {
       const place = this.placeOf(start, from)
@@ -329,13 +316,13 @@ export class Timeline {
       isGiven ||= place === 'before' && isPrimaryCare === true
       if (place === 'before') continue
       if (isPrimaryCare === undefined)
-        return missing('A visit does not say whether it was to primary care.', `${entry.path}.serviceType`)
+        return missing(FHIR_REASONS.maybePrimaryCare, `${entry.path}.serviceType`)
       if (status !== 'finished' || place === 'unknown')
-        return missing('A visit to primary care has not ended, or has no start.', `${entry.path}.period`)
+        return missing(FHIR_REASONS.primaryCareOpen, `${entry.path}.period`)
       counted.push(entry)
     }
     if (isGiven) return { value: counted.length, from: counted }
-    return missing('No earlier visit to primary care was sent, and the history is not stated to be complete.')
+    return missing(FHIR_REASONS.noPrimaryCare)
   }
 
   /** Whether something lies in a window and not after the moment; undefined where its time and its Encounter leave it open. */

@@ -2,15 +2,14 @@
 import { type Json, inside, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { codingsOf, isIn } from '../codings.ts'
-import type { Mapping } from '@patient-risk/catalog'
+import { FHIR_REASONS, type Mapping } from '@patient-risk/catalog'
 import { type Moment, addDays, isBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
+import type { ReasonText } from './finding.ts'
 import { type Submission } from './submission.ts'
 
 /** The most levels of Encounters within Encounters. */
 export const DEEPEST = 8
-export const PART_OF_UNSENT = 'part of one that was not sent'
-const PART_OF_OTHER = 'part of one that was at another time, or of itself'
 const MOST_DAYS_APART = { stay: { before: 3, after: 0 }, visit: { before: 31, after: 31 } }
 
 export type Rules = Mapping['encounters']
@@ -22,7 +21,7 @@ export interface Visit {
   readonly start: Moment | undefined
   readonly end: Moment | undefined
   /** Why it has no end, although one is given. */
-  readonly endFault: string | undefined
+  readonly endFault: ReasonText | undefined
   /** Where a stay began in the emergency department: its arrival there. */
   readonly arrival: Moment | undefined
   /** Undefined where an outpatient visit does not say to which service it was. */
@@ -30,7 +29,7 @@ export interface Visit {
   readonly parent: Entry | undefined
   readonly isPart: boolean
   /** Why it is not known what it is a part of, although it says so. */
-  readonly partFault: string | undefined
+  readonly partFault: ReasonText | undefined
 }
 
 export function readVisit(
@@ -66,14 +65,13 @@ export function readVisit(
   const isStartOpen = isReversed && end.day < start.day
   const isEndAhead = end !== undefined && end.day > tomorrow
   // The end of an unfinished stay may be a plan.
-  const ahead =
-    isEndAhead && status !== 'current' ? 'The end of the index stay lies in the future.' : undefined
+  const ahead = isEndAhead && status !== 'current' ? FHIR_REASONS.endAhead : undefined
   const isCircular = sent !== undefined && leadsTo(entry, sent, linked)
   const isOfKind = sent !== undefined && kindOf(sent.resource['class'], rules) === kind
   const isElsewhere =
     sent !== undefined && isApart(start, dayIn(sent.resource, 'start'), dayIn(sent.resource, 'end'), isOfKind)
   const parent = isCircular || isElsewhere ? undefined : sent
-  const partFault = parent === sent ? undefined : PART_OF_OTHER
+  const partFault = parent === sent ? undefined : FHIR_REASONS.partOfOther
   const isTyped = allOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
   return {
     entry,
@@ -81,12 +79,13 @@ export function readVisit(
     status,
     start: isStartOpen ? undefined : start,
     end: isEndWrong || isEndAhead ? undefined : end,
-    endFault: isEndWrong ? 'The end of the index stay is not a date, or lies before its start.' : ahead,
+    endFault: isEndWrong ? FHIR_REASONS.endWrong : ahead,
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     isPrimaryCare: isPrimaryCare(resource, rules),
     parent,
     isPart: isTyped || (parent !== undefined && isOfKind),
-    partFault: resource['partOf'] !== undefined && whole === undefined ? PART_OF_UNSENT : partFault,
+    partFault:
+      resource['partOf'] !== undefined && whole === undefined ? FHIR_REASONS.partOfUnsent : partFault,
   }
 }
 

@@ -15,6 +15,7 @@ import {
   recordsOf,
   sourceOf,
 } from '../source.ts'
+import { whyOf } from '../why-of.ts'
 
 const COMPLETE = { history: 'complete' }
 /** From before the window of 12 months: it shows that the history reaches that far back. */
@@ -121,7 +122,7 @@ test('a relative reference to an id that two servers use may mean either of thei
   })
   for (const { record, findings } of found) {
     assert.equal(record['inpatientAdmissions'] ?? null, null)
-    assert.match(findings.get('inpatientAdmissions')?.why ?? '', /Bundle\.entry\[6\]/)
+    assert.match(whyOf(findings.get('inpatientAdmissions')), /Bundle\.entry\[6\]/)
   }
   assert.equal(found.length, 2)
 })
@@ -168,7 +169,7 @@ test('a long list of Encounters of nobody is shared by all patients, and the mes
   )
   const body = bundle(...patients, ...nobodys, ...stays)
   for (const { findings, subject } of recordsOf(body, { asOf: '2026-03-01' })) {
-    const why = findings.get('inpatientAdmissions')?.why ?? ''
+    const why = whyOf(findings.get('inpatientAdmissions'))
     assert.match(why, /Bundle\.entry\[3\], .*Bundle\.entry\[22\] and 5 more\.$/)
     assert.equal(subject.leftOut.get('Encounter')?.length, 25)
   }

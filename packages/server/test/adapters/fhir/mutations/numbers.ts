@@ -10,6 +10,7 @@ import { readSubmission } from '../../../../src/adapters/fhir/read/submission.ts
 import { type Resource, TODAY, sourceOf } from '../source.ts'
 import { mappingWithMaps } from './maps.ts'
 import { DIAGNOSES, TIME_ZONE, type Written } from './true-bundles.ts'
+import { whyOf } from '../why-of.ts'
 
 const SHIPPED = ['readmission30', 'lace', 'hospital', 'profund', 'walter', 'inouye', 'charlson10y']
 /** Those whose period is over long before today, where nobody names a moment. */
@@ -58,9 +59,12 @@ export function numbersOf({ body, query }: Written, models = MODELS): ReadonlyMa
       const { assessed } = assess(submission, source, options)
       const own = assessed.find(({ subject }) => isSeventeen(subject.patient.resource))
       const problems = own?.problems.map(
-        ({ field, message }) => `${message} ${own.findings.get(field)?.why ?? ''}`,
+        ({ field, message }) => `${message} ${whyOf(own.findings.get(field))}`,
       )
-      const why = own?.refusal?.why ?? problems?.join('; ') ?? 'The Patient is not in the answer.'
+      const why =
+        own?.refusal === undefined
+          ? (problems?.join('; ') ?? 'The Patient is not in the answer.')
+          : whyOf(own.refusal)
       return [name, { risk: own?.risk, why }] as const
     })
     return new Map(found)

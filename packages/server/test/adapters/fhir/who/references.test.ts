@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressIn, keyIn } from '../../../../src/adapters/fhir/read/references.ts'
 import { OLD, type Resource, STAY, encounter, patient, recordsOf } from '../source.ts'
+import { whyOf } from '../why-of.ts'
 
 const BASE = 'https://h.example/fhir'
 const QUERY = { asOf: '2026-03-09', history: 'complete' }
@@ -98,7 +99,7 @@ test('a Patient without an address that two servers name may be of either: doubt
   const entry = [at(patient({ id: 'p1' }), undefined, ''), at(STAY, 'Patient/p1', ''), ...others]
   const [found] = recordsOf({ resourceType: 'Bundle', type: 'collection', entry }, QUERY)
   assert.equal(found?.record['inpatientAdmissions'] ?? null, null)
-  assert.match(found?.findings.get('inpatientAdmissions')?.why ?? '', /entry\[2\], Bundle\.entry\[3\]/)
+  assert.match(whyOf(found?.findings.get('inpatientAdmissions')), /entry\[2\], Bundle\.entry\[3\]/)
 })
 
 test('a fullUrl names its entry in every spelling, also where the resource has no id', () => {
