@@ -1,8 +1,8 @@
 /** What a list shows of doubts about its columns is what the header says: no quoted text and no unknown kind. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doubtsIn, noteDoubts } from '../src/list/score/list-doubts.ts'
-import { list } from '../src/list/list-state.ts'
+import { doubtsIn, noteDoubts } from '../../src/list/score/list-doubts.ts'
+import { list } from '../../src/list/list-state.ts'
 
 const HEADERS: readonly (readonly [header: string | null, doubts: readonly (readonly [string, string])[]])[] =
   [
