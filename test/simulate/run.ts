@@ -1,19 +1,22 @@
 /**
  * `npm run simulate -- [NAME…]`: every simulation of this folder in full, or those named, one after the other. Each file exports
- * `simulate`, and gives the tables of the documentation. `--share 0.25` takes a part of the runs, where the simulation has that.
+ * `simulate`, and gives the tables of the documentation. Where the simulation has that, `--share 0.25` takes a part of the runs, and
+ * `--table 2` makes only that one.
  */
-import { readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type SimulateOptions, type Table, markdown } from './table.ts'
 
 const { values, positionals } = parseArgs({
-  options: { reduced: { type: 'boolean', default: false }, share: { type: 'string' } },
+  options: {
+    reduced: { type: 'boolean', default: false },
+    share: { type: 'string' },
+    table: { type: 'string' },
+  },
   allowPositionals: true,
 })
 const known = readdirSync(new URL('.', import.meta.url))
-  .filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !['run.ts', 'table.ts'].includes(file),
-  )
+  .filter((file) => file.endsWith('.ts') && isSimulation(file))
   .map((file) => file.slice(0, -'.ts'.length))
   .sort()
 const unknown = positionals.filter((name) => !known.includes(name))
@@ -26,10 +29,17 @@ if (unknown.length > 0) {
       readonly simulate: (options: SimulateOptions) => Promise<Iterable<Table>> | Iterable<Table>
     }
     const start = process.cpuUsage()
-    const share = values.share === undefined ? undefined : Number(values.share)
-    for (const table of await simulate({ reduced: values.reduced, share }))
+    const numberOf = (text: string | undefined): number | undefined =>
+      text === undefined ? undefined : Number(text)
+    const [share, only] = [values.share, values.table].map(numberOf)
+    for (const table of await simulate({ reduced: values.reduced, share, table: only }))
       process.stdout.write(markdown(table))
     const { user, system } = process.cpuUsage(start)
     process.stderr.write(`${name}: ${((user + system) / 1e6).toFixed(0)} s of processor time\n`)
   }
+}
+
+/** Other files of the folder hold what simulations share. */
+function isSimulation(file: string): boolean {
+  return /^export (async )?function\*? simulate\b/m.test(readFileSync(new URL(file, import.meta.url), 'utf8'))
 }

@@ -9,6 +9,8 @@ export interface SimulateOptions {
   readonly reduced: boolean
   /** The share of the runs, where a simulation can be cut at will. */
   readonly share?: number | undefined
+  /** The only table that is wanted, from 1, where a simulation can make one alone. */
+  readonly table?: number | undefined
 }
 
 export function markdown({ title, head, rows }: Table): string {

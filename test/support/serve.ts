@@ -22,6 +22,7 @@ import { type KeySecrets, makeKey, type NewKey, openStore, type Store } from '@p
 import { type TestClock, testClock } from './clock.ts'
 import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
 import { OpenApiCheck } from './openapi-check.ts'
+import { startShared } from './shared-store-threads.ts'
 import { UNHURRIED, unhurried } from './unhurried.ts'
 
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../clinical', import.meta.url))
@@ -123,7 +124,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
   const metrics = new Metrics(catalog.domains.keys())
   const { store, secrets } = await openStore(dataDir, undefined, undefined, {
-    ...(options.hasTimeLimits === true ? {} : UNHURRIED),
+    ...(options.hasTimeLimits === true ? {} : { ...UNHURRIED, startThread: startShared }),
     onCall: (...measured) => metrics.timeStore(...measured),
   })
   const clock = testClock()

@@ -21,19 +21,26 @@ export {
 } from './figures/alarm-finding.ts'
 export {
   type BoundedBin,
+  type Copies,
+  type CountedPart,
+  type PartOfBin,
   type RiskBin,
   type ScoredCell,
   allKnown,
   binsOf,
   boundedBin,
   boundedBins,
+  boundedParts,
+  copiesIn,
 } from './figures/bounded-bins.ts'
 export {
   CalibrationDetector,
   alarmLimits,
+  alternativeWeight,
   centreOf,
   centreOfProfile,
   etaOf,
+  gainsOf,
 } from './figures/calibration-alarm.ts'
 export {
   type BrierScore,

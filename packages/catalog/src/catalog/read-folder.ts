@@ -134,10 +134,6 @@ function readReport(folder: string): ModelReport | undefined {
 /** Room for two thousand trees; a larger file is not reviewed by anybody. */
 const LARGEST_FILE = 20_000_000
 
-/** The last values, by file. A file whose bytes are as before is not parsed again. */
-const parsed = new Map<string, ClinicalFile>()
-const MOST_PARSED = 1_000
-
 /** An optional file. Adds a fault if it is not readable JSON. */
 export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | undefined {
   if (!existsSync(file)) return undefined
@@ -149,16 +145,8 @@ export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | 
       return undefined
     }
     const bytes = readFileSync(file)
-    const digest = digestOf(bytes)
-    const last = parsed.get(file)
-    if (last?.digest === digest) return last
-    const faultsBefore = faults.length
     const value = jsonOfFile(bytes, list)
-    if (value === undefined) return undefined
-    const found = { file, value, digest }
-    if (parsed.size >= MOST_PARSED) parsed.clear()
-    if (faults.length === faultsBefore) parsed.set(file, found)
-    return found
+    return value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'error'
     list.add('', 'file-unreadable', `cannot be read (${code}); look at its kind and its permissions`)

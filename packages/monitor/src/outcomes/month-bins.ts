@@ -1,8 +1,20 @@
-/** The bins of risk of a month: who was counted at scoring, with bounds of their events. */
-import { type BoundedBin, type DeathAs, boundedBins } from '@patient-risk/statistics'
-import type { CellColumn, CountedCell, OutcomeStore, ScoredCount, ServedState } from './outcome-store.ts'
+/** The bins of risk of a month: who was counted at scoring, with bounds of their events, for each digest apart. */
+import {
+  type BoundedBin,
+  type CountedPart,
+  type DeathAs,
+  type ScoredCell,
+  boundedBins,
+} from '@patient-risk/statistics'
+import type { CellColumn, OutcomeStore, ScoredCount, ServedState } from './outcome-store.ts'
 
-/** Answers of Yes and No have two bins, and the mean risk behind each. */
+/** The group of patients of whom none was named. */
+const UNNAMED = ''
+
+/**
+ * Answers of Yes and No have two bins, and the mean risk behind each. Outcomes of a group may be of patients whose group was not named when
+ * they were scored.
+ */
 export async function binsOfMonth(
   store: OutcomeStore,
   deployment: string,
@@ -11,16 +23,22 @@ export async function binsOfMonth(
   death: DeathAs,
   group?: string,
 ): Promise<readonly BoundedBin[]> {
-  const scored: ScoredCount[] = []
-  const sent: CountedCell[] = []
+  const parts: CountedPart[] = []
   for (const { digest, output } of states) {
-    const columns: readonly CellColumn[] = output === 'number' ? ['bin'] : ['bin', 'flagged']
+    const isNumber = output === 'number'
+    const columns: readonly CellColumn[] = isNumber ? ['bin'] : ['bin', 'flagged']
     const months = [month, month] as const
-    const own = await store.readScoredRisks(deployment, digest, months, ['bin'], group)
-    scored.push(...own.map(output === 'number' ? (cell) => cell : codeCell))
-    sent.push(...(await store.readOutcomes(deployment, digest, months, columns, group)))
+    const scoredIn = async (of: string | undefined): Promise<readonly ScoredCell[]> => {
+      const cells = await store.readScoredRisks(deployment, digest, months, ['bin'], of)
+      return isNumber ? cells : cells.map(codeCell)
+    }
+    const scored = await scoredIn(group)
+    const strangers = group === undefined || scored.length === 0 ? [] : await scoredIn(UNNAMED)
+    const sent =
+      scored.length === 0 ? [] : await store.readOutcomes(deployment, digest, months, columns, group)
+    parts.push({ scored, sent, strangers })
   }
-  return boundedBins(scored, sent, death)
+  return boundedBins(parts, death)
 }
 
 /** Counted at scoring, a No has the bin −1 and a Yes −2; outcomes have a column for it. */

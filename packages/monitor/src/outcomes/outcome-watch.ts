@@ -146,9 +146,12 @@ export class OutcomeWatch {
         sumsOf(month).units += units
       }
     }
-    return [...found]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([month, { scored, counted, units, kinds }]) => ({
+    const months = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
+    const began = months.find(([, { counted }]) => counted > 0)?.[0]
+    return months.map(([month, { scored, counted, units, kinds }]) => {
+      // Counting began within it: outcomes of patients who were scored before would be taken for those of others.
+      const isPart = month === began && counted < scored
+      return {
         month,
         // The counters of the audit are behind by some minutes.
         scored: Math.max(scored, counted),
@@ -157,8 +160,9 @@ export class OutcomeWatch {
         outcomes: kinds.reduce((sum, [number]) => sum + number, 0),
         kinds,
         complete: month <= last,
-        judged: month <= last && counted > 0,
-      }))
+        judged: month <= last && counted > 0 && !isPart,
+      }
+    })
   }
 
   /** The alarms of a deployment and of its groups, open or not. */

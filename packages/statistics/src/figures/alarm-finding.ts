@@ -19,6 +19,8 @@ export interface AlarmFinding {
   readonly most: number
 }
 
+const ROUNDING = 1e-6
+
 export interface MonthOfBins {
   readonly month: string
   readonly bins: readonly BoundedBin[]
@@ -53,8 +55,9 @@ export function countsOfBins(
   return {
     scored: sum(({ scored }) => scored),
     expected: sum(({ scored, risk }) => scored * risk),
-    least: sum(({ least }) => least),
-    most: sum(({ most }) => most),
+    // Where outcomes came twice the bounds of a bin need not be whole.
+    least: Math.floor(sum(({ least }) => least) + ROUNDING),
+    most: Math.ceil(sum(({ most }) => most) - ROUNDING),
   }
 }
 

@@ -53,39 +53,136 @@ export function allKnown(bins: Iterable<RiskBin>): readonly BoundedBin[] {
   })
 }
 
+/** Patients and outcomes that are counted apart from others of the same month, as those of one digest. */
+export interface CountedPart {
+  readonly scored: Iterable<ScoredCell>
+  readonly sent: Iterable<BinCell>
+  /** Patients that are not among those scored, whose outcomes may be among those sent. */
+  readonly strangers?: Iterable<ScoredCell>
+}
+
+/** What is counted of a bin in one part. */
+export interface PartOfBin extends Pick<RiskBin, 'events' | 'others'> {
+  readonly scored: number
+  readonly strangers?: number
+  readonly copies?: Copies
+}
+
+/** How often outcomes of each kind came: at most, and at most in the mean. */
+export type Copies = Readonly<Record<'events' | 'others', { readonly most: number; readonly mean: number }>>
+
+const ONCE = { most: 1, mean: 1 }
+/** How many standard errors more may have come twice than are seen. */
+const CAUTION = 2
+
+/**
+ * How often outcomes came, as bins with one patient show: there a second one cannot stand in the place of one that is missing. In larger
+ * bins it can, and the bounds would not hold.
+ */
+export function copiesIn(bins: Iterable<PartOfBin>): Copies {
+  const seen = { events: { came: 0, repeated: 0, most: 1 }, others: { came: 0, repeated: 0, most: 1 } }
+  for (const bin of bins) {
+    if (bin.scored !== 1) continue
+    for (const kind of ['events', 'others'] as const) {
+      const times = bin[kind]
+      if (times === 0) continue
+      seen[kind].came++
+      if (times > 1) seen[kind].repeated++
+      seen[kind].most = Math.max(seen[kind].most, times)
+    }
+  }
+  const of = ({ came, repeated, most }: (typeof seen)['events']): Copies['events'] => {
+    const share = repeated === 0 ? 0 : Math.min(1, (repeated + CAUTION * Math.sqrt(repeated)) / came)
+    return { most, mean: 1 + share * (most - 1) }
+  }
+  return { events: of(seen.events), others: of(seen.others) }
+}
+
 /**
  * Bounds of the events of each bin of scored patients. They hold where outcomes are missing, late or unknown, and where they came several
- * times; they need not hold for a bin in which some are missing and others came twice. Outcomes of a bin in which nobody was scored are
- * left out.
+ * times. In a bin of a part in which some are missing and others came twice they hold as far as bins with one patient show how often
+ * outcomes came. Outcomes of a bin in which nobody was scored are left out.
  */
-export function boundedBins(
-  scored: Iterable<ScoredCell>,
-  sent: Iterable<BinCell>,
-  death?: DeathAs,
-): readonly BoundedBin[] {
-  const outcomes = sumsOf(knownOutcomes(sent, death))
-  const all = new Map<string, { number: number; units: number }>()
-  for (const cell of scored) {
-    const known = all.get(keyOf(cell)) ?? { number: 0, units: 0 }
-    known.number += cell.number
-    known.units += cell.units
-    all.set(keyOf(cell), known)
+export function boundedBins(parts: Iterable<CountedPart>, death?: DeathAs): readonly BoundedBin[] {
+  const all = new Map<string, { units: number; readonly parts: PartOfBin[] }>()
+  for (const part of parts) {
+    const outcomes = sumsOf(knownOutcomes(part.sent, death))
+    const strangers = scoredOf(part.strangers ?? [])
+    const scored = scoredOf(part.scored)
+    const bins = new Map(
+      [...scored].map(([key, { number }]) => {
+        const { events = 0, others = 0 } = outcomes.get(key) ?? {}
+        return [key, { scored: number, events, others }]
+      }),
+    )
+    const copies = copiesIn(bins.values())
+    for (const [key, bin] of bins) {
+      const known = all.get(key) ?? { units: 0, parts: [] }
+      all.set(key, known)
+      known.units += scored.get(key)?.units ?? 0
+      known.parts.push({ ...bin, copies, strangers: strangers.get(key)?.number ?? 0 })
+    }
   }
-  return [...all].flatMap(([key, { number, units }]) => {
-    const { events = 0, others = 0 } = outcomes.get(key) ?? {}
-    return number === 0 ? [] : [boundedBin(units / number / UNITS, number, { events, others })]
+  return [...all.values()].flatMap(({ units, parts: ofBin }) => {
+    const number = ofBin.reduce((sum, { scored }) => sum + scored, 0)
+    return number === 0 ? [] : [boundedParts(units / number / UNITS, ofBin)]
   })
 }
 
 /** Events that came are a lower bound and others that came leave an upper one; where outcomes came several times it is the reverse. */
-export function boundedBin(
-  risk: number,
-  scored: number,
-  { events, others }: Pick<RiskBin, 'events' | 'others'>,
-): BoundedBin {
-  const least = Math.max(0, Math.min(events, scored - others))
-  const most = Math.min(scored, Math.max(events, scored - others))
+export function boundedBin(risk: number, part: PartOfBin): BoundedBin {
+  const { scored, events, others, strangers = 0, copies } = part
+  const leastEvents = patientsOf(events, copies?.events)
+  const leastOthers = patientsOf(others, copies?.others)
+  const least = Math.max(0, Math.min(leastEvents, scored - others) - strangers)
+  const most = Math.min(scored, Math.max(events, scored - leastOthers) + strangers)
   return { risk, scored, least, most }
+}
+
+/**
+ * A bin of several parts. In the sum of the parts, what came twice in one could stand for what is missing in another, so each part has
+ * bounds of its own; those of the sum are taken too, so that parts never say more than the sum.
+ */
+export function boundedParts(risk: number, parts: readonly PartOfBin[]): BoundedBin {
+  const [only] = parts
+  if (only !== undefined && parts.length === 1) return boundedBin(risk, only)
+  const sum = { scored: 0, events: 0, others: 0, strangers: 0 }
+  const copies = { events: ONCE, others: ONCE }
+  let least = 0
+  let most = 0
+  for (const part of parts) {
+    sum.scored += part.scored
+    sum.events += part.events
+    sum.others += part.others
+    sum.strangers += part.strangers ?? 0
+    copies.events = larger(copies.events, part.copies?.events)
+    copies.others = larger(copies.others, part.copies?.others)
+    const own = boundedBin(risk, part)
+    least += own.least
+    most += own.most
+  }
+  const whole = boundedBin(risk, { ...sum, copies })
+  return { ...whole, least: Math.min(least, whole.least), most: Math.max(most, whole.most) }
+}
+
+/** Of how many patients so many outcomes are at least. */
+function patientsOf(outcomes: number, { most, mean } = ONCE): number {
+  return most === 1 ? outcomes : Math.max(Math.ceil(outcomes / most), outcomes / mean)
+}
+
+function larger(one: typeof ONCE, other = ONCE): typeof ONCE {
+  return { most: Math.max(one.most, other.most), mean: Math.max(one.mean, other.mean) }
+}
+
+function scoredOf(cells: Iterable<ScoredCell>): ReadonlyMap<string, { number: number; units: number }> {
+  const bins = new Map<string, { number: number; units: number }>()
+  for (const cell of cells) {
+    const known = bins.get(keyOf(cell)) ?? { number: 0, units: 0 }
+    bins.set(keyOf(cell), known)
+    known.number += cell.number
+    known.units += cell.units
+  }
+  return bins
 }
 
 function sumsOf(cells: Iterable<BinCell>): Map<string, BinSums> {

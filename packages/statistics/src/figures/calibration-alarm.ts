@@ -4,7 +4,7 @@
  * whichever outcomes are not known: each alternative is given the completion that speaks against it, and its factor rises or falls with
  * the number of events, so that the evidence is never more than that of the true outcomes.
  */
-import { type Predictions, logOdds, varianceByPatient } from '../numbers/predictions.ts'
+import { type Predictions, expit, logOdds, varianceByPatient } from '../numbers/predictions.ts'
 import type { BoundedBin } from './bounded-bins.ts'
 
 export interface DetectorSettings {
@@ -24,7 +24,12 @@ const LIMIT = 2_400
 const MOST_EVIDENCE = 1e9
 export const SHIFTS: readonly number[] = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8]
 const SHIFT_WEIGHT = 0.1
+const TIMES_OF_SHIFTS: readonly number[] = SHIFTS.map(Math.expm1)
 const SLOPES = [0.5, 0.75, 1.33]
+/** Patients of a bin whose factors are multiplied. */
+const FEW = 8
+/** Far from where a product of the factors of a bin would not fit a number. */
+const FAR = 1e100
 const ALTERNATIVES = SHIFTS.length + SLOPES.length
 
 /** The limits for the whole and for each of its groups, so that all together keep the level. */
@@ -80,28 +85,41 @@ export function alternativeWeight(alternative: number): number {
   return (1 - SHIFT_WEIGHT * SHIFTS.length) / SLOPES.length
 }
 
-/** For each alternative, the logarithm of what some bins multiply its evidence by. */
-export function gainsOf(bins: Iterable<BoundedBin>, settings: Omit<DetectorSettings, 'limit'>): Float64Array {
+/**
+ * For each alternative, the logarithm of what some bins multiply its evidence by, at the completion that speaks most against it. Years of
+ * months are judged again with every outcome that comes, so what does not depend on the alternative is computed once for each bin.
+ */
+export function gainsOf(
+  bins: Iterable<BoundedBin>,
+  { eta, centre, tolerance = 0 }: Omit<DetectorSettings, 'limit'>,
+): Float64Array {
   const gains = new Float64Array(ALTERNATIVES)
-  for (const bin of bins) {
-    for (let each = 0; each < ALTERNATIVES; each++)
-      gains[each] = (gains[each] as number) + gainOf(bin, each, settings)
+  // What each alternative loses, as a product: most bins have few patients, and a logarithm for each of them would take most of the time.
+  const losses = new Float64Array(ALTERNATIVES).fill(1)
+  for (const { risk, scored, least, most } of bins) {
+    const odds = logOdds(risk)
+    const highest = expit(odds + tolerance)
+    const lowest = tolerance === 0 ? highest : expit(odds - tolerance)
+    for (let each = 0; each < ALTERNATIVES; each++) {
+      const isShift = each < SHIFTS.length
+      const shift = isShift
+        ? (SHIFTS[each] as number)
+        : ((SLOPES[each - SHIFTS.length] as number) - 1) * (odds - centre)
+      const times = isShift ? (TIMES_OF_SHIFTS[each] as number) : Math.expm1(shift)
+      const isMore = shift > 0
+      const loss = 1 + (isMore ? highest : lowest) * times
+      let gain = (gains[each] as number) + shift * (isMore ? least : most)
+      if (scored <= FEW) {
+        let product = losses[each] as number
+        for (let patient = 0; patient < scored; patient++) product *= loss
+        const isFar = product < 1 / FAR || product > FAR
+        if (isFar) gain -= Math.log(product)
+        losses[each] = isFar ? 1 : product
+      } else gain -= scored * Math.log(loss)
+      gains[each] = gain
+    }
   }
-  return gains.map((gain) => settings.eta * gain)
-}
-
-/** The logarithm of what a bin multiplies the evidence for an alternative by, at the completion that speaks most against it. */
-function gainOf(
-  { risk, scored, least, most }: BoundedBin,
-  alternative: number,
-  { centre, tolerance = 0 }: Pick<DetectorSettings, 'centre' | 'tolerance'>,
-): number {
-  const odds = logOdds(risk)
-  const shift = SHIFTS[alternative] ?? ((SLOPES[alternative - SHIFTS.length] as number) - 1) * (odds - centre)
-  const isMore = shift > 0
-  const accepted = odds + (isMore ? tolerance : -tolerance)
-  const held = 1 / (1 + Math.exp(-accepted))
-  return shift * (isMore ? least : most) - scored * Math.log1p(held * Math.expm1(shift))
+  return gains.map((gain, each) => eta * (gain - Math.log(losses[each] as number)))
 }
 
 /** The mean log odds of some risks. */

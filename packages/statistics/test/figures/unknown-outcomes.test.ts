@@ -6,16 +6,20 @@ import {
   type BoundedBin,
   CalibrationDetector,
   type RiskBin,
+  type ScoredCell,
   allKnown,
   binsOf,
   boundedBin,
   boundedBins,
+  boundedParts,
+  copiesIn,
+  gainsOf,
   logOdds,
   performanceOf,
 } from '@patient-risk/statistics'
-import { gainsOf } from '../../src/figures/calibration-alarm.ts'
 import { fc } from '../../../../test/support/fast-check.ts'
-import { SITUATIONS, alarmsOfUnknown, missing } from '../../../../test/simulate/unknown-outcomes.ts'
+import { SITUATIONS, missing } from '../../../../test/simulate/outcome-senders.ts'
+import { alarmsOfUnknown } from '../../../../test/simulate/unknown-outcomes.ts'
 
 const SETTINGS = { eta: 1, centre: -2 }
 
@@ -35,9 +39,135 @@ const BOUNDS = [
 ] as const
 for (const [scored, events, others, least, most] of BOUNDS) {
   test(`of ${scored} scored, ${events} events and ${others} others came: between ${least} and ${most} events`, () => {
-    assert.deepEqual(boundedBin(0.2, scored, { events, others }), { risk: 0.2, scored, least, most })
+    assert.deepEqual(boundedBin(0.2, { scored, events, others }), { risk: 0.2, scored, least, most })
   })
 }
+
+/** Of 10 scored 4 events and 5 others came · so many strangers of the bin · the fewest and the most events there can be. */
+const STRANGERS = [
+  [0, 4, 5],
+  [1, 3, 6],
+  [5, 0, 10],
+] as const
+for (const [strangers, least, most] of STRANGERS) {
+  test(`outcomes may be of ${strangers} others: between ${least} and ${most} events`, () => {
+    const part = { scored: 10, events: 4, others: 5, strangers }
+    const found = boundedBin(0.2, part)
+    assert.deepEqual([found.least, found.most], [least, most])
+    const cell = { bin: 200, number: 10, units: 20_000 }
+    const sent = [
+      { bin: 200, outcome: 1, number: 4, units: 8_000 },
+      { bin: 200, outcome: 0, number: 5, units: 10_000 },
+    ]
+    const beside = [{ ...cell, number: strangers, units: strangers * 2_000 }]
+    assert.deepEqual(boundedBins([{ scored: [cell], sent, strangers: beside }]), [found])
+  })
+}
+
+/** [Scored, events sent, others sent] of each part of a bin · the fewest and the most events there can be. */
+const BOUNDS_OF_PARTS = [
+  [[[10, 2, 8]], 2, 2],
+  [
+    [
+      [10, 2, 8],
+      [5, 0, 5],
+    ],
+    2,
+    2,
+  ],
+  // One part sent twice, of the other only events: together that would be complete.
+  [
+    [
+      [10, 4, 16],
+      [20, 3, 0],
+    ],
+    3,
+    24,
+  ],
+  [
+    [
+      [10, 4, 8],
+      [20, 3, 15],
+    ],
+    5,
+    9,
+  ],
+  // What came of another part than that of the answer: the sum knows more than the parts.
+  [
+    [
+      [5, 3, 0],
+      [5, 0, 20],
+    ],
+    0,
+    5,
+  ],
+  [
+    [
+      [5, 3, 5],
+      [5, 0, 2],
+    ],
+    0,
+    6,
+  ],
+] as const
+for (const [parts, least, most] of BOUNDS_OF_PARTS) {
+  test(`a bin of the parts ${JSON.stringify(parts)}: between ${least} and ${most} events`, () => {
+    const ofBin = parts.map(([scored, events, others]) => ({ scored, events, others }))
+    const scored = ofBin.reduce((sum, part) => sum + part.scored, 0)
+    assert.deepEqual(boundedParts(0.2, ofBin), { risk: 0.2, scored, least, most })
+  })
+}
+
+/** Events of bins with one patient · how often an event came at most, and at most in the mean. */
+const COPIES = [
+  [[1, 1, 1], 1, 1],
+  [[], 1, 1],
+  [[2, 2], 2, 2],
+  [[3, 1], 3, 3],
+  [[2, ...Array<number>(29).fill(1)], 2, 1.1],
+  [[2, 2, 2, 2, ...Array<number>(76).fill(1)], 2, 1.1],
+] as const
+for (const [events, most, mean] of COPIES) {
+  test(`events of single patients that came ${events.join(', ')} times: at most ${most}, in the mean ${mean}`, () => {
+    const single = events.map((each) => ({ scored: 1, events: each, others: 0 }))
+    // In a larger bin what came twice may stand for what is missing.
+    const found = copiesIn([
+      ...single,
+      { scored: 10, events: 12, others: 9 },
+      { scored: 1, events: 0, others: 1 },
+    ])
+    assert.deepEqual(found, { events: { most, mean }, others: { most: 1, mean: 1 } })
+  })
+}
+
+/** Scored · events · others · copies of each · the fewest and the most events. */
+const WITH_COPIES = [
+  [10, 4, 5, { events: { most: 2, mean: 2 }, others: { most: 1, mean: 1 } }, 2, 5],
+  [10, 4, 5, { events: { most: 1, mean: 1 }, others: { most: 2, mean: 2 } }, 4, 7],
+  [10, 6, 3, { events: { most: 2, mean: 1.2 }, others: { most: 1, mean: 1 } }, 5, 7],
+  [1, 1, 0, { events: { most: 2, mean: 1.2 }, others: { most: 1, mean: 1 } }, 1, 1],
+  [10, 4, 8, { events: { most: 2, mean: 2 }, others: { most: 1, mean: 1 } }, 2, 4],
+] as const
+for (const [scored, events, others, copies, least, most] of WITH_COPIES) {
+  test(`of ${scored} scored ${events} events and ${others} others came ${copies.events.mean} and ${copies.others.mean} times: ${least} to ${most}`, () => {
+    const found = boundedBin(0.2, { scored, events, others, copies })
+    assert.deepEqual([found.least, found.most], [least, most])
+  })
+}
+
+test('bounds of a month follow from what its bins with one patient show', () => {
+  const cell = (bin: number, number: number): object => ({ bin, number, units: number * 2_000 })
+  const scored = [cell(1, 1), cell(2, 1), cell(200, 10)] as ScoredCell[]
+  const sent = [cell(1, 2), cell(2, 2), cell(200, 4)].map((each) => ({ ...each, outcome: 1 })) as BinCell[]
+  assert.deepEqual(
+    boundedBins([{ scored, sent }]).map(({ least, most }) => [least, most]),
+    [
+      [1, 1],
+      [1, 1],
+      [2, 10],
+    ],
+  )
+})
 
 const riskBins = fc.array(
   fc.record({
@@ -51,7 +181,7 @@ const riskBins = fc.array(
 test('with complete outcomes the evidence is that of the outcomes alone', () => {
   fc.assert(
     fc.property(riskBins, (bins) => {
-      const bounded = bins.map((bin) => boundedBin(bin.risk, bin.events + bin.others, bin))
+      const bounded = bins.map((bin) => boundedBin(bin.risk, { ...bin, scored: bin.events + bin.others }))
       const evidenceOf = (month: readonly BoundedBin[]): number =>
         new CalibrationDetector({ ...SETTINGS, limit: 2_400 }).addMonth(month)
       assert.equal(evidenceOf(bounded), evidenceOf(allKnown(bins)))
@@ -73,7 +203,7 @@ test('no alternative has more evidence than the true outcomes give, whatever is 
         const times = (share: number, number: number): number =>
           isRepeated ? number + Math.floor(2 * share * number) : Math.floor(share * number)
         const came = { events: times(events, bin.events), others: times(others, bin.others) }
-        return boundedBin(bin.risk, bin.events + bin.others, came)
+        return boundedBin(bin.risk, { ...came, scored: bin.events + bin.others })
       })
       const found = gainsOf(bounded, SETTINGS)
       gainsOf(allKnown(bins), SETTINGS).forEach((gain, each) =>
@@ -81,6 +211,22 @@ test('no alternative has more evidence than the true outcomes give, whatever is 
       )
     }),
   )
+})
+
+test('gains are those of the formula, in bins of few and of many', () => {
+  const bins = [1, 3, 8, 9, 4_000].flatMap((scored) =>
+    [0.0001, 0.02, 0.4, 0.9999].map((risk) => ({ risk, scored, least: scored >> 2, most: scored >> 1 })),
+  )
+  const shifts = [-0.8, -0.5, -0.3, -0.15, 0.15, 0.3, 0.5, 0.8].map((shift) => () => shift)
+  const slopes = [0.5, 0.75, 1.33].map((slope) => (odds: number) => (slope - 1) * (odds - SETTINGS.centre))
+  const found = gainsOf(bins, SETTINGS)
+  for (const [each, shiftOf] of [...shifts, ...slopes].entries()) {
+    const expected = bins.reduce((sum, { risk, scored, least, most }) => {
+      const shift = shiftOf(logOdds(risk))
+      return sum + shift * (shift > 0 ? least : most) - scored * Math.log1p(risk * Math.expm1(shift))
+    }, 0)
+    assert.ok(Math.abs((found[each] ?? 0) - expected) < 1e-9 * Math.abs(expected), `${each}`)
+  }
 })
 
 test('with a tolerance the mean factor of an outcome is at most 1 for every error within it', () => {
@@ -142,7 +288,7 @@ for (const [death, events, others] of DEATHS) {
 test('outcomes of a bin in which nobody was scored are in no bound', () => {
   const scored = [{ bin: 200, flagged: 1, number: 40, units: 80_120 }]
   const outside = { bin: 300, flagged: 1, outcome: 1, number: 5, units: 15_000 }
-  assert.deepEqual(boundedBins(scored, [...CELLS, outside]), [
+  assert.deepEqual(boundedBins([{ scored, sent: [...CELLS, outside] }]), [
     { risk: 0.2003, scored: 40, least: 12, most: 20 },
   ])
 })

@@ -41,6 +41,7 @@ export function AcknowledgeDialog({ deployment, group, who, onEnd }: Acknowledge
     <Dialog title={say('right.acknowledgeOf', { who })} onClose={() => onEnd(false)}>
       <p>{say('right.acknowledgeHint')}</p>
       <Choice
+        class="of-deployment"
         label={say('right.reason')}
         value={reason}
         options={[

@@ -77,12 +77,13 @@ export function GroupsSection({ answer }: Answer): VNode {
   const { say, t } = useRightWords()
   const cells = useFigureCells()
   if (answer.groups.length === 0) return <></>
-  const rows = answer.groups.map(({ group, judged, figures }) =>
-    tableRow(
-      group ?? t('performance.noGroup'),
-      say(judged ? 'right.groupJudged' : 'right.groupNotJudged'),
-      ...cells(figures),
-    ),
+  const alarmed = new Set(answer.alarm.open.map(({ group }) => group ?? ''))
+  const alarmOf = ({ group, judged }: Performance['groups'][number]): string => {
+    if (group !== null && alarmed.has(group)) return say('right.openAlarm')
+    return say(judged ? 'right.groupJudged' : 'right.groupNotJudged')
+  }
+  const rows = answer.groups.map((each) =>
+    tableRow(each.group ?? t('performance.noGroup'), alarmOf(each), ...cells(each.figures)),
   )
   const columns = ['', say('right.groupAlarm'), ...OF_PARTS.map((name) => t(`performance.${name}`))]
   return (

@@ -40,7 +40,11 @@ export function boundsTexts(words: Words, bounds: NonNullable<Performance['bound
     most: percent(atMost, 1),
   })
   return [
-    say('right.bounds', { scored: number(scored), events: between, expected: number(expected, 1) }),
+    say('right.bounds', {
+      scored: number(scored),
+      events: between,
+      expected: number(expected, expected < 10 ? 1 : 0),
+    }),
     tooLow.canNotice ? say('right.tooLowYes') : say('right.tooLowNo', cannot(tooLow.unknownAtMost)),
     tooHigh.canNotice ? say('right.tooHighYes') : say('right.tooHighNo', cannot(tooHigh.unknownAtMost)),
   ]

@@ -58,6 +58,21 @@ export function recordSchema(
   return { record: { description, allOf: [own, ...references] }, scales: ofScales }
 }
 
+interface Merged {
+  readonly $ref?: string
+  readonly properties?: Properties
+  readonly allOf?: readonly Merged[]
+}
+
+/** A record with the fields of its scales in it, in place of references to them. Other schemas stay as they are. */
+export function mergeRecord(schema: Merged, schemas: Properties): object {
+  const { allOf, ...rest } = schema
+  if (allOf === undefined) return schema
+  const parts = allOf.map((part): Merged => schemas[part.$ref?.split('/').at(-1) ?? ''] ?? part)
+  const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Properties
+  return { ...parts[0], ...rest, properties }
+}
+
 /** What the model uses comes first, so that a reader finds it. */
 function usedFirst<T>(all: readonly T[], isUsed: (each: T) => boolean): readonly T[] {
   return [...all.filter(isUsed), ...all.filter((each) => !isUsed(each))]

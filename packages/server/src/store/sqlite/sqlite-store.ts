@@ -2,8 +2,7 @@
  * The embedded store: one SQLite file with a thread that writes and one for long reads, durable at a power cut. Commands may use it at the
  * same time.
  */
-import { Worker } from 'node:worker_threads'
-import { threadEntry, threadEnv, CommitClaims, Rpc, portOf, StoreError } from '@patient-risk/runtime'
+import { CommitClaims, Rpc, StoreError } from '@patient-risk/runtime'
 import { type OnCall, storeClient } from '../store-client.ts'
 import { isLarge } from '../outcomes/outcome-queue.ts'
 import { COUNT_LIMIT_MS } from '../outcomes/sql-outcomes.ts'
@@ -12,6 +11,7 @@ import type { SqlStore } from '../sql-store.ts'
 import type { QuotaSource, Store } from '../store.ts'
 import { OutcomeTurns } from './outcome-turns.ts'
 import type { ThreadData, ThreadMethods } from './sqlite-thread.ts'
+import { type RunningThread, type StartThread, startThread } from './start-thread.ts'
 
 /** Longest that a caller waits for one call, but for a commit that has begun. */
 const LIMIT_MS = 1_000
@@ -31,7 +31,7 @@ const READS: ReadonlySet<string> = new Set<keyof SqlStore>([
 ])
 
 interface StoreThread {
-  readonly worker: Worker
+  readonly running: RunningThread
   readonly rpc: Rpc<ThreadMethods>
 }
 
@@ -43,6 +43,8 @@ export interface SqliteOptions extends Pick<ThreadData, 'secrets'> {
   readonly onCall?: OnCall
   /** Multiplies the time limits of calls. For tests on a busy machine, where a limit that is not under test must not end them. */
   readonly limitFactor?: number
+  /** How its threads are started. For tests, whose many stores would each pay for a new thread. */
+  readonly startThread?: StartThread
 }
 
 /** `end` stops the thread without closing the file, as the end of the process does. */
@@ -51,6 +53,7 @@ export async function openSqliteStore(
   options: SqliteOptions,
 ): Promise<Store & { readonly end: () => Promise<void> }> {
   const { isServing = false, quota = new MemoryQuota(), onCall, secrets, limitFactor = 1 } = options
+  const startOwn = options.startThread ?? startThread
   let isClosed = false
   let isReadingOver = false
   // Kept here: a thread that replaces another one must find the same file.
@@ -60,18 +63,13 @@ export async function openSqliteStore(
   const start = (role: keyof typeof threads): StoreThread => {
     const claims = new CommitClaims()
     const isReader = role === 'reader'
-    const worker = new Worker(threadEntry(import.meta.url, 'thread'), {
-      workerData: { path, secrets, file, limitFactor, isReader, claims: claims.memory } satisfies ThreadData,
-      env: threadEnv(),
-    })
-    const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store', {}, { claims })
-    const started = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
     const lose = (): void => {
       if (threads[role] === started) threads[role] = undefined
-      rpc.end()
+      started.rpc.end()
     }
-    worker.on('error', lose).on('exit', lose).unref()
+    const running = startOwn({ path, secrets, file, limitFactor, isReader, claims: claims.memory }, lose)
+    const started = { running, rpc: new Rpc<ThreadMethods>(running.port, 'the store', {}, { claims }) }
     return started
   }
   const call = (
@@ -89,7 +87,7 @@ export async function openSqliteStore(
     isClosed = true
     threads.reader = undefined
     threads.writer = undefined
-    for (const each of ended) await each?.worker.terminate()
+    for (const each of ended) await each?.running.end()
   }
 
   try {
@@ -111,7 +109,7 @@ export async function openSqliteStore(
     async close() {
       // The one that writes closes last: only that one can empty the log into the file.
       isReadingOver = true
-      await threads.reader?.worker.terminate()
+      await threads.reader?.running.end()
       const closing = call('close', [], LONG_LIMIT_MS)
       // A call after this one would reach a thread without a file, or none.
       isClosed = true

@@ -264,9 +264,27 @@ contract('9.openapi', 'its record schema takes what the service takes, and refus
   }
 })
 
-test('the page reads the document of the service', async () => {
-  const shown = await served.call({ path: '/docs/json' })
-  assert.deepEqual(shown.json(), document)
+test('the page reads the document of the service, with the fields of the scales in each record', async () => {
+  const shown = (await served.call({ path: '/docs/json' })).json() as typeof document
+  const isRecord = (name: string): boolean => name.startsWith('PatientRecord.')
+  const others = ({ components: { schemas, ...components }, ...rest }: typeof document): object => ({
+    ...rest,
+    components,
+    schemas: Object.entries(schemas).filter(([name]) => !isRecord(name)),
+  })
+  assert.deepEqual(others(shown), others(document))
+  for (const [name, schema] of Object.entries(shown.components.schemas).filter(([each]) => isRecord(each))) {
+    const deployment = name.replace('PatientRecord.', '')
+    const own = document.components.schemas[name]?.allOf?.[0]
+    assert.deepEqual(
+      { ...schema, description: undefined },
+      {
+        ...own,
+        description: undefined,
+        properties: recordProperties(document, deployment),
+      },
+    )
+  }
 })
 
 contract('9.openapi', 'docs is a page to read it', async () => {

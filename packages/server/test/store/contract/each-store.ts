@@ -10,6 +10,7 @@ import { makeKey } from '../../../src/store/keys/keys.ts'
 import { type OpenStore, openStore } from '../../../src/store/open.ts'
 import type { KeySecrets } from '../../../src/store/keys/key-secrets.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
+import { startShared } from '../../../../../test/support/shared-store-threads.ts'
 import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 import { needsPostgres, useDatabases } from '../../../../../test/support/postgres-server.ts'
 
@@ -69,7 +70,12 @@ function sqlitePlace(folder: string): Place {
   return {
     countsForSeveral: false,
     open: (secret, previousSecret, isAnyState = false) =>
-      openStore(folder, secret, undefined, { ...UNHURRIED, previousSecret, isAnyState }),
+      openStore(folder, secret, undefined, {
+        ...UNHURRIED,
+        startThread: startShared,
+        previousSecret,
+        isAnyState,
+      }),
     tamper(sql) {
       const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'), { timeout: 5_000 })
       database.exec(sql)

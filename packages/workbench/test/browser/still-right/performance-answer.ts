@@ -115,6 +115,13 @@ export const ALARMED: Performance = {
           text: 'Since November more had the event.',
         },
       },
+      {
+        digest: DIGEST,
+        group: 'ward 3',
+        month: '2026-01',
+        since: '2026-03-02T08:00:00.000Z',
+        finding: null,
+      },
     ],
     reach: 'It can notice risks too low.',
   },

@@ -96,6 +96,8 @@ test('somebody with a key for outcomes reads what to do, cannot acknowledge, and
   await signIn(page, key)
   await page.getByText('Only an administrator of the deployment can acknowledge it.').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0)
+  const ward = page.getByRole('row', { name: /^ward 3/ })
+  assert.match((await ward.textContent()) ?? '', /^ward 3open alarm900/)
   // Years stand beside each other.
   const seasons = page.getByRole('table', { name: 'The same months of other years' })
   assert.deepEqual(await seasons.locator('thead th').allTextContents(), ['Month', '2024', '2025'])
@@ -112,7 +114,7 @@ test('an administrator acknowledges with a reason of the list, and not without o
   const asked = await answerWith(page)
   await signIn(page, key)
   await page.goto(`${served.origin}/#/watched/right`)
-  const button = page.getByRole('button', { name: 'Acknowledge', exact: true })
+  const button = page.getByRole('button', { name: 'Acknowledge: All patients', exact: true })
   await button.click()
   const dialog = page.locator('dialog')
   assert.equal(await dialog.getByRole('button', { name: 'Acknowledge' }).isDisabled(), true)
