@@ -1,5 +1,5 @@
 /** The languages of the page: those that a deployment lists and whose words of the page are there. */
-import { FHIR_REASONS } from '../catalog/words/fhir-reasons.ts'
+import { FHIR_REASONS } from './fhir-reasons.ts'
 import type { Languages, Texts } from './language.ts'
 
 /** A language as the page takes it. `words` are the page's own. */
