@@ -8,9 +8,9 @@ import { type FeedDoubt, Feed, RecordCollector } from '@patient-risk/monitor'
 import { randomFrom } from '@patient-risk/statistics'
 import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
-import { type PatientRecord, blocksOf, patientsOf } from './feed-patients.ts'
+import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
+import { type PatientRecord, blocksOf, patientsOf } from './feeds/patients.ts'
 import type { Table } from './table.ts'
-import { type WrongFeed, WRONG_FEEDS } from './wrong-feeds.ts'
 
 const BODY = 50
 const TODAY = 20261118
@@ -88,23 +88,13 @@ export function runsOf(feeds: readonly WrongFeed[], sites: number): readonly Fee
   return feeds.map((feed) => {
     const kinds = new Map<string, number>()
     const after = Array.from({ length: sites }, (_, site) => {
-      const right = patientsOf(site, feed.within ?? 200).map((record) => withoutItems(record, feed))
-      const found = doubtsOf(feed.change(right).slice(0, feed.within ?? 200)).filter(({ field }) =>
-        feed.fields.includes(field),
-      )
+      const found = doubtsOf(sentAs(feed, site)).filter(({ field }) => isWrong(feed, field))
       for (const { doubt } of found) kinds.set(doubt, (kinds.get(doubt) ?? 0) + 1)
       return Math.min(Infinity, ...found.map(({ after: records }) => records))
     })
     const byCount = [...kinds].sort(([, one], [, other]) => other - one)
     return { feed, after, kinds: byCount.map(([kind]) => kind) }
   })
-}
-
-/** Only the totals of these scales are sent. */
-export function withoutItems(record: PatientRecord, { without = [] }: WrongFeed): PatientRecord {
-  const isItem = (name: string): boolean =>
-    without.some((prefix) => name.startsWith(prefix)) && !name.endsWith('_total') && !name.endsWith('_date')
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !isItem(name)))
 }
 
 /** How many right feeds are doubted, of so many hospitals. */
@@ -159,12 +149,13 @@ export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Ta
   return Promise.resolve([
     {
       title: `Feeds that mean something else, ${sites} hospitals each: records after which a wrong field is named`,
-      head: ['feed', 'wrong fields', 'named', 'median', 'latest', 'doubts'],
+      head: ['feed', 'what', 'wrong fields', 'named', 'median', 'latest', 'doubts'],
       rows: runsOf(WRONG_FEEDS, sites).map(({ feed, after, kinds }) => {
         const sorted = [...after].sort((one, other) => one - other)
         const named = sorted.filter((records) => records < Infinity)
         return [
-          feed.name,
+          `${feed.id}${withinOf(feed) === 200 ? '' : ` (${withinOf(feed)})`}`,
+          feed.what,
           feed.fields.map((field) => `\`${field}\``).join(', '),
           `${named.length} of ${sites}`,
           String(named[Math.floor(named.length / 2)] ?? '–'),

@@ -13,7 +13,7 @@ import {
   planFeed,
 } from '@patient-risk/monitor'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
-import { type PatientRecord, patientsOf } from '../../../test/simulate/feed-patients.ts'
+import { type PatientRecord, patientsOf } from '../../../test/simulate/feeds/patients.ts'
 import { CELL } from '../src/feeds/feed-counts.ts'
 import { ForeignCodes } from '../src/feeds/foreign-codes.ts'
 import { testHost } from './test-host.ts'

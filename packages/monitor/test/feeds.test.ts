@@ -2,37 +2,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtsOf, falselyDoubted, profiledOf, runsOf } from '../../../test/simulate/feeds.ts'
-import { blocksOf, patientsOf } from '../../../test/simulate/feed-patients.ts'
-import { WRONG_FEEDS, lacking } from '../../../test/simulate/wrong-feeds.ts'
+import { feedOf } from '../../../test/simulate/feeds/catalogue.ts'
+import { blocksOf, lacking, patientsOf } from '../../../test/simulate/feeds/patients.ts'
 
 /** What each wrong feed is named for first, at every hospital. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  'H for men, M for women': ['codes'],
-  'sexes exchanged': ['codes'],
-  'sex of the row before': ['misaligned', 'codes'],
-  'sex: F for everybody': ['constant'],
-  'haemoglobin: HbA1c': ['quantity'],
-  'admissions with the present one': ['period'],
-  'age in tens': ['digits'],
-  'age capped at 85': ['limit'],
-  'stay: 0 for everybody': ['constant'],
-  'haemoglobin: 9.9 in one of 5': ['missing-code'],
-  'dementia inverted': ['share', 'codes', 'misaligned'],
-  'yes as S, no as N': ['codes'],
-  'decimal comma': ['selective'],
-  'month before day': ['format'],
-  'date: 1900': ['missing-code'],
-  'no stay': ['missing'],
-  'one template for ten patients': ['copied', 'constant'],
-  'every record twice': ['repeated'],
-  'emergency visits of six months': ['quantity'],
+  'sex-es-hm': ['codes'],
+  'sex-es-hembra': ['codes'],
+  'sex-row-shift': ['misaligned', 'codes'],
+  'sex-default-f': ['constant'],
+  'hb-a1c': ['quantity'],
+  'admissions-plus-index': ['period'],
+  'age-tens': ['digits'],
+  'age-cap-85': ['limit'],
+  'stay-zero': ['constant'],
+  'missing-hb-9_9': ['missing-code'],
+  'yesno-inverted-dementia': ['share', 'codes', 'misaligned'],
+  'yesno-sn': ['codes'],
+  'decimal-comma-json': ['selective'],
+  'date-mdy': ['format'],
+  'date-const-1900': ['missing-code'],
+  'stay-absent': ['missing'],
+  'missing-age-99': ['missing-code'],
+  'template-ward': ['copied', 'constant', 'misaligned'],
+  'duplicate-other-idx': ['repeated'],
+  'emergency-6m': ['quantity'],
 }
 
-for (const [name, kinds] of Object.entries(KINDS)) {
-  test(`named within 200 records: ${name}`, () => {
-    const feed = WRONG_FEEDS.find((each) => each.name === name)
-    assert.ok(feed)
-    const [run] = runsOf([feed], 2)
+for (const [id, kinds] of Object.entries(KINDS)) {
+  test(`named within 200 records: ${id}`, () => {
+    const [run] = runsOf([feedOf(id)], 2)
     assert.ok(Math.max(...(run?.after ?? [])) <= 200, `after ${run?.after.join(', ')} records`)
     assert.ok(
       run?.kinds.every((kind) => kinds.includes(kind)),

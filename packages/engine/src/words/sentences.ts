@@ -45,7 +45,8 @@ export const DOUBT_SENTENCES = {
   share: 'a value comes in another share of the records than is usual. Check what it stands for',
   missingCode: 'many values equal a number that systems write where a value is missing. Send no value there',
   constant: 'it is the same in almost every record. Check whether it is a default of the sending system',
-  copied: 'it is almost always equal to another field. Check whether one was copied to the other',
+  copied:
+    'neighbouring records of different patients have the same value too often. Check whether one assessment was copied to others',
   repeated: 'records come again with another idx. Check how the list was made',
   digits: 'its values are rounded more than is usual. Check whether they are estimated or cut off',
   limit: 'its values end at a limit. Check whether the sending system caps them',

@@ -40,10 +40,17 @@ export interface FeedDoubt {
   readonly likely?: string
 }
 
+/** Every answer has the header, and the doubts of a sender are the same list until they change. */
+const printed = new WeakMap<readonly FeedDoubt[], string>()
+
 /** The value of the header `Risk-Feed-Doubt`: a structured list (RFC 9651). Undefined without a doubt. */
 export function feedDoubtHeader(doubts: readonly FeedDoubt[]): string | undefined {
   if (doubts.length === 0) return undefined
-  return doubts.map(printDoubt).join(', ')
+  const known = printed.get(doubts)
+  if (known !== undefined) return known
+  const header = doubts.map(printDoubt).join(', ')
+  printed.set(doubts, header)
+  return header
 }
 
 function printDoubt({ field, doubt, received, likely }: FeedDoubt): string {

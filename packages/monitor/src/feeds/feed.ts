@@ -86,14 +86,18 @@ export class Feed {
 
   private look(): void {
     const { received: records } = this.window
-    if (records < (LOOKS_AT[this.nextLook] ?? WINDOW)) return
-    const isEarly = records < WINDOW
-    while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
-    this.note(findDoubts(this.window, LEVEL * (isEarly ? EARLY_SHARE : this.nextShare()), this.past))
-    if (isEarly) return
+    const isFull = records >= WINDOW
+    if (isFull || records >= (LOOKS_AT[this.nextLook] ?? Infinity)) this.lookShort(records, isFull)
+    // Bodies of any size come to a long look after the same number of records.
+    if (!isFull && this.long.received + records < LONG_WINDOW) return
     this.long.merge(this.window.data())
     this.window.clear()
     if (this.long.received >= LONG_WINDOW) this.lookLong()
+  }
+
+  private lookShort(records: number, isFull: boolean): void {
+    while (this.nextLook < LOOKS_AT.length && records >= (LOOKS_AT[this.nextLook] as number)) this.nextLook++
+    this.note(findDoubts(this.window, LEVEL * (isFull ? this.nextShare() : EARLY_SHARE), this.past))
   }
 
   private nextShare(): number {

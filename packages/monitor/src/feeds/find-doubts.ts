@@ -24,7 +24,8 @@ export function findDoubts(counts: FeedCounts, level: number, past?: FeedCounts)
     const field = counts.plan.fields[place]
     if (own === undefined || field === undefined) return
     askForm(evidence, place, field, own)
-    askNumbers(evidence, place, field, own, counts.highest[place] as number)
+    const highest = counts.highest[place] as number
+    askNumbers(evidence, place, field, own, { highest, hasPast: past !== undefined })
     askShares(evidence, place, field, own)
     askOrder(evidence, place, field, own)
   })

@@ -28,6 +28,7 @@ import { tableRunner } from '../jobs/table-runner.ts'
 import { BUILT_PAGE } from './built-page.ts'
 import { mappingFolders, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { Refusal, command, faultsText } from './command.ts'
+import { keepRequestsYoung } from './keep-requests-young.ts'
 import { commandRow, withStore } from './with-store.ts'
 
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
@@ -36,6 +37,7 @@ const CLOSE_MS = 3_000
 export const serve = command(
   { texts: ['host', 'port', 'processes'], handlesOutputErrors: true },
   async (values) => {
+    keepRequestsYoung()
     const flags = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value])
     const loaded = loadOrRefusal(Object.fromEntries(flags) as Environment)
     const { config } = loaded

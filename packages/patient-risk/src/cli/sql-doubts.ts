@@ -23,61 +23,91 @@ interface SqlPair {
   readonly least: number
 }
 
+/** So many questions are asked of one part of the counts: a database takes long to plan many questions of one wide row. */
+const PART = 20
+
 export function doubtsStatement({ catalog, deployment, dialect, table, columns }: Source): string {
   const { definition: model } = deployment.model
   const { conversions, codes = {} } = deployment.scorerOptions
-  const plan = planFeed({
-    plan: makePlan(catalog.definitions, model, conversions),
-    units: catalog.units,
-    model,
-  })
+  const compiled = makePlan(catalog.definitions, model, conversions)
+  const plan = planFeed({ plan: compiled, units: catalog.units, model })
+  // Limits of a field that is received in another unit are stated in its own.
+  const taken = new Map(
+    compiled.fields.map(({ name, domain, ownDomain, conversion }) => [
+      name,
+      conversion === undefined ? domain : ownDomain,
+    ]),
+  )
   const mapped = new Set(Object.keys(codes))
-  const asked: Asked = { dialect, table, columns, plan, domains: catalog.domains, mapped }
+  const asked: Asked = { dialect, table, columns, plan, domains: catalog.domains, taken, mapped }
   const questions = questionsOf(asked)
   const pairs = pairsOf(asked)
   const fieldsOfPairs = [...new Set(pairs.flatMap(({ fields }) => fields))]
   const weights = questions.reduce((sum, { weight }) => sum + weight, pairs.length + fieldsOfPairs.length)
   const needed = (weight: number): string =>
     dialect.double(Number(Math.log(weights / (weight * LEVEL)).toFixed(6)))
-  const counts = [
-    ...questions.flatMap(({ found, of, when }, at) => [
-      `${found} AS found_${at}`,
-      `${of} AS of_${at}`,
-      ...(when === undefined ? [] : [`CASE WHEN ${when} THEN 1 ELSE 0 END AS when_${at}`]),
-    ]),
-    ...pairs.flatMap(({ cells }, at) => cells.map((cell, place) => `${cell} AS pair_${at}_${place}`)),
-  ]
-  const line = (field: string, doubt: string, found: string, of: string, condition: string): string => {
+  const counted = questions.map(({ found, of, when }, at) => [
+    [`found_${at}`, found],
+    [`of_${at}`, of],
+    ...(when === undefined ? [] : [[`when_${at}`, `CASE WHEN ${when} THEN 1 ELSE 0 END`]]),
+  ])
+  const ofPairs = pairs.flatMap(({ cells }, at) =>
+    cells.map((cell, place) => `${cell} AS pair_${at}_${place}`),
+  )
+  const parts = Array.from({ length: Math.ceil(questions.length / PART) }, (_each, part) => {
+    const names = counted.slice(PART * part, PART * (part + 1)).flat()
+    return `part_${part} AS (SELECT ${names.map(([name]) => name).join(', ')} FROM counted)`
+  })
+  const odds = pairs.flatMap((_pair, at) => {
+    const { log, variance } = oddsOf(dialect, at)
+    return [
+      `${log} AS log_${at}`,
+      `${variance} AS variance_${at}`,
+      `pair_${at}_3`,
+      `${rowsOf(at)} AS rows_${at}`,
+    ]
+  })
+  const line = (field: string, doubt: string, counts: readonly [string, string], where: string): string => {
     const texts = `${dialect.string(field)} AS field, ${dialect.string(doubt)} AS doubt`
-    return `SELECT ${texts}, ${found} AS found, ${of} AS of_rows FROM counted WHERE ${condition}`
+    return `SELECT ${texts}, ${counts[0]} AS found, ${counts[1]} AS of_rows FROM ${where}`
   }
   const lines = [
     ...questions.map((question, at) => {
       const { field, doubt, weight, when } = question
-      const condition = isMore(dialect, question, at, needed(weight))
       const also = when === undefined ? '' : ` AND when_${at} = 1`
-      return line(field, doubt, `found_${at}`, `of_${at}`, `${condition}${also}`)
+      const condition = `${isMore(dialect, question, at, needed(weight))}${also}`
+      return line(
+        field,
+        doubt,
+        [`found_${at}`, `of_${at}`],
+        `part_${Math.floor(at / PART)} WHERE ${condition}`,
+      )
     }),
     ...pairs.flatMap(({ fields, least }, at) => {
-      const { log, variance } = oddsOf(dialect, at)
-      const short = `(${dialect.double(Number(Math.log(least).toFixed(6)))} - ${log})`
-      const condition = `${short} > 0 AND ${short} * ${short} / (2 * ${variance}) >= ${needed(1)}`
-      return fields.map((field) => line(field, 'misaligned', `pair_${at}_3`, rowsOf(at), condition))
+      const short = `(${dialect.double(Number(Math.log(least).toFixed(6)))} - log_${at})`
+      const condition = `${short} > 0 AND ${short} * ${short} / (2 * variance_${at}) >= ${needed(1)}`
+      return fields.map((field) =>
+        line(field, 'misaligned', [`pair_${at}_3`, `rows_${at}`], `odds WHERE ${condition}`),
+      )
     }),
     ...fieldsOfPairs.flatMap((field) => {
       const own = pairs.flatMap(({ fields }, at) => (fields.includes(field) ? [at] : []))
       if (own.length < 2) return []
-      const sum = own
-        .map((at) => oddsOf(dialect, at))
-        .map(({ log, variance }) => `(0 - ${log} / sqrt(${variance}))`)
-        .join(' + ')
+      const sum = own.map((at) => `(0 - log_${at} / sqrt(variance_${at}))`).join(' + ')
       const spread = Math.sqrt(own.length + CORRELATED * own.length * (own.length - 1))
       const score = `((${sum}) / ${dialect.double(Number(spread.toFixed(6)))})`
       const condition = `${score} > 0 AND ${score} * ${score} / 2 >= ${needed(1)}`
-      return [line(field, 'misaligned', `pair_${own[0]}_3`, rowsOf(own[0] ?? 0), condition)]
+      const counts = [`pair_${own[0] ?? 0}_3`, `rows_${own[0] ?? 0}`] as const
+      return [line(field, 'misaligned', counts, `odds WHERE ${condition}`)]
     }),
   ]
-  return `WITH counted AS (SELECT\n ${counts.join(',\n ')}\n FROM ${table})\n${lines.join('\nUNION ALL\n')}\n`
+  const counts = [...counted.flat().map(([name = '', count = '']) => `${count} AS ${name}`), ...ofPairs]
+  const steps = [
+    `counted AS (SELECT\n ${counts.join(',\n ')}\n FROM ${table})`,
+    ...parts,
+    ...(odds.length === 0 ? [] : [`odds AS (SELECT ${odds.join(',\n ')}\n FROM counted)`]),
+  ]
+  return `WITH ${steps.join(',\n')}\n${lines.join('\nUNION ALL\n')}\n`
 }
 
 /** Chernoff's bound, as the service has it. A share of 0 is exceeded by the first row. */

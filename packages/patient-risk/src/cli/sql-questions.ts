@@ -32,6 +32,8 @@ const FEWEST_COLUMNS = 10
 const NUMBER = '^-?[0-9]+([.][0-9]+)?$'
 const DATE =
   '^((0[1-9]|[12][0-9]|3[01])-(0[1-9]|1[0-2])-[0-9]{4}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))$'
+/** A date before 2000. */
+const OLD_YEAR = '^([01][0-9]{3}-.*|.*-[01][0-9]{3})$'
 
 export interface Asked {
   readonly dialect: Dialect
@@ -39,6 +41,8 @@ export interface Asked {
   readonly columns: Columns
   readonly plan: FeedPlan
   readonly domains: ReadonlyMap<string, Domain>
+  /** What the model takes of each field, where that is less. */
+  readonly taken: ReadonlyMap<string, Domain>
   /** Fields whose codes are stated: nothing in them is foreign. */
   readonly mapped: ReadonlySet<string>
 }
@@ -91,7 +95,7 @@ function ofField(asked: Asked, field: FeedFieldPlan, column: Column): readonly S
 
 /** What is refused, or written by another convention. */
 function formOf(
-  { dialect, mapped, domains, columns }: Asked,
+  { dialect, mapped, domains, taken, columns }: Asked,
   field: FeedFieldPlan,
   column: Column,
 ): readonly SqlQuestion[] {
@@ -115,8 +119,13 @@ function formOf(
   }
   if (column.type === 'text') {
     const pattern = kind === 'date' ? DATE : NUMBER
-    const matches = dialect.matches(sql`${text}`, pattern).text
-    return [{ ...question, doubt: 'format', found: countIf(`NOT (${matches})`), most: WRONG_FORM }]
+    const isOfForm = (form: string): string => dialect.matches(sql`${text}`, form).text
+    return [
+      { ...question, doubt: 'format', found: countIf(`NOT (${isOfForm(pattern)})`), most: WRONG_FORM },
+      ...(kind === 'date'
+        ? [{ ...question, doubt: 'missing-code', found: countIf(isOfForm(OLD_YEAR)), most: OLD_DATE }]
+        : []),
+    ]
   }
   if (kind === 'date') {
     if (column.type !== 'date') return []
@@ -127,16 +136,26 @@ function formOf(
   const range = domain && rangeOf(domain)
   if (range === undefined || valueOf({ dialect, columns, domains }, name) === undefined) return []
   const value = `CAST(${given} AS ${dialect.doubleType})`
-  const outside = `${value} < ${dialect.double(range.from)} OR ${value} > ${dialect.double(range.to)}`
+  const beyond = (of: Domain | undefined): string => {
+    if (of?.kind === 'list')
+      return `${value} NOT IN (${of.values.map((each) => dialect.double(each)).join(', ')})`
+    const { from, to } = (of && rangeOf(of)) ?? range
+    return `${value} < ${dialect.double(from)} OR ${value} > ${dialect.double(to)}`
+  }
   const isCode = `${value} IN (${[-1, 0, 9, 99, 999, 9999].map((code) => dialect.double(code)).join(', ')})`
   return [
     {
       ...question,
       doubt: 'quantity (another unit, or another quantity)',
-      found: countIf(outside),
+      found: countIf(beyond(domain)),
       most: OUT_OF_RANGE,
     },
-    { ...question, doubt: 'missing-code', found: countIf(`(${outside}) AND ${isCode}`), most: 0.0002 },
+    {
+      ...question,
+      doubt: 'missing-code',
+      found: countIf(`(${beyond(taken.get(name))}) AND ${isCode}`),
+      most: 0.0002,
+    },
   ]
 }
 
@@ -186,10 +205,11 @@ function numberQuestions(asked: Asked, field: FeedFieldPlan, value: string): rea
     const found = countIf(`${value} = ${number(code)}`)
     const isHeap = heap?.code === code
     const around = isHeap ? countIf(`${isFrom(heap.from)} AND ${isBelow(heap.below)}`) : ''
+    // A table is looked at once, as a feed that has no past.
     return ask(
       `missing-code (${code})`,
       found,
-      most,
+      isHeap ? heap.first : most,
       isHeap ? { when: `${found} > ${number(heap.most)} * ${around}` } : {},
     )
   })
@@ -248,8 +268,8 @@ function comparisons(asked: Asked): readonly SqlQuestion[] {
             {
               field,
               doubt: 'quantity',
-              found: countIf(`${second} > 0 AND ${first} > ${second}`),
-              of,
+              found: countIf(`${first} > ${second}`),
+              of: countIf(`${first} > ${second} OR (${first} IS NOT NULL AND ${second} > 0)`),
               most: higher,
               weight: 1,
             },
@@ -325,9 +345,21 @@ function repeated({ dialect, columns, table }: Asked): readonly SqlQuestion[] {
     .map(([, { name }]) => dialect.identifier(name))
   const question = { field: 'idx', doubt: 'repeated', of: 'count(*)', weight: LIGHT }
   const ofIdx = idx && `count(*) - count(DISTINCT ${dialect.identifier(idx.name)})`
+  // An identifier that is a number has lost its separator of thousands, where it has decimals.
+  const number = idx?.type === 'number' ? dialect.identifier(idx.name) : undefined
   const distinct = `(SELECT count(*) FROM (SELECT DISTINCT ${others.join(', ')} FROM ${table}) AS d)`
   return [
     ...(ofIdx === undefined ? [] : [{ ...question, found: ofIdx, most: WRONG_FORM }]),
+    ...(number === undefined
+      ? []
+      : [
+          {
+            ...question,
+            doubt: 'format',
+            found: countIf(`${number} <> floor(${number})`),
+            most: WRONG_FORM,
+          },
+        ]),
     ...(others.length < FEWEST_COLUMNS
       ? []
       : [{ ...question, found: `count(*) - ${distinct}`, most: REPEATED }]),

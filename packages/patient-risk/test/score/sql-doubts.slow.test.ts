@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type PatientRecord, patientsOf } from '../../../../test/simulate/feed-patients.ts'
+import { type PatientRecord, patientsOf } from '../../../../test/simulate/feeds/patients.ts'
 import { runHere } from '../../../../test/support/run-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sql-doubts-'))

@@ -41,6 +41,31 @@ export function listThreshold(scoredBy: ScoredBy): number | undefined {
   return isYesNo(scoredBy) ? 1 : scoredBy.model.threshold?.risk
 }
 
+/** The kinds of doubt, a closed list of the service. */
+export const DOUBT_KINDS = [
+  'unit',
+  'quantity',
+  'period',
+  'codes',
+  'share',
+  'missing-code',
+  'constant',
+  'copied',
+  'repeated',
+  'digits',
+  'limit',
+  'misaligned',
+  'format',
+  'missing',
+  'selective',
+] as const
+
+/** A field that is in doubt, and what was seen. */
+export interface ListDoubt {
+  readonly field: string
+  readonly kind: (typeof DOUBT_KINDS)[number]
+}
+
 export interface ListState {
   readonly stage: 'empty' | 'reading' | 'matching' | 'scoring' | 'results'
   readonly sheet: Sheet | undefined
@@ -57,6 +82,8 @@ export interface ListState {
   /** Why scoring stopped, when it was not by the button. */
   readonly failure: ApiFailure | undefined
   readonly scoredBy: ScoredBy | undefined
+  /** What the service says of fields that probably mean something else, as it was answered last. */
+  readonly doubts: readonly ListDoubt[]
   readonly filter: Filter
   readonly order: Order
   readonly openRow: number | undefined
@@ -95,6 +122,7 @@ export const EMPTY_LIST: ListState = {
   isCancelled: false,
   failure: undefined,
   scoredBy: undefined,
+  doubts: [],
   filter: NO_FILTER,
   order: BY_RISK,
   openRow: undefined,

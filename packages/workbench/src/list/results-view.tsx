@@ -29,6 +29,7 @@ import { unitHint } from './match/likely-unit.ts'
 import { unitHintText } from './match/reading-options.tsx'
 import { PatientPanel } from './panel/patient-panel.tsx'
 import { OfferNote } from './offer-note.tsx'
+import { ListDoubtsNote } from './summary/list-doubts-note.tsx'
 import { OverviewToggle, isOverviewFirst } from './summary/overview-toggle.tsx'
 import { SummaryLine } from './summary/summary-line.tsx'
 import { Duplicates } from './table/duplicates.ts'
@@ -111,6 +112,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
           <Button onClick={() => void scoreUnderNewTerms('all')} text={t('list.scoreAll')} />
         </div>
       )}
+      <ListDoubtsNote doubts={state.doubts} catalogue={scoredBy.catalogue} />
       <UnitHints state={state} catalogue={scoredBy.catalogue} />
       <div class="results-tools">
         <div class="results-line">

@@ -16,12 +16,16 @@ export interface UsualNumbers {
   readonly commonest: number
   /** At most this share is exactly this number, which stands for a missing value in many systems. */
   readonly codes?: readonly (readonly [value: number, most: number])[]
-  /** Such a number is only doubted where it is more than this share of the values around it. */
+  /**
+   * Such a number is only doubted where it is more than this share of the values around it. While a feed has no past yet, at most the share
+   * `first` is this number: a few records then are a sign, and over years they are not.
+   */
   readonly heap?: {
     readonly code: number
     readonly from: number
     readonly below: number
     readonly most: number
+    readonly first: number
   }
   /** At most this share is a whole number, a multiple of 5, a multiple of 10. */
   readonly whole?: number
@@ -40,11 +44,11 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [[18, 0.25]],
     above: [[100.5, 0.05]],
     codes: [[99, 0.003]],
-    heap: { code: 99, from: 98, below: 101, most: 0.6 },
+    heap: { code: 99, from: 95, below: 106, most: 0.25, first: 0.001 },
     commonest: 0.13,
     fives: 0.4,
     tens: 0.26,
-    limit: { hazard: 0.32, open: 95 },
+    limit: { hazard: 0.29, open: 95 },
   },
   {
     field: 'inpatientAdmissions',
@@ -121,8 +125,8 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     field: 'haemoglobin',
     median: [10, 14.6],
     below: [
-      [7.5, 0.08],
-      [9, 0.22],
+      [7.5, 0.065],
+      [9, 0.2],
       [10, 0.4],
     ],
     above: [[16.5, 0.1]],

@@ -15,7 +15,7 @@ export function askNumbers(
   place: number,
   field: FeedFieldPlan,
   counts: Uint32Array,
-  highest: number,
+  { highest, hasPast }: { readonly highest: number; readonly hasPast: boolean },
 ): void {
   const { usual } = field
   if (usual === undefined) return
@@ -23,7 +23,7 @@ export function askNumbers(
   if (read === 0) return
   const common = commonest(counts)
   askLevel(evidence, place, field, usual, counts)
-  askCodes(evidence, place, field, usual, counts, read)
+  askCodes(evidence, place, field, usual, { counts, read, hasPast })
   const isConstant = common >= CONSTANT * read
   const isHighest = (counts[CELL.atHighest] as number) >= common
   const kind: DoubtKind = isConstant ? 'constant' : isHighest ? 'limit' : 'missing-code'
@@ -100,16 +100,20 @@ function askCodes(
   evidence: Evidence,
   place: number,
   { cuts }: FeedFieldPlan,
-  usual: UsualNumbers,
-  counts: Uint32Array,
-  read: number,
+  { heap, codes = [] }: UsualNumbers,
+  {
+    counts,
+    read,
+    hasPast,
+  }: { readonly counts: Uint32Array; readonly read: number; readonly hasPast: boolean },
 ): void {
-  for (const [value, most] of usual.codes ?? []) {
+  for (const [value, most] of codes) {
     const at = MISSING_CODES.indexOf(value as 0)
     const such = counts[CELL.missing + at] as number
     const isConstant = such >= CONSTANT * read
-    if (usual.heap?.code === value && such <= usual.heap.most * around(cuts, counts, usual.heap)) continue
-    evidence.most(such, read, most, {
+    const isHeap = heap?.code === value
+    if (isHeap && such <= heap.most * around(cuts, counts, heap)) continue
+    evidence.most(such, read, isHeap && !hasPast ? heap.first : most, {
       places: [place],
       doubt: isConstant ? 'constant' : 'missing-code',
       rank: RANK.code,

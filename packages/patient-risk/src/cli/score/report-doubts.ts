@@ -9,7 +9,7 @@ const MOST_DOUBTS = 30
 
 /** Returns the exit code: 0 where nothing serious is in doubt, or where doubts are accepted. */
 export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean): number {
-  const shown = doubts.slice(0, MOST_DOUBTS).map((each) => `  ${each.file}: ${doubtText(each)}\n`)
+  const shown = shownOf(doubts).map((each) => `  ${each.file}: ${doubtText(each)}\n`)
   if (shown.length > 0) {
     const rest = doubts.length - shown.length
     const more = rest > 0 ? `  and ${rest} more\n` : ''
@@ -20,4 +20,16 @@ export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean)
   const names = [...new Set(serious.map(({ field, doubt }) => `${field} (${doubt})`))].join(', ')
   printNote(`Check ${names}. If the data are right, add --accept-doubts.`)
   return DOUBTED
+}
+
+/** As many as are shown, in their order: the first of each file before the second of any. */
+function shownOf(doubts: readonly InputDoubt[]): readonly InputDoubt[] {
+  const ofFile = new Map<string, number>()
+  const ranked = doubts.map((doubt, at) => {
+    const rank = ofFile.get(doubt.file) ?? 0
+    ofFile.set(doubt.file, rank + 1)
+    return { doubt, at, rank }
+  })
+  const shown = ranked.sort((one, other) => one.rank - other.rank || one.at - other.at).slice(0, MOST_DOUBTS)
+  return shown.sort((one, other) => one.at - other.at).map(({ doubt }) => doubt)
 }

@@ -6,6 +6,8 @@ import { DriftWatch, RecordCollector, watchFeeds } from '@patient-risk/monitor'
 import { readmissionRecord } from '../../../../../test/support/records.ts'
 import { SCORE, serve, testCatalog } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
+import { feedOf, sentAs } from '../../../../../test/simulate/feeds/catalogue.ts'
+import { patientsOf } from '../../../../../test/simulate/feeds/patients.ts'
 import { testBoard } from './test-board.ts'
 
 const READMISSION = { name: 'ward', basePath: '/', model: 'readmission30', output: 'number' } as const
@@ -71,6 +73,29 @@ test('a stream is watched, and its next call says so', async () => {
   try {
     assert.equal((await service.post(lines, { headers })).headers['risk-feed-doubt'], undefined)
     assert.match(String((await service.post(lines, { headers })).headers['risk-feed-doubt']), DOUBT)
+  } finally {
+    await service.close()
+  }
+})
+
+test('wrong feeds with all fields are named within 200 records, and a right one is not', async () => {
+  const service = await serve({ deployments: [READMISSION] })
+  // Assessments of the invented patients lie before this moment.
+  service.clock.set('2026-11-18T12:00:00Z')
+  try {
+    for (const [id, field] of [
+      ['missing-age-0', 'age'],
+      ['height-m', 'must_height'],
+      ['right', undefined],
+    ] as const) {
+      const records = id === 'right' ? patientsOf(1, 200) : sentAs(feedOf(id), 1)
+      const key = { headers: { authorization: `Bearer ${await service.makeKey()}` } }
+      const answers = []
+      for (let at = 0; at < records.length; at += 50)
+        answers.push(await service.post(records.slice(at, at + 50), key))
+      const named = String(answers.at(-1)?.headers['risk-feed-doubt'] ?? '').replace(/;.*/, '')
+      assert.equal(named, field ?? '', id)
+    }
   } finally {
     await service.close()
   }

@@ -16,6 +16,7 @@ import type { Model } from '../../shapes/model.ts'
 import { ListResults } from './list-results.ts'
 import { EMPTY_LIST, list, type ScoredBy } from '../list-state.ts'
 import { missingInputs } from '../match/match-columns.ts'
+import { noteDoubts } from './list-doubts.ts'
 import { NO_FILTER } from '../table/filter-rows.ts'
 import { BY_RISK } from '../table/order-rows.ts'
 import { rowProblem, withOwnReasons } from './row-problem.ts'
@@ -40,6 +41,7 @@ export async function scoreList(model: Model, catalogue: FieldCatalogue): Promis
     isHeld: false,
     failure: undefined,
     scoredBy: { deployment, model, catalogue, at: Date.now() },
+    doubts: [],
     filter: NO_FILTER,
     order: BY_RISK,
     openRow: undefined,
@@ -189,6 +191,7 @@ export async function askRows(
       digest: model.deployment.digest,
       onHeaders: (headers) => {
         alarm = noteAlarm(deployment.name, headers)
+        noteDoubts(headers)
       },
       ...(signal === undefined ? {} : { signal }),
     },
