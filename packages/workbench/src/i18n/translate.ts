@@ -2,7 +2,7 @@
 import { parseJson } from 'patient-risk-engine/read'
 import { offlineFacts, service } from '../service.ts'
 import { createState } from '../state.ts'
-import english from './en.json'
+import english from './en.json' with { type: 'json' }
 import { type Language, type LanguagePack, type OfferedLanguage, textIn } from './language.ts'
 import { noteEnglish } from './mark-english.ts'
 

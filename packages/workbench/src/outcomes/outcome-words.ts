@@ -2,7 +2,7 @@
 import { textIn } from '../i18n/language.ts'
 import { offered, packOf, say } from '../i18n/translate.ts'
 import { useWords, type Words } from '../i18n/words.ts'
-import english from './messages/en.json'
+import english from './messages/en.json' with { type: 'json' }
 import type { OutcomeKind } from './read-outcomes.ts'
 
 export type OutcomeKey = keyof typeof english

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import { lookUp, say, type MessageKey } from '../i18n/translate.ts'
 import { DocumentWords, useWords, type Words } from '../i18n/words.ts'
 import type { Estimate, Figure, Range } from '../shapes/report.ts'
-import english from './messages/en.json'
+import english from './messages/en.json' with { type: 'json' }
 
 type ReportKey = keyof typeof english
 

@@ -1,7 +1,7 @@
 /** The words of the page "Still right here?", which load with it, beside those of reports. */
 import { say } from '../i18n/translate.ts'
 import { useReportWords, type ReportWords } from '../report/report-words.ts'
-import english from './messages/en.json'
+import english from './messages/en.json' with { type: 'json' }
 
 export type RightKey = keyof typeof english
 
