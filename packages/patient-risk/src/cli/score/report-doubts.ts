@@ -23,7 +23,7 @@ export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean)
 }
 
 /** As many as are shown, in their order: the first of each file before the second of any. */
-function shownOf(doubts: readonly InputDoubt[]): readonly InputDoubt[] {
+export function shownOf(doubts: readonly InputDoubt[]): readonly InputDoubt[] {
   const ofFile = new Map<string, number>()
   const ranked = doubts.map((doubt, at) => {
     const rank = ofFile.get(doubt.file) ?? 0
