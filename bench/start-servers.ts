@@ -15,13 +15,19 @@ interface Place {
   readonly folder: string
 }
 
+interface ServiceSettings {
+  readonly hasJobs?: boolean
+  /** The section of its deployment. */
+  readonly outcomes?: object
+}
+
 /** The service with keys, limits and audit on; the limits are too high for the benchmark to reach. */
 export async function startService(
   name: string,
   reader: 'bytes' | 'reference',
   processes = 1,
   further: Readonly<Record<string, string>> = {},
-  hasJobs = false,
+  more: ServiceSettings = {},
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const config = join(folder, 'config.json')
@@ -33,9 +39,10 @@ export async function startService(
     output: 'number',
     reader,
     limits,
+    ...(more.outcomes && { outcomes: more.outcomes }),
   }
   const jobs = { folder: join(folder, 'jobs'), jobsPerKey: 10_000 }
-  writeFileSync(config, JSON.stringify({ ...(hasJobs && { jobs }), deployments: [deployment] }))
+  writeFileSync(config, JSON.stringify({ ...(more.hasJobs === true && { jobs }), deployments: [deployment] }))
   const own = { DATA_DIR: join(folder, 'data'), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
   const environment = { ...own, ...further }
   const child = start(

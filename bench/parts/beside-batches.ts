@@ -32,7 +32,7 @@ export async function besideBatchesPart({ rounds, seconds }: Bench): Promise<rea
   const rows: (readonly string[])[] = []
   for (const kind of Object.keys(KINDS)) {
     // A service of its own: what one kind leaves in the store is not read by the next.
-    const server = await startService('service', 'bytes', 1, {}, true)
+    const server = await startService('service', 'bytes', 1, {}, { hasJobs: true })
     try {
       const runs: Run[] = []
       // The first seconds compile the code.

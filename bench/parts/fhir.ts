@@ -88,7 +88,13 @@ async function linesTable(runs: number): Promise<Table> {
 }
 
 function repeated(line: Uint8Array, count: number): ReadableStream<Uint8Array> {
-  return ReadableStream.from(Array.from({ length: count }, () => line))
+  let left = count
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(line)
+      else controller.close()
+    },
+  })
 }
 
 /** Milliseconds from the first byte sent to the last byte read. */
