@@ -1,9 +1,12 @@
-/** Measures how the page handles a long list: time until it is usable, and the longest task while 50,000 rows are scrolled. */
+/**
+ * Measures how the page handles a long list: time until it is usable, and the longest task while its rows are scrolled. The number of rows
+ * may be given; it is 50,000.
+ */
 import { openBrowser } from '../test/support/browser/launch.ts'
 import { goTo, openPage, signIn } from '../test/support/browser/open-page.ts'
 import { serve } from '../test/support/serve.ts'
 
-const ROWS = 50_000
+const ROWS = Number(process.argv[2] ?? 50_000)
 const STEPS = 200
 
 const served = await serve()

@@ -19,7 +19,7 @@ export {
   fieldsOf,
   given,
 } from './catalog/describe-fields.ts'
-export { FHIR_REASONS } from './catalog/words/fhir-reasons.ts'
+export { FHIR_REASONS } from './languages/fhir-reasons.ts'
 export { MODEL_PAGE_TEXTS, SCALE_PAGE_TEXTS } from './catalog/words/page-texts.ts'
 export { saidTexts } from './catalog/words/said-texts.ts'
 export { CARD_TEXTS, FHIR_TEXTS, REASON_TEXTS, SERVICE_TEXTS } from './catalog/words/service-texts.ts'

@@ -4,7 +4,8 @@ import { hasUnsaved } from './guard-leaving.ts'
 import { keptLanguage } from './i18n/kept-language.ts'
 import { changeLanguage } from './i18n/change-language.ts'
 import { offered } from './i18n/translate.ts'
-import { useWords } from './i18n/words.ts'
+import { type Words, useWords } from './i18n/words.ts'
+import type { DeploymentSummary } from './shapes/answers.ts'
 import type { ViewName } from './view-name.ts'
 import { viewsOf } from './views-of-key.ts'
 import { preferences } from './preferences.ts'
@@ -17,7 +18,8 @@ import { Select } from './ui/select.tsx'
 import { Icon } from './ui/icon.tsx'
 
 export function TopBar({ view }: { readonly view: ViewName }): VNode {
-  const { t, serviceText } = useWords()
+  const words = useWords()
+  const { t } = words
   const current = useShared(session)
   const isOffline = offlineFacts() !== undefined
   const views = current === undefined ? [] : viewsOf(current)
@@ -43,9 +45,9 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
             <Select
               value={current.deployment.name}
               onChange={(name) => void chooseDeployment(name)}
-              options={current.summary.deployments.map(({ name, title, output, ready }) => [
-                name,
-                `${serviceText(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`,
+              options={current.summary.deployments.map((each) => [
+                each.name,
+                nameOf(words, each, current.summary.deployments),
               ])}
             />
           </label>
@@ -67,6 +69,18 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
       </div>
     </header>
   )
+}
+
+/** The title, and whether it answers a number or Yes and No where two deployments have one title. */
+function nameOf(
+  { t, serviceText }: Words,
+  { title, output, ready }: DeploymentSummary,
+  all: readonly DeploymentSummary[],
+): string {
+  const isAlone = all.filter((each) => each.title === title).length === 1
+  const kind = t(output === 'number' ? 'app.number' : 'app.yesNo')
+  const name = isAlone ? serviceText(title) : `${serviceText(title)} (${kind})`
+  return ready ? name : `${name} — ${t('app.notReady')}`
 }
 
 /** Signs out, after a question where something would be lost. */

@@ -51,6 +51,7 @@ const OF_THE_ENGINE = [
   'read/parse-json.ts',
   'score/likely-unit.ts',
   'score/link.ts',
+  'words/sentences.ts',
 ]
 
 test('of the other packages the page holds these modules of the engine alone', async () => {

@@ -9,8 +9,8 @@ const TABLE_BESIDE_PANEL = 846
 const COLUMNS: readonly (readonly [ColumnKind, string, number, number])[] = [
   ['identifier', 'patient', 116, 116],
   ['risk', 'Risk', 128, 116],
-  ['state', 'State', 112, 96],
-  ['reasons', 'Reasons', 236, 140],
+  ['state', 'State', 112, 104],
+  ['reasons', 'Reasons', 236, 132],
   ['value', 'Age', 88, 56],
   ['value', 'Sex', 88, 56],
   ['value', 'Inpatient admissions', 98, 98],

@@ -87,6 +87,25 @@ const FEED_DOUBT: Notice = {
   field: 'stayDays',
   text: 'Of this sender, stayDays: it is the same in almost every record. Check whether it is a default of the sending system.',
 }
+/** What is doubted in English · the same in Spanish. */
+const FEED_DOUBTS = [
+  [
+    'it is the same in almost every record. Check whether it is a default of the sending system',
+    'es igual en casi todos los registros. Compruebe si es un valor por defecto del sistema que envía',
+  ],
+  [
+    'its values do not look like values in g/dL. Check the unit, and whether it is another quantity',
+    'sus valores no parecen valores en g/dL. Compruebe la unidad y si es otra magnitud',
+  ],
+  [
+    'its values do not look like values in the declared unit; they may be in g/L. Check the unit, and whether it is another quantity',
+    'sus valores no parecen valores en la unidad declarada; pueden estar en g/L. Compruebe la unidad y si es otra magnitud',
+  ],
+  [
+    'this sender also writes codes of another convention, where "1", "2" may mean something else. State what each code means in `codes`',
+    'este remitente también escribe códigos de otra convención, en la que "1", "2" puede significar otra cosa. Indique qué significa cada código en `codes`',
+  ],
+] as const
 const OLD = { cfs_total: 4, cfs_date: '01-02-1995' }
 
 /** The model · the record · the notice in English · the same in Spanish. */
@@ -196,7 +215,7 @@ test('an assumed value, a total in another form, and every code has words', () =
       'Sodium is missing or not usable. The model takes No in its place.',
       'Sodium is missing or not usable. The model takes its absence into account.',
       'Barthel Index: Total: unusual out of 100, usual out of 20. Check which form was used.',
-      FEED_DOUBT.text,
+      FEED_DOUBT.text.replace('stayDays', 'Length of stay'),
       'The range of the risk was not computed: what is missing allows too many combinations.',
       'What each value adds was not computed: the model allows too many combinations.',
     ],
@@ -210,8 +229,13 @@ test('an assumed value, a total in another form, and every code has words', () =
       { text: 'No se ha calculado lo que aporta cada valor: el modelo permite demasiadas combinaciones.' },
     ],
   )
-  // Not translated yet: it is said whole in English, and marked as such for readers of the screen.
-  assert.deepEqual(page.noticeText(ES, CATALOGUE, FEED_DOUBT), { text: FEED_DOUBT.text, lang: 'en' })
+  const feedText = (doubt: string): object =>
+    page.noticeText(ES, CATALOGUE, { ...FEED_DOUBT, text: `Of this sender, stayDays: ${doubt}.` })
+  for (const [english, spanish] of FEED_DOUBTS)
+    assert.deepEqual(feedText(english), { text: `De este remitente, Días de estancia: ${spanish}.` })
+  // A sentence that the page does not know is said whole in English, and marked as such for readers of the screen.
+  const unknown = 'it is new'
+  assert.deepEqual(feedText(unknown), { text: `Of this sender, stayDays: ${unknown}.`, lang: 'en' })
   const told = new Set([
     ...notices.map(({ code }) => code),
     'act-on-item',

@@ -135,3 +135,25 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
   )
 }
+
+/**
+ * Labels whose words do not fit into their place, with their place: heads, buttons, choices and links that a style cuts off. Cells of a
+ * list and texts of a file may be longer than any place, and are shown whole elsewhere.
+ */
+export function cutLabels(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`(() => {
+    const pen = document.createElement('canvas').getContext('2d')
+    const fits = (element) => {
+      const style = getComputedStyle(element)
+      if (element.tagName !== 'SELECT') return element.scrollWidth <= element.clientWidth + 1
+      pen.font = style.font
+      const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+      return pen.measureText(element.selectedOptions[0]?.textContent ?? '').width <= room + 1
+    }
+    const isHidden = (element) => element.getBoundingClientRect().width <= 2 || !element.checkVisibility()
+    return [...document.querySelectorAll('button, select, summary, label, th, h1, h2, h3, nav a, .tag, .figure-box, .quiet:not(.origin)')]
+      .filter((element) => !isHidden(element) && element.closest('.grid-window') === null)
+      .filter((element) => getComputedStyle(element).display !== 'inline' && !fits(element))
+      .map((element) => element.tagName.toLowerCase() + '.' + element.className + ': ' + (element.selectedOptions?.[0] ?? element).textContent)
+  })()`)
+}

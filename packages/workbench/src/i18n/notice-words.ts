@@ -1,8 +1,10 @@
 /** A notice in plain words: the sentence of the service, with the names of its fields as the page calls them. */
+import { DOUBT_SENTENCES } from 'patient-risk-engine/words'
 import type { Notice } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { subjectOf } from './field-names.ts'
 import { phraseOf, type Label } from './phrases.ts'
+import { fillIn } from './translate.ts'
 import type { Words } from './words.ts'
 
 /** What the sentences of the service say beside the field. One that is not known is shown as it is, in English. */
@@ -17,7 +19,7 @@ const SENTENCES: Readonly<Record<Notice['code'], RegExp>> = {
     /^(?<one>\S+) and (?<other>\S+) cannot both be true: they say different things about the (?<what>.+)\.$/,
   'unit-doubt':
     / is unusual for a value (?:in|out) (?<received>.+) and usual for one (?:in|out) (?<likely>.+): check its unit\.$/,
-  'feed-doubt': /^(?<sentence>.+)$/s,
+  'feed-doubt': /^Of this sender, (?<field>\S+): (?<doubt>.+)\.$/s,
   'range-not-computed': /^The range of the risk was not computed: (?<why>.+)\.$/,
   'contributions-not-computed': /^The contributions were not computed: (?<why>.+)\.$/,
 }
@@ -42,7 +44,7 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
       return { ...sentence, text: t('notice.act', { name, sentence: sentence.text }) }
     }
     case 'feed-doubt':
-      return phraseOf(language, part('sentence'))
+      return feedDoubt(words, name, part('doubt')) ?? phraseOf(language, notice.text)
     case 'outside-data': {
       const key = part('side') === 'above' ? 'notice.above' : 'notice.below'
       return { text: t(key, { name, end: figure(words, part('end')) }) }
@@ -79,6 +81,26 @@ export function noticeText(words: Words, catalogue: FieldCatalogue, notice: Noti
     case 'contributions-not-computed':
       return { text: t('notice.noContributions') }
   }
+}
+
+/** What is doubted of the sender, by the sentences that the service has for it; undefined for another one. */
+function feedDoubt({ language, serviceText }: Words, field: string, said: string): Label | undefined {
+  for (const english of Object.values(DOUBT_SENTENCES)) {
+    const found = patternOf(english).exec(said)
+    if (found === null) continue
+    const parts = Object.entries(found.groups ?? {}).map(([key, text]) => [key, serviceText(text)] as const)
+    const doubt = phraseOf(language, english)
+    const whole = phraseOf(language, DOUBT_SENTENCES.ofSender)
+    const filled = fillIn(doubt.text, Object.fromEntries(parts))
+    return { ...doubt, ...whole, text: fillIn(whole.text, { field, doubt: filled }) }
+  }
+  return undefined
+}
+
+/** What a sentence with named parts looks like once they are filled in. */
+function patternOf(english: string): RegExp {
+  const plain = english.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${plain.replace(/\{(\w+)\}/g, '(?<$1>[^;]+)')}$`, 's')
 }
 
 /** A figure of a sentence in the reader's format. */

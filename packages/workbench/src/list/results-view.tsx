@@ -127,7 +127,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
           threshold={threshold}
         />
       </div>
-      <div class={state.openRow !== undefined || isOverview ? 'results-body beside' : 'results-body'}>
+      <div class={bodyClass(state.openRow !== undefined, isOverview)}>
         <div class="results-main">
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
           <ResultTable rows={rows} scoredBy={scoredBy} duplicates={duplicates} />
@@ -210,6 +210,12 @@ function UnitHints(props: { readonly state: ListState; readonly catalogue: Field
       ))}
     </>
   )
+}
+
+/** Whether something stands beside the table, and whether it is a patient. */
+function bodyClass(hasPanel: boolean, isOverview: boolean): string {
+  if (hasPanel) return 'results-body beside with-panel'
+  return isOverview ? 'results-body beside' : 'results-body'
 }
 
 /** Another deployment is chosen than the one that scored the list: the list stays as it is until it is scored again. */

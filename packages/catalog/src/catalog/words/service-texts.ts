@@ -1,7 +1,7 @@
 /** What the service itself says to people, in FHIR resources, cards and the model card: sentences with named parts, in English. */
 import { REASONS } from 'patient-risk-engine'
 import { DOUBT_SENTENCES, PROBLEM_SENTENCES, SENTENCES } from 'patient-risk-engine/words'
-import { FHIR_REASONS } from './fhir-reasons.ts'
+import { FHIR_REASONS } from '../../languages/fhir-reasons.ts'
 import { MODEL_PAGE_TEXTS, PAGE_TEXTS, SCALE_PAGE_TEXTS } from './page-texts.ts'
 
 /** Reasons of a risk and what stands beside it, in FHIR and in cards. */

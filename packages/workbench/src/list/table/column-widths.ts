@@ -10,8 +10,8 @@ interface Sized {
 /** The panel has the reasons too. */
 const BESIDE_PANEL: Readonly<Partial<Record<ColumnKind, number>>> = {
   risk: 116,
-  state: 96,
-  reasons: 140,
+  state: 104,
+  reasons: 132,
 }
 const LEAST_VALUE = 56
 /** Of a letter in the head of the table, and of the edges of a cell. */

@@ -8,6 +8,7 @@ import { packOf } from '../../../../../test/support/languages.ts'
 import type { Served } from '../../../../../test/support/serve.ts'
 import {
   axeFaults,
+  cutLabels,
   fillPatient,
   goTo,
   openOverview,
@@ -54,6 +55,7 @@ export async function lookAtEveryView(
   const look = (name: string): Promise<void> =>
     context.test(name, async () => {
       assert.deepEqual(await axeFaults(page), [])
+      assert.deepEqual(await cutLabels(page), [], 'labels that are cut off')
       assert.equal(
         await page.evaluate('document.documentElement.scrollWidth'),
         width,

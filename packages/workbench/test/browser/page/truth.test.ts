@@ -234,6 +234,11 @@ test('a what-if says so in copied text and on paper, with the real result beside
 test('while a request is under way the old figure is marked, not printed, and cannot be copied', async () => {
   const { page, close } = await openSignedIn()
   await fillPatient(page)
+  const isStruckOut = (): Promise<boolean> =>
+    page.evaluate(
+      "getComputedStyle(document.querySelector('.risk-figure')).textDecorationLine === 'line-through'",
+    )
+  assert.equal(await isStruckOut(), false)
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>()
   await page.route('**/explain', async (route) => {
     await held
@@ -241,6 +246,7 @@ test('while a request is under way the old figure is marked, not printed, and ca
   })
   await page.fill('#field-age', '60')
   await page.getByText('These figures are outdated').waitFor()
+  assert.equal(await isStruckOut(), true)
   assert.equal(await page.locator('button:has-text("Copy as text")').isDisabled(), true)
   assert.equal(await page.locator('.result button:has-text("Print")').isDisabled(), true)
   await page.emulateMedia({ media: 'print' })
