@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
-import { AppError, CallerLeft, appErrorOf, freeNow } from '@patient-risk/runtime'
+import { AppError, CallerLeft, appErrorOf } from '@patient-risk/runtime'
 import { watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
@@ -130,11 +130,7 @@ async function answerAll(
     const shadow = await receipts?.shadowRisks(given.body, today, { first, duplicates })
     const bytes = receipts === undefined ? given.bytes : await receipts.add(given, today, shadow)
     if (response.destroyed) throw new Error(HUNG_UP)
-    // What a worker has had belongs to nobody else. Left to the garbage collector, it would run over the whole heap several times a second.
-    const isOwn = given.body !== lines
-    if (isOwn) freeNow(given.body)
-    // The bytes, not before they have left: until then the system may still be reading them.
-    if (!response.write(bytes, () => isOwn && freeNow(bytes))) await source.orCutOff(once(response, 'drain'))
+    if (!response.write(bytes)) await source.orCutOff(once(response, 'drain'))
   }
   const answerPieces = async (lines: Buffer): Promise<void> => {
     if (lines.length <= pieceBytes) return answer(lines)

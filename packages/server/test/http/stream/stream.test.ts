@@ -7,7 +7,6 @@ import { StoreError } from '@patient-risk/runtime'
 import { asLines, cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
 import { SCORE, type Served, serve, testDispatcher } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
-import type { LinesAnswer } from '../../../src/http/scoring/scoring-jobs.ts'
 
 const LONG_MS = 600_000
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -261,22 +260,6 @@ for (const [how, status, headers] of REFUSED) {
     )
   })
 }
-
-test('buffers that a worker has given back are freed when their results have left, not left to the garbage collector', async () => {
-  const answer = dispatcher.answerLines.bind(dispatcher)
-  const given: LinesAnswer[] = []
-  const watch = mock.method(dispatcher, 'answerLines', async (...call: Parameters<typeof answer>) => {
-    const answered = await answer(...call)
-    given.push(answered)
-    return answered
-  })
-  const request = open()
-  request.end(asLines(cleanRecords(500)))
-  const { isWhole } = await drain(await answerOf(request))
-  watch.mock.restore()
-  assert.ok(isWhole && given.length > 0)
-  await until(() => given.every(({ body, bytes }) => body.byteLength + bytes.byteLength === 0))
-})
 
 test('a byte order mark before the first line is skipped, also where it arrives in parts', async () => {
   const request = open()
