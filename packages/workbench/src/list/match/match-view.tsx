@@ -18,7 +18,7 @@ import {
   rememberMatches,
   rememberedMatches,
 } from './match-columns.ts'
-import { MatchOptions, allowedText } from './match-options.tsx'
+import { MatchSelect, allowedText } from './match-options.tsx'
 import { ReadOptionsForm } from '../read/read-options-form.tsx'
 import { SheetNotes } from '../read/sheet-notes.tsx'
 import { ReadingOptions, measureParts } from './reading-options.tsx'
@@ -112,13 +112,13 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
                     {samplesOf(sheet, index)}
                   </td>
                   <td role="cell">
-                    <select
-                      aria-label={t('match.meaningOf', { column })}
-                      value={match}
-                      onChange={(event) => choose(catalogue, index, event.currentTarget.value)}
-                    >
-                      <MatchOptions model={model} catalogue={catalogue} language={language} />
-                    </select>
+                    <MatchSelect
+                      model={model}
+                      catalogue={catalogue}
+                      column={column}
+                      match={match}
+                      onChoose={(next) => choose(catalogue, index, next)}
+                    />
                     {field !== undefined && (
                       <ReadingOptions
                         sheet={sheet}

@@ -140,6 +140,33 @@ test('a matching is remembered when asked, and holds names alone', async () => {
   await close()
 })
 
+test('a wide sheet is matched at once, and every field can be chosen when its control is reached', async () => {
+  const { page, close } = await openSignedIn('list')
+  const wide = Array.from({ length: 60 }, (_, index) => `other${index}`)
+  await pasteList(page, [
+    ['age', 'barthel_total', ...wide].join(';'),
+    ['84', '95', ...wide.map(() => '1')].join(';'),
+  ])
+  const last = page.getByLabel('Meaning of other59', { exact: true })
+  await last.waitFor()
+  // All fields in every control would be some ten thousand options, and seconds without an answer of the page.
+  assert.ok((await page.locator('.match option').count()) < 1_000)
+  const matched = page.getByLabel('Meaning of barthel_total', { exact: true })
+  assert.equal(await matched.inputValue(), 'barthel_total')
+  for (const [column, reach] of (['focus', 'hover', 'click'] as const).entries()) {
+    const control = page.getByLabel(`Meaning of other${column}`, { exact: true })
+    assert.equal(await control.locator('[value=mna_total]').count(), 0)
+    await control[reach]()
+    assert.equal(await control.locator('[value=mna_total]').count(), 1)
+  }
+  // Choosing keeps the choice, also when the control is left.
+  await last.focus()
+  await last.selectOption('mna_total')
+  await matched.focus()
+  assert.equal(await last.inputValue(), 'mna_total')
+  await close()
+})
+
 /** How many rows the page changes when the table is scrolled a little; 0 would mean that nothing came into sight. */
 async function rowsTouchedByScrolling(page: Page, pixels: number): Promise<number> {
   const touched = await page.evaluate<number>(`(async () => {
