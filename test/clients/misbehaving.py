@@ -37,6 +37,10 @@ for call in (Client(url, "key").score, Client(url, "key").explain, lambda one: l
     except TypeError as error:
         assert "list" in str(error), error
 
+# With and without a slash at its end, an address is the same.
+for address in (f"{url}/well", f"{url}/well/"):
+    assert Client(address, "key")._path == "/well/risk/api/do/v0", address
+
 # A proxy of the environment gets the whole address, and the words to sign in; an exception of NO_PROXY goes around it.
 host = url.partition("//")[2]
 os.environ.update(http_proxy=f"http://user:p%40ss@{host}", no_proxy="")

@@ -165,6 +165,19 @@ for (const [records, bodies] of [
   })
 }
 
+for (const [records, bodies] of [
+  [2, undefined],
+  [3, 1],
+  [4, 1],
+] as const) {
+  test(`three records with one idx and a limit of ${records}: ${bodies ?? 'a RangeError, no'} body`, () => {
+    const twins = patients(3).map((record) => ({ ...record, idx: 1 }))
+    const divide = () => batchesOf(twins, { records, bytes: 100_000 })
+    if (bodies === undefined) assert.throws(divide, RangeError)
+    else assert.equal(divide().length, bodies)
+  })
+}
+
 test('outcomes in two bodies have an idempotency key each, and the same ones when they are sent again', async () => {
   const sent: (string | null)[] = []
   const answering: typeof fetch = (_address, request) => {

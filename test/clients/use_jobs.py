@@ -1,6 +1,7 @@
 """Submits, waits, downloads and deletes with the Python client, as its page says. Arguments: address, key."""
 
 import io
+import json
 import sys
 
 from patient_risk import Client, JobFailedError, RiskServiceError
@@ -24,6 +25,32 @@ try:
     raise AssertionError("a deleted job was there")
 except RiskServiceError as error:
     assert error.problem["code"] == "NOT_FOUND"
+
+# The answer is lost when the file was read to its end: the second try sends it again from where it stood, not from its start.
+connect = client._connect
+tries = []
+
+
+def connect_and_lose(timeout):
+    connection = connect(timeout)
+    tries.append(connection)
+    if len(tries) == 1:
+
+        def lose():
+            raise ConnectionResetError
+
+        connection.getresponse = lose
+    return connection
+
+
+client._connect = connect_and_lose
+file = io.BytesIO(b"a head\n" + b"".join(json.dumps(each).encode() + b"\n" for each in records))
+file.readline()
+job = client.submit(file)
+assert len(tries) == 2, tries
+done = client.wait(job)
+assert (done["records"], done["scored"]) == (5, 5), done
+
 bad = client.submit(io.BytesIO(b'[{"idx": 1,}]'), "application/json")
 try:
     client.wait(bad)

@@ -59,3 +59,48 @@ test('an overlay with one setting of diagnoses keeps the others', () => {
     diagnoses: { ...whole.diagnoses, systems: own },
   })
 })
+
+const CANCER = { take: 'any', resource: 'Condition', value: 'metastatic', otherwise: 'none' }
+const SOURCE = 'https://icd.who.int/browse10/2019/en'
+/** Where groups of diagnoses are named. Each of them must exist, and not the first one only. */
+const UNKNOWN = [
+  [{ fields: { cancer: { ...CANCER, groups: ['metastatic', 'unknown'] } } }, '/fields/cancer'],
+  [
+    {
+      fields: {
+        cancer: {
+          ...CANCER,
+          groups: ['metastatic'],
+          else: [
+            { groups: ['leukemia'], value: 'solitary' },
+            { groups: ['lymphoma', 'unknown'], value: 'solitary' },
+          ],
+        },
+      },
+    },
+    '/fields/cancer',
+  ],
+  [{ diagnoses: { history: { unknown: { statuses: ['resolved'], counts: 'yes' } } } }, '/diagnoses/history'],
+  [
+    {
+      diagnoses: {
+        unclear: [
+          { prefixes: ['G590'], groups: ['diabetes'], source: SOURCE, note: 'a' },
+          { prefixes: ['G632'], groups: ['diabetes', 'unknown'], source: SOURCE, note: 'b' },
+        ],
+      },
+    },
+    '/diagnoses/unclear/1',
+  ],
+] as const
+for (const [overlay, place] of UNKNOWN) {
+  test(`an unknown group is refused: ${JSON.stringify(overlay)}`, () => {
+    const path = join(folder, 'unknown.json')
+    writeFileSync(path, JSON.stringify(overlay))
+    const { faults } = readMapping([CLINICAL_ROOT], testCatalog(), path)
+    assert.deepEqual(
+      faults.map(({ rule, path: at, message }) => [rule, at, message]),
+      [['unknown-group', place, 'there is no group unknown']],
+    )
+  })
+}

@@ -44,6 +44,29 @@ test('alarms that one body raises are written one after the other', async () => 
   )
 })
 
+test('each sender has its own open alarms, also several of them', async () => {
+  const kept: Alarm[] = []
+  const store = {
+    readAlarms: () => Promise.resolve(kept),
+    writeAlarm: (alarm: Alarm) => Promise.resolve(void kept.push(alarm)),
+  }
+  const log = { error: () => undefined }
+  const board = new AlarmBoard({ store, clock: { now: () => 7 }, log, host: testHost() })
+  const senders = ['ward', 'clinic'].flatMap((deployment) =>
+    ['k1', 'k2'].map((keyId) => ({ kind: 'feed', deployment, keyId }) as const),
+  )
+  for (const sender of senders) {
+    for (const field of ['age', 'sex']) {
+      board.watch({ ...sender, field }, 'm@1')
+      await board.raise({ ...alarmOf(field), ...sender })
+    }
+  }
+  for (const sender of senders) {
+    const fields = board.raisedAbout(sender).map(({ field }) => field)
+    assert.deepEqual(fields, ['age', 'sex'])
+  }
+})
+
 test('an alarm of drift holds for a later model only where its numbers follow from the same', async () => {
   const raised: Alarm = { ...alarmOf('age'), state: 'raised', at: 7 }
   const store = { readAlarms: () => Promise.resolve([raised]), writeAlarm: () => Promise.resolve() }

@@ -96,3 +96,67 @@ for (const [given, judged] of BEGINNINGS) {
     )
   })
 }
+
+/** [Scored, events] by group and month, at risks of 20 %. Each group is wrong in a month of its own; the third never. */
+const OF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>> = {
+  'ward 3': { '2025-10': [100, 60], '2025-11': [100, 20] },
+  'ward 4': { '2025-10': [100, 20], '2025-11': [100, 60] },
+  'ward 5': { '2025-10': [100, 20], '2025-11': [100, 20] },
+}
+
+test('every month of every group is judged, and each alarm names its own group and month', async () => {
+  type Months = readonly [string, string]
+  const inStore = (wanted: string | undefined, [from, to]: Months) =>
+    Object.entries(OF_GROUPS).flatMap(([group, months]) =>
+      Object.entries(months).flatMap(([month, [scored, events]]) =>
+        (wanted === undefined || wanted === group) && from <= month && month <= to
+          ? [{ group, month, bin: 200, scored, events }]
+          : [],
+      ),
+    )
+  type Read = (name: string, digest: string, months: Months, columns: unknown, group?: string) => unknown
+  const readScoredRisks: Read = (_name, _digest, months, _columns, group) =>
+    Promise.resolve(
+      inStore(group, months).map(({ group: own, month, bin, scored }) => {
+        return { group: own, month, bin, number: scored, units: scored * UNITS }
+      }),
+    )
+  const readOutcomes: Read = (_name, _digest, months, _columns, group) =>
+    Promise.resolve(
+      inStore(group, months).flatMap(({ scored, events, ...place }) => [
+        { ...place, outcome: 1, number: events, units: events * UNITS },
+        { ...place, outcome: 0, number: scored - events, units: (scored - events) * UNITS },
+      ]),
+    )
+  const state = { digest: 'd', riskDigest: 'r', output: 'number', centre: -1.4 }
+  const raised: string[] = []
+  const parts = {
+    store: {
+      readAlarms: () => Promise.resolve([]),
+      readStates: () => Promise.resolve([state]),
+      readScored: () => Promise.resolve([]),
+      readScoredRisks,
+      readOutcomes,
+    },
+    clock: { today: () => 20260101, now: () => 7 },
+    board: {
+      raise: ({ field, likely }: { readonly field: string; readonly likely: string }) => {
+        raised.push(`${field === '' ? 'whole' : field} ${likely}`)
+        return Promise.resolve()
+      },
+    },
+  }
+  const watch = new OutcomeWatch(parts as unknown as ConstructorParameters<typeof OutcomeWatch>[0])
+  const deployment = {
+    name: 'readmission',
+    digest: 'd',
+    outcomes: { horizonDays: 30, groups: Object.keys(OF_GROUPS) },
+    model: { definition: { card: {} } },
+  }
+  const judged = await watch.judge(deployment as unknown as Parameters<OutcomeWatch['judge']>[0])
+  assert.deepEqual(raised.filter((each) => !each.startsWith('whole')).sort(), [
+    'ward 3 2025-10',
+    'ward 4 2025-11',
+  ])
+  assert.deepEqual([...(judged.get('d')?.groups ?? [])].sort(), Object.keys(OF_GROUPS))
+})

@@ -1,7 +1,7 @@
 /** Months whose outcomes are all known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastComplete, monthOfDay, oldestAccepted } from '@patient-risk/monitor'
+import { type Alarm, OutcomeWatch, lastComplete, monthOfDay, oldestAccepted } from '@patient-risk/monitor'
 
 /** Today · the horizon in days · the last complete month. Rows in pairs: the last day before a change, and the first after it. */
 const COMPLETE = [
@@ -24,6 +24,53 @@ const COMPLETE = [
 for (const [today, horizonDays, month] of COMPLETE) {
   test(`on ${today}, with a horizon of ${horizonDays} days, ${month} is the last complete month`, () => {
     assert.equal(lastComplete(today, horizonDays), month)
+  })
+}
+
+/** Today · the days of reporting after a horizon of 30 days · the last month that is complete. */
+const REPORTED = [
+  [20260303, undefined, '2026-01'],
+  [20260303, 0, '2026-01'],
+  [20260303, 1, '2025-12'],
+  [20260304, 1, '2026-01'],
+  [20260501, 60, '2025-12'],
+  [20260502, 60, '2026-01'],
+] as const
+
+for (const [today, reportingDays, last] of REPORTED) {
+  test(`on ${today}, with ${reportingDays ?? 'no'} days of reporting, ${last} is complete, and an alarm is acknowledged up to it`, async () => {
+    const alarm: Alarm = {
+      kind: 'calibration',
+      deployment: 'ward',
+      keyId: '',
+      field: '',
+      basis: 'd',
+      likely: '2025-11',
+      reference: '',
+      state: 'raised',
+      at: 7,
+    }
+    const written: Alarm[] = []
+    const store = {
+      readAlarms: () => Promise.resolve([alarm]),
+      writeAlarm: (each: Alarm) => Promise.resolve(void written.push(each)),
+      readOutcomes: () => Promise.resolve([]),
+      readScoredRisks: () => Promise.resolve([]),
+      readScored: () =>
+        Promise.resolve(['2025-12', '2026-01', '2026-02'].map((month) => ({ month, scored: 9 }))),
+    }
+    const clock = { today: () => today, now: () => 8 }
+    const parts = { store, clock, board: { refresh: () => Promise.resolve() } }
+    const watch = new OutcomeWatch(parts as unknown as ConstructorParameters<typeof OutcomeWatch>[0])
+    const outcomes = reportingDays === undefined ? { horizonDays: 30 } : { horizonDays: 30, reportingDays }
+    const deployment = { name: 'ward', outcomes } as unknown as Parameters<OutcomeWatch['acknowledge']>[0]
+    const months = await watch.monthsOf(deployment, 'd')
+    assert.equal(months.findLast(({ complete }) => complete)?.month, last)
+    assert.equal(await watch.acknowledge(deployment, ''), true)
+    assert.deepEqual(
+      written.map(({ reference, state }) => [reference, state]),
+      [[last, 'acknowledged']],
+    )
   })
 }
 

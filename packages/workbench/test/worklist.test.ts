@@ -77,6 +77,28 @@ for (const [check, expected] of CHECKED) {
   })
 }
 
+/** Whether a notice says that a value may not be the patient's. A code that is not here does not compile. */
+const IS_DOUBT: Readonly<Record<Code, boolean>> = {
+  'act-on-item': false,
+  'outside-data': false,
+  assumed: false,
+  'incomplete-scale': true,
+  'old-assessment': true,
+  contradiction: true,
+  'unit-doubt': true,
+  'feed-doubt': true,
+  'range-not-computed': false,
+  'contributions-not-computed': false,
+}
+for (const [code, isDoubt] of Object.entries(IS_DOUBT)) {
+  test(`a row with the notice ${code} is ${isDoubt ? 'among' : 'not among'} the doubts`, () => {
+    const one = new ListResults(1)
+    one.putAnswer(0, answerOf({ risk: 0.1, notices: [code as Code] }, 0), 1, MODEL)
+    assert.equal(passesCheck(one, 0, 'doubts'), isDoubt)
+    assert.equal(passesCheck(one, 0, 'notices'), true)
+  })
+}
+
 test('notices are counted by kind, a row once', () => {
   const { notices, high, checks } = summarise(results, 0.15, { rows: 2 })
   assert.deepEqual(notices.map(({ code, rows }) => `${code} ${rows}`).sort(), [

@@ -34,7 +34,19 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 
-const OVER: readonly (readonly [string, readonly string[], RegExp, (() => void)?])[] = [
+type Over = readonly [string, readonly string[], RegExp, (() => void)?]
+
+/** What a run that is under way writes beside its output. */
+const OWN_NAMES = [
+  'unfinished',
+  'unfinished.marked',
+  'unfinished.parts',
+  'checkpoint',
+  'checkpoint.converted',
+  'converted',
+]
+
+const OVER: readonly Over[] = [
   ['output over the input', ['in.ndjson', '--output', 'in.ndjson'], /--output would write over the input/],
   ['another spelling', ['in.ndjson', '--output', './in.ndjson'], /over the input/],
   ['its whole path', ['in.ndjson', '--output', join(folder, 'in.ndjson')], /over the input/],
@@ -63,12 +75,15 @@ const OVER: readonly (readonly [string, readonly string[], RegExp, (() => void)?
     () => symlinkSync('.', 'here'),
   ],
   ['errors over the input', ['in.ndjson', '--errors', './in.ndjson'], /--errors would write over the input/],
-  [
-    'the input under the name for what is unfinished',
-    ['out.ndjson.unfinished', '--from', 'ndjson', '--output', 'out.ndjson'],
-    /over the input/,
-    () => writeFileSync('out.ndjson.unfinished', INPUT),
-  ],
+  ...OWN_NAMES.map((ending): Over => {
+    const name = `out.ndjson.${ending}`
+    return [
+      `the input under the name ${name} of a run`,
+      [name, '--from', 'ndjson', '--output', 'out.ndjson'],
+      /over the input/,
+      () => writeFileSync(name, INPUT),
+    ]
+  }),
   [
     'output and errors in one file',
     ['in.ndjson', '--output', 'same.ndjson', '--errors', './same.ndjson'],

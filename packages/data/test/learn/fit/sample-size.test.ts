@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { planSample } from '../../../src/learn/fit/sample-size.ts'
+import { planSample, refuseSmallSample } from '../../../src/learn/fit/sample-size.ts'
 
 /** Prevalence, parameters, R², and the patients by criterion; the first three are those of pmsampsize 1.1.3. */
 const PUBLISHED = [
@@ -26,6 +26,27 @@ for (const [prevalence, parameters, rSquared, wanted] of PUBLISHED) {
 test('an R² that cannot be reached is refused', () => {
   assert.throws(() => planSample(0.05, 3, 0.4), /cannot be reached/)
 })
+
+/** At least 20 in all, and 3 for each estimate: 21 for seven. The outcome may be the rarer one, or its absence. */
+const RARER = [
+  [0, 19, true],
+  [0, 20, false],
+  [0, 21, false],
+  [7, 20, true],
+  [7, 21, false],
+  [7, 22, false],
+] as const
+for (const [estimates, rarer, isRefused] of RARER) {
+  test(`${rarer} rows of the rarer outcome for ${estimates} estimates are ${isRefused ? 'refused' : 'enough'}`, () => {
+    for (const events of [rarer, 100 - rarer]) {
+      const outcomes = Uint8Array.from({ length: 100 }, (_row, place) => (place < events ? 1 : 0))
+      const labels = { outcomes, clusters: Int32Array.from(outcomes.keys()) }
+      const check = (): void => refuseSmallSample('a.csv', labels, estimates)
+      if (isRefused) assert.throws(check, /collect more data/)
+      else check()
+    }
+  })
+}
 
 for (const [parameters, isWarned] of [
   ['30', false],

@@ -56,6 +56,23 @@ test('a risk below showFrom has a card only with an item that asks for action', 
   assert.deepEqual([cardsOf(0, { showFrom: 0.99 }).length, cardsOf(3, { showFrom: 0.99 }).length], [0, 1])
 })
 
+// The summary prints all four decimals of a risk.
+const [plain = {}] = cardsOf(0)
+const risk = Number((Number(/([\d.]+) %$/.exec(String(plain['summary']))?.[1]) / 100).toFixed(4))
+const NEAR = [
+  ['above', risk + 0.0001, 0, 'info'],
+  ['at', risk, 1, 'critical'],
+  ['below', risk - 0.0001, 1, 'critical'],
+] as const
+for (const [where, limit, cards, indicator] of NEAR) {
+  test(`showFrom, warnFrom and criticalFrom ${where} the risk of a patient`, () => {
+    assert.equal(cardsOf(0, { showFrom: limit }).length, cards)
+    assert.equal(cardsOf(0, { criticalFrom: limit, warnFrom: 1 })[0]?.['indicator'], indicator)
+    const warned = indicator === 'critical' ? 'warning' : indicator
+    assert.equal(cardsOf(0, { warnFrom: limit })[0]?.['indicator'], warned)
+  })
+}
+
 test('a card without a risk has it too', () => {
   const [card = {}] = cardsOf(2, {}, { patient: patient({ gender: undefined }) })
   assert.match(String(card['summary']), /no risk, because sex is missing/)

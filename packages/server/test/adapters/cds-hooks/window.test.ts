@@ -21,8 +21,10 @@ const visits = (count: number): readonly Resource[] =>
     return encounter(`v${at}`, 'AMB', day, day)
   })
 
+type Case = readonly [string, number, RegExp, Resource]
+
 /** The window of the stay of 2 March 2026 begins on 2 March 2025, and the search on 15 February 2025. */
-const CASES: readonly (readonly [string, number, RegExp, Resource])[] = [
+const CASES: readonly Case[] = [
   // 49 visits every three weeks end in May 2023, before the window: no stay is left out of it.
   ['a page of 50 Encounters back before the window', 200, /inpatientAdmissions 0/, page(STAY, ...visits(49))],
   [
@@ -48,12 +50,18 @@ const CASES: readonly (readonly [string, number, RegExp, Resource])[] = [
     page(STAY, encounter('x', 'IMP'), stay('b', '2024-01-10', '2024-01-15')),
   ],
   ['the last one ends in a year', 412, /./, page(STAY, stay('b', '2023', '2024'))],
-  [
-    'a later page',
+  ...['prev', 'previous', 'Prev'].map((relation): Case => [
+    `a later page, with a link ${relation}`,
     412,
     /./,
-    { ...page(STAY, stay('b', '2024-01-10', '2024-01-15')), link: [{ relation: 'previous', url: 'x' }] },
-  ],
+    { ...searchset(STAY, stay('b', '2024-01-10', '2024-01-15')), link: [{ relation, url: 'x' }] },
+  ]),
+  ...['self', 'first', 'last'].map((relation): Case => [
+    `the whole result, with a link ${relation}`,
+    200,
+    /inpatientAdmissions 0/,
+    { ...searchset(STAY, stay('b', '2024-01-10', '2024-01-15')), link: [{ relation, url: 'x' }] },
+  ]),
   [
     'fewer than the total without a next page',
     412,

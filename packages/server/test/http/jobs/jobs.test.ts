@@ -1,10 +1,14 @@
 /** Jobs over HTTP: what is taken, shown, fetched and erased, and by whom. */
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fingerprintOf } from '@patient-risk/runtime'
+import { makeKey, openStore } from '@patient-risk/server/store'
 import { SCORE, serve } from '../../../../../test/support/serve.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { JOBS, NDJSON, RECORD, addressOf, bearer, ended, lines, records, serveJobs } from './serve-jobs.ts'
 
@@ -126,6 +130,32 @@ test('an Idempotency-Key gives the same job again, and refuses another body', as
   assert.deepEqual([other.status, (other.json() as { code: string }).code], [409, 'IDEMPOTENCY_KEY_REUSED'])
   const otherForm = addressOf(await service.post(lines(records(2)), { path: JOBS, headers: NDJSON }))
   assert.notEqual(otherForm, first)
+})
+
+test('a submission that is repeated after the key secret was replaced gives the same job', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-secrets-'))
+  const before = await openStore(dataDir, 'a first secret of the tests of jobs', undefined, UNHURRIED)
+  await before.store.close()
+  const previousSecret = 'a first secret of the tests of jobs'
+  const { store, secrets } = await openStore(dataDir, 'a second secret of the tests of jobs', undefined, {
+    ...UNHURRIED,
+    previousSecret,
+  })
+  t.after(async () => {
+    await store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const made = await makeKey(store, secrets, { name: 'night', scopes: ['*'], expiresAt: null }, Date.now())
+  const service = await serveJobs(t, {}, { service: { store, secrets } })
+  const headers = { ...NDJSON, ...bearer(made.key), 'idempotency-key': 'night 1' }
+  const submit = async (): Promise<string> =>
+    addressOf(await service.post(lines(records(2)), { path: JOBS, headers }))
+  const first = await submit()
+  assert.notEqual(secrets.inUse, secrets.all[0])
+  await store.replaceSecret(secrets.fingerprint, fingerprintOf(secrets.all[0] as Uint8Array))
+  await secrets.refresh(store)
+  assert.equal(secrets.inUse, secrets.all[0])
+  assert.equal(await submit(), first)
 })
 
 test('only the key that submitted a job, and an admin of its deployment, see it', async (t) => {
