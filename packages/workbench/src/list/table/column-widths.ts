@@ -11,7 +11,7 @@ interface Sized {
   readonly isFigure: boolean
 }
 
-/** What the table has: a wide page, a page of 1024 pixels or the overview beside it, or the panel of a patient, which has the reasons too. */
+/** A wide page; one of 1024 pixels, or the overview beside the table; or the panel of a patient, which has the reasons too. */
 export type TableRoom = 'wide' | 'tight' | 'panel'
 
 const TIGHT = { risk: 116, state: 104, reasons: 132, note: 88 } as const
