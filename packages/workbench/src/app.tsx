@@ -7,6 +7,7 @@ import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
 import { wantFirstField } from './patient/first-field.ts'
+import { focusHeading } from './ui/focus-heading.ts'
 import { PatientView } from './patient/patient-view.tsx'
 import { offlineFacts } from './service.ts'
 import { deploymentData, loadDeploymentData, openOffline, resume, session, type Loaded } from './session.ts'
@@ -142,12 +143,13 @@ function useFocusOnArrival(view: ViewName, isSignedIn: boolean): void {
   useEffect(() => {
     if (first.isFirst) {
       first.isFirst = false
-      return
+      return undefined
     }
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    const stop = focusHeading()
     window.scrollTo(0, 0)
     if (isSignedIn && !first.wasSignedIn) wantFirstField()
     first.wasSignedIn = isSignedIn
+    return stop
   }, [view, isSignedIn])
 }
 

@@ -71,16 +71,19 @@ export function TopBar({ view }: { readonly view: ViewName }): VNode {
   )
 }
 
-/** The title, and whether it answers a number or Yes and No where two deployments have one title. */
+/** The title. Where deployments share it, also whether one answers a number or Yes and No; where they share that too, its name. */
 function nameOf(
   { t, serviceText }: Words,
-  { title, output, ready }: DeploymentSummary,
+  { name, title, output, ready }: DeploymentSummary,
   all: readonly DeploymentSummary[],
 ): string {
-  const isAlone = all.filter((each) => each.title === title).length === 1
+  const alike = all.filter((each) => each.title === title)
   const kind = t(output === 'number' ? 'app.number' : 'app.yesNo')
-  const name = isAlone ? serviceText(title) : `${serviceText(title)} (${kind})`
-  return ready ? name : `${name} — ${t('app.notReady')}`
+  const isOnlyKind = alike.filter((each) => each.output === output).length === 1
+  // The end of a long one may be cut off, so a name comes first.
+  const several = isOnlyKind ? `${serviceText(title)} (${kind})` : `${name}: ${serviceText(title)}`
+  const text = alike.length === 1 ? serviceText(title) : several
+  return ready ? text : `${text} — ${t('app.notReady')}`
 }
 
 /** Signs out, after a question where something would be lost. */

@@ -3,30 +3,37 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ColumnKind, widthOf } from '../src/list/table/column-widths.ts'
 
-const TABLE_BESIDE_PANEL = 846
+/** Beside the panel or the overview, on a page of 1280 pixels. */
+const TIGHT_TABLE = 862
 
-/** Kind · label · width alone · width beside the panel. */
-const COLUMNS: readonly (readonly [ColumnKind, string, number, number])[] = [
-  ['identifier', 'patient', 116, 116],
-  ['risk', 'Risk', 128, 116],
-  ['state', 'State', 112, 104],
-  ['reasons', 'Reasons', 236, 132],
-  ['value', 'Age', 88, 56],
-  ['value', 'Sex', 88, 56],
-  ['value', 'Inpatient admissions', 98, 98],
-  ['value', 'Emergency visits', 90, 90],
-  ['value', 'Length of stay', 88, 75],
+/** Kind · label · whether it holds figures · width on a wide page · on a tight one · beside the panel. */
+const COLUMNS: readonly (readonly [ColumnKind, string, boolean, number, number, number])[] = [
+  ['identifier', 'patient', false, 116, 116, 116],
+  ['risk', 'Risk', true, 128, 116, 116],
+  ['state', 'State', false, 112, 104, 104],
+  ['reasons', 'Reasons', false, 236, 132, 104],
+  ['value', 'Age', true, 88, 56, 56],
+  ['value', 'Sex', false, 88, 72, 72],
+  ['value', 'Inpatient admissions', true, 98, 98, 98],
+  ['value', 'Emergency visits', true, 90, 90, 90],
+  ['value', 'Length of stay', true, 88, 75, 75],
 ]
 
-for (const [kind, text, width, beside] of COLUMNS) {
-  test(`${text}: ${width} pixels, beside the panel ${beside}`, () => {
-    const column = { kind, label: { text }, width: kind === 'value' ? 88 : width }
-    assert.equal(widthOf(column, false), width)
-    assert.equal(widthOf(column, true), beside)
+for (const [kind, text, isFigure, width, tight, beside] of COLUMNS) {
+  test(`${text}: ${width} pixels, in a tight table ${tight}, beside the panel ${beside}`, () => {
+    const column = { kind, label: { text }, isFigure, width: kind === 'value' ? 88 : width }
+    assert.equal(widthOf(column, 'wide'), width)
+    assert.equal(widthOf(column, 'tight'), tight)
+    assert.equal(widthOf(column, 'panel'), beside)
   })
 }
 
-test('beside the panel all of them are in sight', () => {
-  const sum = COLUMNS.reduce((all, [, , , beside]) => all + beside, 0)
-  assert.ok(sum <= TABLE_BESIDE_PANEL, `${sum} pixels`)
-})
+for (const [where, column] of [
+  ['beside the overview', 4],
+  ['beside the panel', 5],
+] as const) {
+  test(`${where} all of them are in sight`, () => {
+    const sum = COLUMNS.reduce((all, each) => all + each[column], 0)
+    assert.ok(sum <= TIGHT_TABLE, `${sum} pixels`)
+  })
+}

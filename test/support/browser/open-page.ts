@@ -142,13 +142,16 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
  */
 export function cutLabels(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
-    const pen = document.createElement('canvas').getContext('2d')
     const fits = (element) => {
-      const style = getComputedStyle(element)
       if (element.tagName !== 'SELECT') return element.scrollWidth <= element.clientWidth + 1
-      pen.font = style.font
-      const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
-      return pen.measureText(element.selectedOptions[0]?.textContent ?? '').width <= room + 1
+      // A copy with the chosen words only, as wide as it likes: the arrow takes room too, which no property of the style says.
+      const copy = element.cloneNode(false)
+      copy.append(new Option(element.selectedOptions[0]?.textContent ?? ''))
+      copy.style.cssText = 'position: absolute; width: max-content; min-width: 0; max-width: none'
+      element.after(copy)
+      const wanted = copy.getBoundingClientRect().width
+      copy.remove()
+      return wanted <= element.getBoundingClientRect().width + 1
     }
     const isHidden = (element) => element.getBoundingClientRect().width <= 2 || !element.checkVisibility()
     return [...document.querySelectorAll('button, select, summary, label, th, h1, h2, h3, nav a, .tag, .figure-box, .quiet:not(.origin)')]

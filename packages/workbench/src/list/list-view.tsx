@@ -1,21 +1,24 @@
 /** A list: a file, the meaning of its columns, scoring, and a table sorted by risk. */
 import type { VNode } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { Loaded } from '../session.ts'
 import { useShared } from '../state.ts'
 import { DropZone } from './read/drop-zone.tsx'
-import { list } from './list-state.ts'
+import { list, type ListState } from './list-state.ts'
 import { MatchView } from './match/match-view.tsx'
 import { TemplateButtons } from './template/template-buttons.tsx'
 import { OpenSaved } from './saved/passphrase-form.tsx'
 import { cancelScoring } from './score/score-list.ts'
 import { ResultsView } from './results-view.tsx'
 import { Button } from '../ui/button.tsx'
+import { focusHeading } from '../ui/focus-heading.ts'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */
 export function ListView({ chosen }: { readonly chosen: Loaded | undefined }): VNode {
   const { t } = useWords()
   const { stage, saved } = useShared(list)
+  useFocusOnStep(stage)
   return (
     <div class="list">
       {stage !== 'results' && (
@@ -37,6 +40,16 @@ export function ListView({ chosen }: { readonly chosen: Loaded | undefined }): V
   )
 }
 
+/** The button that led to the next step is gone, and the focus with it: the heading of the step takes it. */
+function useFocusOnStep(stage: ListState['stage']): void {
+  const before = useRef(stage)
+  useEffect(() => {
+    if (before.current === stage) return undefined
+    before.current = stage
+    return document.activeElement === document.body ? focusHeading() : undefined
+  }, [stage])
+}
+
 /** Scoring as it goes: how far, how long still, and a way to stop. */
 function ProgressView(): VNode {
   const words = useWords()
@@ -48,7 +61,9 @@ function ProgressView(): VNode {
   const leftS = done === 0 ? undefined : ((Date.now() - startedAt) / 1000) * ((total - done) / done)
   return (
     <section class="card progress" aria-labelledby="progress-title">
-      <h2 id="progress-title">{t('progress.title')}</h2>
+      <h2 id="progress-title" class="step-title" tabIndex={-1}>
+        {t('progress.title')}
+      </h2>
       <progress max={1} value={share} aria-labelledby="progress-title" />
       <p role="status">
         {waitS === undefined

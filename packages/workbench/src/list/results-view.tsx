@@ -130,7 +130,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
       <div class={bodyClass(state.openRow !== undefined, isOverview)}>
         <div class="results-main">
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
-          <ResultTable rows={rows} scoredBy={scoredBy} duplicates={duplicates} />
+          <ResultTable rows={rows} scoredBy={scoredBy} duplicates={duplicates} isOverview={isOverview} />
         </div>
         <div class="results-side">
           {state.openRow !== undefined && (

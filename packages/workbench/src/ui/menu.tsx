@@ -1,4 +1,7 @@
-/** A menu that opens below its button. A choice, a click elsewhere or Escape closes it, so that it covers nothing for long. */
+/**
+ * A menu that opens below its button. A choice, a click elsewhere, Escape or leaving it by keyboard closes it, so that it
+ * covers nothing for long.
+ */
 import type { ComponentChildren, VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useListener } from './use-listener.ts'
@@ -9,15 +12,13 @@ export function Menu(props: {
   readonly children: ComponentChildren
 }): VNode {
   const menu = useRef<HTMLDetailsElement>(null)
-  useListener(document, ['pointerdown', 'keydown', 'click'], (event) => {
+  useListener(document, ['pointerdown', 'keydown', 'click', 'focusin'], (event) => {
     const element = menu.current
     if (element?.open !== true) return
     if (event instanceof KeyboardEvent) {
       if (event.key !== 'Escape') return
       if (element.contains(document.activeElement)) element.querySelector('summary')?.focus()
-    } else if (
-      event.type === 'pointerdown' ? element.contains(event.target as Node) : !isChoice(event, element)
-    )
+    } else if (event.type === 'click' ? !isChoice(event, element) : element.contains(event.target as Node))
       return
     element.open = false
   })

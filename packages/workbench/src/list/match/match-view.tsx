@@ -72,7 +72,9 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   }
   return (
     <section class="card matching" aria-labelledby="match-title">
-      <h2 id="match-title">{t('match.title')}</h2>
+      <h2 id="match-title" class="step-title" tabIndex={-1}>
+        {t('match.title')}
+      </h2>
       <p class="quiet">
         {sheet.name} · {words.count('rows', sheet.rows.length)} ·{' '}
         {words.count('columns', sheet.columns.length)}

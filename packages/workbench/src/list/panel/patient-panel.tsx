@@ -1,12 +1,20 @@
 /** One patient of a list: the risk and the reasons, what is wrong, the cells to correct, state and note; then the next patient. */
 import type { VNode } from 'preact'
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Button } from '../../ui/button.tsx'
 import { MarkForm } from '../history/mark-form.tsx'
-import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
+import {
+  identifierOf,
+  isYesNo,
+  lineOf,
+  list,
+  listThreshold,
+  type ListState,
+  type ScoredBy,
+} from '../list-state.ts'
 import type { Duplicates } from '../table/duplicates.ts'
-import { riskWord } from '../table/risk-word.ts'
+import { rangeWords, riskWord } from '../table/risk-word.ts'
 import { CorrectFields } from './correct-fields.tsx'
 import { openAsPatient } from './open-as-patient.ts'
 import { PanelFrame } from './panel-frame.tsx'
@@ -67,8 +75,7 @@ function Steps(props: { readonly row: number; readonly rows: Uint32Array; readon
   const previous = rows[place - 1]
   // A row that a filter has taken away meanwhile has no place: the next one is the first.
   const next = rows[place + 1]
-  const risk = state.results.riskOf(row)
-  const said = [title, risk === undefined ? '' : words.risk(risk), riskWord(words, state, row)]
+  const said = [title, ...riskSaid(words, state, row)]
   return (
     <div class="steps" role="group" aria-label={t('work.steps')}>
       <Step
@@ -88,6 +95,19 @@ function Steps(props: { readonly row: number; readonly rows: Uint32Array; readon
       </p>
     </div>
   )
+}
+
+/** The risk and its word, as they are announced with each patient and after each correction. */
+function riskSaid(words: Words, state: ListState, row: number): readonly string[] {
+  const { results, scoredBy } = state
+  if (scoredBy === undefined || results.isUnscored(row)) return []
+  const risk = results.riskOf(row)
+  if (risk === undefined) {
+    const range = rangeWords(words, state, row)
+    return [words.t('result.none'), ...(range === undefined ? [] : [range.ends, range.word])]
+  }
+  if (isYesNo(scoredBy)) return [words.t(risk === 1 ? 'result.yes' : 'result.no')]
+  return [words.risk(risk, listThreshold(scoredBy)), riskWord(words, state, row)]
 }
 
 function Step(props: {

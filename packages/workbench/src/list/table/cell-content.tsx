@@ -71,11 +71,16 @@ export function cellContent(props: CellContentProps): VNode | string {
             type="button"
             class={isHigh ? 'risk-button high' : 'risk-button'}
             tabIndex={-1}
-            aria-label={words.t('grid.why', { risk: text })}
+            aria-label={words.t('grid.why', { risk: word === '' ? text : `${text}, ${word}` })}
           >
             {text}
           </button>
-          {word !== '' && <span class="risk-word high">{word}</span>}
+          {/* The button says it already. */}
+          {word !== '' && (
+            <span class="risk-word high" aria-hidden="true">
+              {word}
+            </span>
+          )}
         </>
       )
     }
@@ -127,7 +132,7 @@ function reasonsCell({ words, state, row, problems: found, isDuplicate }: CellCo
 }
 
 /** A cell, and what the reader said that its value means: M of a Spanish file is shown under "Sex" as "M → F". */
-function meantText(words: Words, state: ListState, row: number, column: number): string {
+function meantText(words: Words, state: ListState, row: number, column: number): VNode | string {
   const { sheet, readings } = state
   if (sheet === undefined) return ''
   const text = textOfCell(sheet, row, column)
@@ -135,7 +140,12 @@ function meantText(words: Words, state: ListState, row: number, column: number):
   const meant = saidOf(reading, text.trim()) ?? convertedText(words, state, row, column)
   if (meant === '' || meant === text.trim()) return text
   const isYesNo = meant === 'true' || meant === 'false'
-  return `${text} → ${isYesNo ? words.t(meant === 'true' ? 'result.yes' : 'result.no') : meant}`
+  return (
+    <span class="meant">
+      <span>{`${text} `}</span>
+      <span>{`→ ${isYesNo ? words.t(meant === 'true' ? 'result.yes' : 'result.no') : meant}`}</span>
+    </span>
+  )
 }
 
 /** A number of a column that is converted, in the field's own unit: 2 weeks are shown as "2 → 14". */

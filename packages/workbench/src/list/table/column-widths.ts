@@ -1,27 +1,37 @@
-/** How wide the columns of the table are, in pixels. Beside the panel of a patient, the values of the model still fit at 1280 pixels. */
+/**
+ * How wide the columns of the table are, in pixels. The values of the model fit at 1280 pixels, also beside the panel of a patient, and at
+ * 1024 pixels.
+ */
 export type ColumnKind = 'row' | 'identifier' | 'risk' | 'state' | 'reasons' | 'note' | 'value' | 'extra'
 
 interface Sized {
   readonly kind: ColumnKind
   readonly width: number
   readonly label: { readonly text: string }
+  readonly isFigure: boolean
 }
 
-/** The panel has the reasons too. */
-const BESIDE_PANEL: Readonly<Partial<Record<ColumnKind, number>>> = {
-  risk: 116,
-  state: 104,
-  reasons: 132,
+/** A wide page; one of 1024 pixels, or the overview beside the table; or the panel of a patient, which has the reasons too. */
+export type TableRoom = 'wide' | 'tight' | 'panel'
+
+const TIGHT = { risk: 116, state: 104, reasons: 132, note: 88 } as const
+const LEAST: Readonly<Record<TableRoom, Readonly<Partial<Record<ColumnKind, number>>>>> = {
+  wide: {},
+  tight: TIGHT,
+  panel: { ...TIGHT, reasons: 104 },
 }
-const LEAST_VALUE = 56
+const LEAST_FIGURE = 56
+/** A word of the file, such as Female, in a line of its own above what it means. */
+const LEAST_WORD = 72
 /** Of a letter in the head of the table, and of the edges of a cell. */
 const LETTER = 7.8
 const EDGES = 20
 
-export function widthOf({ kind, width, label }: Sized, hasPanel: boolean): number {
-  if (kind !== 'value') return hasPanel ? (BESIDE_PANEL[kind] ?? width) : width
+export function widthOf({ kind, width, label, isFigure }: Sized, room: TableRoom): number {
+  if (kind !== 'value') return LEAST[room][kind] ?? width
   const least = Math.round(lettersInTwoLines(label.text) * LETTER) + EDGES
-  return Math.max(hasPanel ? LEAST_VALUE : width, least)
+  if (room === 'wide') return Math.max(width, least)
+  return Math.max(isFigure ? LEAST_FIGURE : LEAST_WORD, least)
 }
 
 /** How many letters the longer of two lines has, where the text is broken best. */

@@ -54,7 +54,8 @@ export const GridRow = memo(function Row(props: GridRowProps): VNode {
         return (
           <div
             key={index}
-            role="gridcell"
+            // A screen reader says it with every cell of the row.
+            role={column.kind === 'identifier' ? 'rowheader' : 'gridcell'}
             class={`cell ${column.kind}${isFixed(column) ? ' fixed' : ''}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
             data-cell={`${place}:${index}`}
             data-label={column.label.text}

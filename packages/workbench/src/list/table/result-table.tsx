@@ -5,7 +5,7 @@ import { useWords, type Words } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
 import type { Duplicates } from './duplicates.ts'
-import { widthOf } from './column-widths.ts'
+import { widthOf, type TableRoom } from './column-widths.ts'
 import { gridColumns, isFixed, shapeOf, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { change } from '../history/history.ts'
@@ -30,9 +30,11 @@ export interface ResultTableProps {
   readonly rows: Uint32Array
   readonly scoredBy: ScoredBy
   readonly duplicates: Duplicates
+  /** Whether the overview is open. It stands beside the table on a wide screen. */
+  readonly isOverview: boolean
 }
 
-export function ResultTable({ rows, scoredBy, duplicates }: ResultTableProps): VNode {
+export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTableProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
@@ -46,9 +48,9 @@ export function ResultTable({ rows, scoredBy, duplicates }: ResultTableProps): V
   const grid = useGrid(rows.length, columns.length, rowHeight)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
   const { openRow } = state
-  const hasPanel = isWide && openRow !== undefined
+  const room = roomOf(isWide, openRow !== undefined, isOverview)
   const isSlim = (column: GridColumn): boolean => shapeOf(state, column) === 'narrow'
-  const widths = columns.map((each) => (isSlim(each) ? NARROW : widthOf(each, hasPanel)))
+  const widths = columns.map((each) => (isSlim(each) ? NARROW : widthOf(each, room)))
   const template = columns.map((each, index) => {
     const { kind } = each
     const width = widths[index] ?? 0
@@ -188,6 +190,13 @@ export function ResultTable({ rows, scoredBy, duplicates }: ResultTableProps): V
       </div>
     </>
   )
+}
+
+/** A patient is beside the table on a wide screen only, and then stands where the overview would be. */
+function roomOf(isWide: boolean, isPatientOpen: boolean, isOverview: boolean): TableRoom {
+  if (!isWide) return 'tight'
+  if (isPatientOpen) return 'panel'
+  return isOverview ? 'tight' : 'wide'
 }
 
 const CARD_CLASSES: Readonly<Record<number, string>> = { 2: 'by-two', 4: 'by-four' }

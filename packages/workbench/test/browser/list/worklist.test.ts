@@ -36,6 +36,52 @@ test('at 1280 pixels who, which risk, why and every input are in sight, with the
   await close()
 })
 
+for (const [width, beside] of [
+  [1024, 'alone'],
+  [1280, 'beside the overview'],
+] as const) {
+  test(`at ${width} pixels every input is in sight, ${beside}`, async () => {
+    const { page, close } = await openSignedIn('list')
+    await page.setViewportSize({ width, height: 900 })
+    await pasteList(page, [
+      HEAD,
+      ...ROWS.map((row) => row.replace(',F,', ',Female,').replace(',M,', ',Male,')),
+    ])
+    await page.click('button:has-text("Score 5 rows")')
+    await page.waitForSelector('.grid .risk-button')
+    if (beside !== 'alone') await openOverview(page)
+    const edge = await page.evaluate<number>("document.querySelector('.grid').getBoundingClientRect().right")
+    for (const cell of await page.locator('.grid-row[aria-rowindex="2"] .value').all()) {
+      const box = await cell.boundingBox()
+      assert.ok(box !== null && box.x + box.width <= edge)
+    }
+    // What the file says is in sight with what it means.
+    const parts = page.locator('.grid-row[aria-rowindex="2"] .meant > span')
+    assert.deepEqual(await parts.allTextContents(), ['Female ', '→ F'])
+    const cut =
+      "[...document.querySelectorAll('.meant > span')].filter((each) => each.scrollWidth > each.clientWidth).length"
+    assert.equal(await page.evaluate(cut), 0)
+    await close()
+  })
+}
+
+test('a screen reader hears who, the risk with its word, and how far a risk is open', async () => {
+  const { page, close } = await openSignedIn('list')
+  await scored(page)
+  const grid = page.getByRole('grid')
+  await grid.getByRole('rowheader', { name: 'A' }).first().waitFor()
+  await grid.getByRole('button', { name: '22.9%, above threshold, show why' }).click()
+  const panel = page.getByRole('complementary', { name: 'A' })
+  await panel.getByRole('status').getByText('A, 22.9%, above threshold', { exact: true }).waitFor()
+  await grid.getByRole('rowheader', { name: 'C' }).click()
+  const open = page.getByRole('complementary', { name: 'C' })
+  await open
+    .getByRole('status')
+    .getByText(/^C, No risk can be given, \d+\.\d%–\d+\.\d%, may be above$/)
+    .waitFor()
+  await close()
+})
+
 test('by keyboard: a patient is opened, the next one shown, corrected, and the risk before stays beside it', async () => {
   const { page, close } = await openSignedIn('list')
   await scored(page)

@@ -13,6 +13,8 @@ const LOOKS = [
   { language: 'pt', colorScheme: 'dark', width: 360 },
   { language: 'en', colorScheme: 'dark', width: 768 },
   { language: 'ca', colorScheme: 'light', width: 820 },
+  { language: 'en', colorScheme: 'light', width: 900 },
+  { language: 'es', colorScheme: 'light', width: 1024 },
   { language: 'en', colorScheme: 'light', width: 1280 },
   { language: 'pt', colorScheme: 'dark', width: 1280 },
   { language: 'en', colorScheme: 'dark', width: 1600 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DEPLOYMENTS, LIST, lookAtEveryView } from './every-view.ts'
-import { axeFaults, fillPatient, signIn } from '../../../../../test/support/browser/open-page.ts'
+import { axeFaults, cutLabels, fillPatient, signIn } from '../../../../../test/support/browser/open-page.ts'
 import { useWorkbench } from '../../../../../test/support/browser/workbench.ts'
 
 const { browser, served, open } = await useWorkbench({ deployments: DEPLOYMENTS })
@@ -16,6 +16,26 @@ test('axe finds a planted fault', async () => {
   await page.waitForSelector('main')
   await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
   assert.match((await axeFaults(page)).join(), /^image-alt: /)
+  await close()
+})
+
+test('a planted label and a planted choice that are cut off are found', async () => {
+  const { page, close } = await open()
+  await page.waitForSelector('main')
+  assert.deepEqual(await cutLabels(page), [])
+  // By properties: the page's policy refuses a style that is written as text.
+  await page.evaluate(`(() => {
+    const button = document.createElement('button')
+    button.textContent = 'Undo all corrections'
+    Object.assign(button.style, { width: '40px', padding: '0', overflow: 'hidden', whiteSpace: 'nowrap' })
+    const select = document.createElement('select')
+    select.append(new Option('risk, highest first'))
+    document.querySelector('main').append(button, select)
+    // Wide enough for the words, but not for the arrow beside them.
+    select.style.width = 'max-content'
+    select.style.width = select.getBoundingClientRect().width - 12 + 'px'
+  })()`)
+  assert.deepEqual(await cutLabels(page), ['button.: Undo all corrections', 'select.: risk, highest first'])
   await close()
 })
 
@@ -73,12 +93,21 @@ test('the keyboard alone: signed in, scored, a list corrected', async () => {
   await page.keyboard.press('Control+Home')
   await tabTo(page, 'nav a[href="#/list"]', 'Shift+Tab')
   await press(page, 'Enter')
+  // The button that led to a step is gone: the heading of the step is announced, and the keyboard goes on from it.
+  await page.locator('h1:focus', { hasText: 'A list of patients' }).waitFor()
   await tabTo(page, '#paste')
   await page.keyboard.insertText(LIST)
   await press(page, 'Tab', 'Enter')
+  await page.locator('h2:focus', { hasText: 'What the columns mean' }).waitFor()
   await tabTo(page, 'button.primary:enabled')
   await press(page, 'Enter')
   await page.waitForSelector('.grid')
+  await page.locator('h1:focus', { hasText: 'A list of patients' }).waitFor()
+  // A menu that is left by keyboard closes, and covers nothing that has the focus.
+  await tabTo(page, '.results-head .menu > summary')
+  await press(page, 'Enter')
+  await tabTo(page, '.results-head > .actions > button')
+  assert.equal(await page.locator('.results-head .menu[open]').count(), 0)
   await tabTo(page, '[data-cell]')
   // The last column is the note, and before it are the five values.
   await press(page, 'ArrowDown', 'ArrowDown', 'End')
