@@ -58,6 +58,8 @@ export async function scoreIn(
   await served.store.appendAudit([
     { at: Date.parse(`${month}-15T00:00:00Z`), keyId: null, text, countedRisks },
   ])
+  // Risks are counted when their row is chained, some 50 ms later. Reading does that now.
+  await served.store.chainEnds()
 }
 export const outcomesIn = async (served: Given, name = 'readmission', base = ''): Promise<number> => {
   const digest = (await digestOf(served, base)).slice(9, -1)
