@@ -72,8 +72,11 @@ for (const [name, fields, records, requests] of BODIES) {
     if (round >= 0) pairs.push([used.get(without) ?? 0, used.get(counting) ?? 0])
   }
   const [mean, error] = added(pairs)
-  const texts = [mean, mean - Z * error, mean + Z * error].map((each) => `${(100 * each).toFixed(1)} %`)
-  process.stdout.write(`${name}: counting adds ${texts[0]} (${texts[1]} to ${texts[2]}), ${ROUNDS} pairs\n`)
+  const texts = [mean, mean - Z * error, mean + Z * error].map((share) => `${(100 * share).toFixed(1)} %`)
+  const each = pairs.reduce((sum, [bare]) => sum + bare, 0) / (ROUNDS * requests)
+  process.stdout.write(
+    `${name}: ${(1_000 * each).toFixed(0)} µs a request; counting adds ${texts[0]} (${texts[1]} to ${texts[2]}), ${ROUNDS} pairs\n`,
+  )
 }
 agent.destroy()
 await Promise.all([without.stop(), counting.stop()])
