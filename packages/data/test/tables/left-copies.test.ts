@@ -33,8 +33,10 @@ async function startedIn(
   children.push(child)
   // A killed process does not read the rest.
   child.stdin.on('error', () => undefined).write(HEADER + ROWS.repeat(20_000))
-  const newCopy = (): string | undefined => copiesIn(temporary).find((each) => !before.includes(each))
-  await until(() => newCopy() !== undefined)
+  // Before it makes its own, it renames the folder that a killed run has left, and removes it.
+  const newCopy = (): string | undefined =>
+    copiesIn(temporary).find((each) => !before.includes(each) && !each.includes('-gone/'))
+  await until(() => newCopy() !== undefined && copiesIn(temporary).length === 1)
   return { child, copy: newCopy() as string }
 }
 
