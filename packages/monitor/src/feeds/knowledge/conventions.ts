@@ -10,7 +10,7 @@ export interface CodeConvention {
   readonly codes: Readonly<Record<string, string | null>>
 }
 
-/** By the name of the field. Sources: `docs/feeds.md`, "Codes". */
+/** By the name of the field. */
 export const CONVENTIONS: Readonly<Record<string, readonly CodeConvention[]>> = {
   sex: [
     { name: 'Spanish files (hombre, mujer)', codes: { H: 'M', M: 'F' } },
