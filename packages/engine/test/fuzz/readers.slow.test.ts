@@ -1,4 +1,4 @@
-/** Both readers on 500,000 records with a random seed. `SEED=n npm run test:all` repeats a run. */
+/** Both readers on 250,000 records with a random seed. `SEED=n npm run test:all` repeats a run. */
 import { test } from 'node:test'
 import { compareRecords } from './compare.ts'
 import { loadForFuzz, makePairs } from './deployments.ts'
