@@ -89,8 +89,6 @@ async function stageService(compiled: string, stage: string): Promise<void> {
   const manifest = readManifest(source)
   const dist = join(stage, 'dist')
   cpSync(join(compiled, 'packages'), dist, { recursive: true })
-  const client = 'clients/typescript/src'
-  cpSync(join(compiled, client), join(stage, client), { recursive: true })
   nameByPath(globSync(`${dist}/**/*.{js,d.ts}`), dist)
   await buildWorkbench(join(dist, 'workbench/built'))
   cpSync(join(source, 'bin'), join(stage, 'bin'), { recursive: true })

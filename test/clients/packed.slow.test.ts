@@ -1,7 +1,7 @@
-/** The packed TypeScript client in other runtimes and compilers, the program of its README, and its former place. */
+/** The packed TypeScript client in other runtimes and compilers, and the program of its README. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -86,40 +86,4 @@ for (const [name, compiler, options] of COMPILERS) {
     )
     await run(process.execPath, [...command, '--project', client.folder])
   })
-}
-
-test('patient-risk/client has the same exports, marked as deprecated', async () => {
-  const folder = join(client.folder, 'former')
-  mkdirSync(folder)
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('packages/patient-risk'), join(folder, 'node_modules/patient-risk'))
-  const program = join(folder, 'program.ts')
-  const text = "import { RiskClient } from 'patient-risk/client'\nexport const made = RiskClient\n"
-  writeFileSync(program, text)
-  const found = suggestionsFor(program)
-  assert.deepEqual([...new Set(found)], ["'RiskClient' is deprecated."])
-  const script = `for (const name of ['patient-risk/client', 'patient-risk-client'])
-    console.log(Object.keys(await import(name)).join())`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder })
-  assert.equal(stdout, 'DeploymentChangedError,JobFailedError,RiskClient,RiskServiceError\n'.repeat(2))
-})
-
-/** What an editor says of a program that has no fault. */
-function suggestionsFor(path: string): readonly string[] {
-  const settings: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, strict: true, types: [] }
-  const service = ts.createLanguageService({
-    ...ts.createCompilerHost(settings),
-    writeFile: () => undefined,
-    getCompilationSettings: () => settings,
-    getScriptFileNames: () => [path],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (file) => {
-      const text = ts.sys.readFile(file)
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
-    },
-  })
-  assert.deepEqual(service.getSemanticDiagnostics(path), [])
-  return service
-    .getSuggestionDiagnostics(path)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }

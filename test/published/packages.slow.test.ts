@@ -77,14 +77,13 @@ describe('published packages', { skip }, () => {
     writeFileSync(
       join(program, 'program.ts'),
       `import { type RiskScorer, createScorer } from 'patient-risk'
-import { RiskClient as Former } from 'patient-risk/client'
 import { RiskClient } from 'patient-risk-client'
 import { roundRisk } from 'patient-risk-engine'
 const scorer: RiskScorer<number> = createScorer()
 const risk: number | null | undefined = scorer.score([{ idx: 1, age: 84 }])[0]?.risk
 // @ts-expect-error: the command line is not exported.
 type Cli = typeof import('patient-risk/cli')
-export const made: readonly unknown[] = [risk, Former, RiskClient, roundRisk, null as Cli]
+export const made: readonly unknown[] = [risk, RiskClient, roundRisk, null as Cli]
 `,
     )
     const compilerOptions = {
