@@ -35,19 +35,17 @@ export const tableRunner: TableRunner = {
       const stop = (): void => void child.kill('SIGKILL')
       signal.addEventListener('abort', stop)
       if (signal.aborted) stop()
+      const refuse = (error: Error): void => {
+        reject(error)
+        stop()
+      }
       let said: ChildMessage | undefined
       child.on('message', (message: ChildMessage) => {
         if (message.kind !== 'counted') {
           said = message
           return
         }
-        onCounted(message.rows).then(
-          () => void child.send('score', () => undefined),
-          (error: Error) => {
-            reject(error)
-            stop()
-          },
-        )
+        onCounted(message.rows).then(() => void child.send('score', () => undefined), refuse)
       })
       child.on('error', reject)
       child.on('close', () => {

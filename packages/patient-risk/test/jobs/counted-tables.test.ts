@@ -40,17 +40,15 @@ const runner: TableRunner = {
     new Promise<TableResult>((resolve, reject) => {
       const path = new URL('../../src/jobs/table-process.ts', import.meta.url)
       const child = fork(path, [], { serialization: 'advanced', execArgv: [] })
+      const refuse = (error: Error): void => {
+        reject(error)
+        child.kill()
+      }
       child.on('message', (said: ChildMessage) => {
         if (said.kind === 'done') resolve(said.result)
         else if (said.kind === 'refused') reject(new AppError(said.code, said.detail))
         else if (said.kind === 'bug') reject(new Error(said.error))
-        else
-          void onCounted(said.rows)
-            .then(() => child.send('score'))
-            .catch((error: Error) => {
-              reject(error)
-              child.kill()
-            })
+        else onCounted(said.rows).then(() => void child.send('score'), refuse)
       })
       child.on('error', reject)
       child.send(task)
