@@ -28,6 +28,8 @@ export interface ScoreRun {
   readonly rowChanges?: RowChanges | undefined
   /** Tables only: whether the risks are counted by bin, as at the scoring call. */
   readonly countsRisks?: boolean
+  /** Tables only: told how many rows a table has, before one of them is scored. Throws where they are too many. */
+  readonly onCounted?: (rows: number) => Promise<void>
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void

@@ -150,7 +150,7 @@ export function answerBytes(
       const idx = usableIdx(record?.idx)
       return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
     })
-    const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+    const ambiguousIdxs = [...repeated.values()].flatMap((keys) => keys.idxs)
     const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
     const answer = new AnswerBuilder('array', tools, print, options)
     records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))

@@ -23,7 +23,8 @@ export function readOutcomes(body: Uint8Array, rules: OutcomeRules): ReadOutcome
     const idx = isObject(element) && !repeated.get(at)?.names.has('idx') ? usableIdx(element['idx']) : null
     return idx ?? Number.NaN
   })
-  const duplicates = duplicatesAmong(idxs, new Set([...repeated.values()].flatMap((keys) => keys.idxs)))
+  const ambiguousIdxs = [...repeated.values()].flatMap((keys) => keys.idxs)
+  const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
   const cells = new Map<string, Cell>()
   const shadowCells = new Map<string, ShadowCell>()
   const corrected = new Map<string, Cell>()

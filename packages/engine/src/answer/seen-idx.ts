@@ -52,6 +52,14 @@ export class SeenIdx {
     return after !== before
   }
 
+  has(idx: number): boolean {
+    const page = Math.floor(idx / PAGE)
+    const slot = this.find(page)
+    const place = idx - page * PAGE
+    const word = this.bits[2 * slot + (place >= WORD ? 1 : 0)] as number
+    return this.pages[slot] === page && ((word >>> (place % WORD)) & 1) === 1
+  }
+
   /** Notes the numbers of lines that start at the position `first`. Returns the positions of repeated numbers. */
   addLines(
     { idxs, ambiguousIdxs }: Pick<LinesAnswer, 'idxs' | 'ambiguousIdxs'>,

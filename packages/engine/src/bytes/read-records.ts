@@ -13,7 +13,6 @@ import { type ByteReader, fillWindow, prepare } from './byte-reader.ts'
 const OPEN_BRACKET = 0x5b
 /** An array of objects is two levels deep. */
 const LEAST_DEPTH = 2
-const NONE_AMBIGUOUS: ReadonlySet<number> = new Set()
 const encoder = new TextEncoder()
 const ARRAY_TAIL = encoder.encode(',"error_message":null},')
 const LINES_TAIL = encoder.encode(',"error_message":null}\n')
@@ -48,8 +47,7 @@ export function answerArray(
     if (error instanceof EngineError) return undefined
     throw error
   }
-  const ambiguousIdxs =
-    answer.ambiguousIdxs.size === 0 ? NONE_AMBIGUOUS : new Set([...answer.ambiguousIdxs.values()].flat())
+  const ambiguousIdxs = [...answer.ambiguousIdxs.values()].flat()
   if (answer.length > maxRecords || duplicatesAmong(answer.tools.idxs.view(), ambiguousIdxs).size > 0)
     return undefined
   return answer.finished()

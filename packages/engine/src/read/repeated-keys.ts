@@ -85,23 +85,40 @@ const NO_POSITIONS: ReadonlySet<number> = new Set()
  * The positions of all records whose idx another record has too: a caller that matches by idx must never get another
  * patient's number. NaN stands for a record without a usable idx.
  * `ambiguousIdxs` are the numbers of records that write their idx twice: it is unclear which one is meant.
+ * Callers choose the numbers, so they are sorted: ten thousand that share a place in a Map would take a second.
  */
 export function duplicatesAmong(
   idxs: readonly number[] | Float64Array,
-  ambiguousIdxs: ReadonlySet<number>,
+  ambiguousIdxs: readonly number[],
 ): ReadonlySet<number> {
-  if (ambiguousIdxs.size === 0 && isAscending(idxs)) return NO_POSITIONS
-  const first = new Map<number, number>()
+  if (ambiguousIdxs.length === 0 && isAscending(idxs)) return NO_POSITIONS
+  const taken = Float64Array.from([...repeatedIn(idxs), ...ambiguousIdxs]).sort()
   const found = new Set<number>()
-  for (let position = 0; position < idxs.length; position++) {
-    const idx = idxs[position] as number
-    if (Number.isNaN(idx)) continue
-    if (ambiguousIdxs.has(idx)) found.add(position)
-    const other = first.get(idx)
-    if (other === undefined) first.set(idx, position)
-    else found.add(other).add(position)
-  }
+  if (taken.length === 0) return found
+  for (let position = 0; position < idxs.length; position++)
+    if (isIn(taken, idxs[position] as number)) found.add(position)
   return found
+}
+
+/** The numbers that are there more than once. NaN is no number. */
+function repeatedIn(numbers: readonly number[] | Float64Array): readonly number[] {
+  const sorted = Float64Array.from(numbers).sort()
+  const found: number[] = []
+  for (let at = 1; at < sorted.length; at++)
+    if (sorted[at] === sorted[at - 1]) found.push(sorted[at] as number)
+  return found
+}
+
+/** Whether a number is in a sorted list. */
+function isIn(sorted: Float64Array, wanted: number): boolean {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] as number) < wanted) low = middle + 1
+    else high = middle
+  }
+  return sorted[low] === wanted
 }
 
 /** Most callers number their records upwards; then no two can be the same. */

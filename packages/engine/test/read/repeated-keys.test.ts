@@ -1,6 +1,7 @@
 /** Keys that a record writes twice, repeated numbers, and the structure of a text, against plain counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { collidingNumbers } from '../../../../test/support/colliding-numbers.ts'
 import { fc } from '../../../../test/support/fast-check.ts'
 import { parseWithin, scanStructure } from '../../src/read/body.ts'
 import { countKeys, duplicatesAmong, findRepeatedKeys, keysIn } from '../../src/read/repeated-keys.ts'
@@ -176,7 +177,7 @@ test('positions with a number that another one has too, or that an ambiguous rec
         const others = idxs.filter((other, at) => at !== position && other === idx)
         return others.length > 0 || ambiguous.includes(idx) ? [position] : []
       })
-      const found = duplicatesAmong(idxs, new Set(ambiguous))
+      const found = duplicatesAmong(idxs, ambiguous)
       assert.deepEqual(
         [...found].sort((a, b) => a - b),
         expected,
@@ -185,3 +186,33 @@ test('positions with a number that another one has too, or that an ambiguous rec
     { numRuns: 1_000 },
   )
 })
+
+/** Processor time of the fastest of some runs, so that a busy machine changes nothing. */
+function costOf(work: () => unknown): number {
+  const costs = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  })
+  return Math.min(...costs)
+}
+
+/** In a Map such numbers take 100 times as long as others. */
+const MOST_AGAINST_OTHERS = 20
+
+for (const [what, isAmbiguous] of [
+  ['records', false],
+  ['records that write it twice', true],
+] as const) {
+  test(`idx that a caller has chosen so that they share a place in a Map: ${what}`, () => {
+    // The last one is out of order: ascending numbers are not compared.
+    const chosen = [...collidingNumbers(4_000, 12)].reverse().concat(0)
+    const others = chosen.map((_, at) => at).concat(0)
+    const look = (idxs: readonly number[]): unknown =>
+      isAmbiguous ? duplicatesAmong([1, 2], idxs) : duplicatesAmong(idxs, [])
+    const plain = costOf(() => look(others))
+    const cost = costOf(() => look(chosen))
+    assert.ok(cost <= MOST_AGAINST_OTHERS * Math.max(plain, 300), `${cost} against ${plain} µs`)
+  })
+}

@@ -1,5 +1,6 @@
 /** The process of one table job: its pieces are decrypted into a folder that goes with the process, and the results are encrypted again. */
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deployment, makeDeployments, packDeployments, unpackScorers } from '@patient-risk/catalog'
@@ -87,16 +88,21 @@ async function work(task: TableTask): Promise<TableResult> {
       countsRisks: task.countsRisks,
       threads: THREADS,
       isResumed: false,
-      onProgress: ({ share }) => void say({ kind: 'share', share: share ?? 0 }),
+      onProgress: () => undefined,
+      async onCounted(rows) {
+        if (rows > task.mostRecords)
+          throw new AppError(
+            'TOO_MANY_RECORDS',
+            `The table holds ${rows} records; a job may have ${task.mostRecords}.`,
+          )
+        const permitted = once(process, 'message')
+        await say({ kind: 'counted', rows })
+        await permitted
+      },
     }
     const { summary, riskCounts = [] } = await scoreTables(run)
     await rm(input, { force: true })
     const { tally } = summary
-    if (tally.records > task.mostRecords)
-      throw new AppError(
-        'TOO_MANY_RECORDS',
-        `The table holds ${tally.records} records; a job may have ${task.mostRecords}.`,
-      )
     const files = [
       { path: output, to: task.to, count: tally.records },
       { path: errors, to: 'ndjson' as const, count: await linesIn(errors), isErrors: true },

@@ -10,7 +10,7 @@ import type { TableResult, TableRunner, TableTask } from '@patient-risk/server'
 
 /** What the process says. Counts are lists, since a Map does not become JSON. */
 export type ChildMessage =
-  | { readonly kind: 'share'; readonly share: number }
+  | { readonly kind: 'counted'; readonly rows: number }
   | { readonly kind: 'done'; readonly result: TableResult }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string }
   | { readonly kind: 'bug'; readonly error: string }
@@ -24,7 +24,7 @@ export const tableRunner: TableRunner = {
       return false
     }
   },
-  run: (task, onShare, signal) =>
+  run: (task, onCounted, signal) =>
     new Promise<TableResult>((resolve, reject) => {
       // Not by the arguments or the environment, which other users of the machine may read.
       const child = fork(threadEntry(import.meta.url, 'table-process'), [], {
@@ -35,10 +35,17 @@ export const tableRunner: TableRunner = {
       const stop = (): void => void child.kill('SIGKILL')
       signal.addEventListener('abort', stop)
       if (signal.aborted) stop()
+      const refuse = (error: Error): void => {
+        reject(error)
+        stop()
+      }
       let said: ChildMessage | undefined
       child.on('message', (message: ChildMessage) => {
-        if (message.kind === 'share') onShare(message.share)
-        else said = message
+        if (message.kind !== 'counted') {
+          said = message
+          return
+        }
+        onCounted(message.rows).then(() => void child.send('score', () => undefined), refuse)
       })
       child.on('error', reject)
       child.on('close', () => {

@@ -2,11 +2,13 @@
 // Own process: the process of a table job reads CONFIG of its environment.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type DeploymentSettings, jobSettings } from '@patient-risk/catalog/config'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { AppError } from '@patient-risk/runtime'
 import type { TableResult, TableRunner } from '@patient-risk/server'
 import { SCORE, type Served, serve } from '../../../../test/support/serve.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -34,13 +36,19 @@ const RECORD = { sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayD
 /** As that of the service, at the priority of the test: with the lowest one it would not end on a machine that is busy. */
 const runner: TableRunner = {
   isAvailable: () => true,
-  run: (task) =>
+  run: (task, onCounted) =>
     new Promise<TableResult>((resolve, reject) => {
       const path = new URL('../../src/jobs/table-process.ts', import.meta.url)
       const child = fork(path, [], { serialization: 'advanced', execArgv: [] })
+      const refuse = (error: Error): void => {
+        reject(error)
+        child.kill()
+      }
       child.on('message', (said: ChildMessage) => {
         if (said.kind === 'done') resolve(said.result)
-        else if (said.kind !== 'share') reject(new Error(JSON.stringify(said)))
+        else if (said.kind === 'refused') reject(new AppError(said.code, said.detail))
+        else if (said.kind === 'bug') reject(new Error(said.error))
+        else onCounted(said.rows).then(() => void child.send('score'), refuse)
       })
       child.on('error', reject)
       child.send(task)
@@ -106,3 +114,29 @@ for (const [name, base] of [
     }
   })
 }
+
+/** A column without values: a few kilobytes, however many rows it has. Scoring as many as this takes an hour. */
+const MANY_ROWS = 20_000_000
+
+test('a small table with many rows is refused before one of them is scored', async () => {
+  const path = join(folder, 'many.parquet')
+  const database = await (await DuckDBInstance.create()).connect()
+  await database.run(
+    `COPY (SELECT CAST(NULL AS INTEGER) AS age FROM range(${MANY_ROWS})) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 5000000)`,
+  )
+  const settings = jobSettings({ folder: join(folder, 'many') })
+  const served = await serve({ deployments, service: { jobs: { settings, runner, worker: { pollMs: 20 } } } })
+  try {
+    const headers = { 'content-type': 'application/vnd.apache.parquet' }
+    const body = readFileSync(path)
+    assert.ok(body.length < 1_000_000, `${body.length} bytes`)
+    const answer = await served.post(body, { path: `${SCORE}/jobs`, headers })
+    const job = String(answer.headers['content-location'])
+    await until(async () => (await served.get(job)).status === 200)
+    const { text } = await served.get(job)
+    assert.match(text, /"state":"failed".*"code":"TOO_MANY_RECORDS"/)
+    assert.ok(text.includes(`The table holds ${MANY_ROWS} records; a job may have 5000000.`), text)
+  } finally {
+    await served.close()
+  }
+})

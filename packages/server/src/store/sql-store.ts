@@ -50,7 +50,7 @@ import {
 } from './audit/write-groups.ts'
 import { type StoredTotals, readTotals } from './audit/stored-totals.ts'
 import { SqlAlarms } from './sql-alarms.ts'
-import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './jobs/stored-job.ts'
+import type { Insertion, JobEnd, JobStep, ListedJob, NewJob, StoredJob } from './jobs/stored-job.ts'
 import { SqlJobs } from './jobs/sql-jobs.ts'
 import { SqlKeys } from './keys/sql-keys.ts'
 import type { StoredKey } from './keys/stored-key.ts'
@@ -221,8 +221,13 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.jobs.findJob(id)
   }
 
-  claimJob(digests: readonly string[], now: number, leaseUntil: number): Promise<StoredJob | undefined> {
-    return this.jobs.claimJob(digests, now, leaseUntil)
+  claimJob(
+    digests: readonly string[],
+    now: number,
+    leaseUntil: number,
+    lastOwner = '',
+  ): Promise<StoredJob | undefined> {
+    return this.jobs.claimJob(digests, now, leaseUntil, lastOwner)
   }
 
   claimLostJob(waitedSince: number, now: number, leaseUntil: number): Promise<StoredJob | undefined> {
@@ -249,7 +254,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return this.jobs.removeExpiredJobs(now)
   }
 
-  listJobs(): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]> {
+  listJobs(): Promise<readonly ListedJob[]> {
     return this.jobs.listJobs()
   }
 

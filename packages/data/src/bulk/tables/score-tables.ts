@@ -156,6 +156,8 @@ async function scoreTable(
   const { codes } = run.deployment.scorerOptions
   const extras = { hasParts: run.parts.length > 0, key: run.rowChanges?.key }
   const source = tableSource(table, run.columnOptions, run.catalog.domains, extras, codes)
+  // A Parquet file of some kilobytes may have a billion rows.
+  if (run.onCounted !== undefined) await run.onCounted(await engine.count(table.from))
   const place = run.inputs.indexOf(files[0] as TableFile)
   const timer = setInterval(() => {
     const share = (place + Math.max(0, engine.share) * files.length) / run.inputs.length

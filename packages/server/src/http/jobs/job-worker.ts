@@ -4,10 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment } from '@patient-risk/catalog'
+import type { JobSettings } from '@patient-risk/catalog/config'
 import { AppError, StoreError, appErrorOf, describeBug, isoTime, openDataKey } from '@patient-risk/runtime'
 import type { TallyCounts } from 'patient-risk-engine'
 import { parseJson } from 'patient-risk-engine/read'
-import type { StoredJob } from '../../store/jobs/stored-job.ts'
+import type { JobStep, StoredJob } from '../../store/jobs/stored-job.ts'
 import { mayUse } from '../../store/keys/keys.ts'
 import { groupEntries } from '../../store/audit/audit-row.ts'
 import type { ScoredRisks } from '../../store/outcomes/scored-risks.ts'
@@ -24,7 +25,13 @@ import {
   sealAnswer,
 } from './job-facts.ts'
 import { type JobFolder, pieceName } from './job-folder.ts'
-import { type LineCheckpoint, scoreLineJob } from './line-job.ts'
+import {
+  JobWaits,
+  type LineCheckpoint,
+  type Taken,
+  type WaitingCheckpoint,
+  scoreLineJob,
+} from './line-job.ts'
 import type { WorkerOptions } from './jobs-options.ts'
 import type { TableResult, TableRunner, TableTask } from './table-runner.ts'
 
@@ -68,6 +75,8 @@ type WorkerParts = Pick<
   | 'recorder'
 >
 
+type Progress = NonNullable<JobStep['progress']>
+
 /** What came of a job, before it is published. */
 interface Outcome {
   readonly tally: TallyCounts
@@ -83,6 +92,7 @@ export class JobWorker {
   private readonly folderPath: string
   private readonly keepMs: number
   private readonly mostRecords: number
+  private readonly bytesPerKey: number
   private readonly runner: TableRunner | undefined
   private readonly options: Required<WorkerOptions>
   private readonly stopping = new AbortController()
@@ -90,10 +100,12 @@ export class JobWorker {
   private wakeUp: () => void = () => undefined
   private isWoken = false
   private sweptAt = -Infinity
+  /** Whose job was worked on last. */
+  private lastOwner = ''
 
   constructor(
     parts: WorkerParts,
-    settings: { readonly folder: string; readonly keepHours: number; readonly records: number },
+    settings: Pick<JobSettings, 'folder' | 'keepHours' | 'records' | 'bytesPerKey'>,
     folder: JobFolder,
     runner: TableRunner | undefined,
     options: WorkerOptions = {},
@@ -103,6 +115,7 @@ export class JobWorker {
     this.folderPath = settings.folder
     this.keepMs = settings.keepHours * HOUR_MS
     this.mostRecords = settings.records
+    this.bytesPerKey = settings.bytesPerKey
     this.runner = runner
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, keepEveryMs = KEEP_EVERY_MS } = options
     this.options = { leaseMs, pollMs, keepEveryMs }
@@ -178,9 +191,11 @@ export class JobWorker {
     const ready = deployments.filter(({ model }) => model.selfCheckFailures.length === 0)
     const now = clock.now()
     const until = now + this.options.leaseMs
-    const own = ready.length === 0 ? undefined : await store.claimJob(ready.map(digestOf), now, until)
+    const digests = ready.map(digestOf)
+    const own = ready.length === 0 ? undefined : await store.claimJob(digests, now, until, this.lastOwner)
     const job = own ?? (await store.claimLostJob(now - LOST_AFTER_MS, now, until))
     if (job === undefined) return false
+    this.lastOwner = job.owner
     const deployment = ready.find(({ name, digest }) => name === job.deployment && digest === job.digest)
     await this.run(job, deployment)
     return true
@@ -245,6 +260,16 @@ export class JobWorker {
       throw new JobLost('the job was deleted')
     }
     if (signal.aborted || now.fence !== fence) throw new JobLost('another worker has the job')
+    if (error instanceof JobWaits) {
+      const { checkpoint, waitMs } = error
+      const progress = {
+        done: checkpoint.first,
+        records: job.records,
+        checkpoint: JSON.stringify(checkpoint),
+      }
+      await this.lease(job, waitMs, progress)
+      return
+    }
     const refusal = appErrorOf(error)
     if (error instanceof StoreError || (refusal !== undefined && PASSING.has(refusal.code))) {
       await sleep(PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined)
@@ -268,7 +293,7 @@ export class JobWorker {
     const owner = await this.usableKey(job, deployment)
     const { scoreGroup = null } = facts
     const scored = scoreGroup === null ? undefined : scoredIn(deployment, facts.today, scoreGroup)
-    const take = (tally: TallyCounts): Promise<void> => this.takeRecords(job, deployment, tally, signal)
+    const take = (records: number): Promise<Taken> => this.takeRecords(job, deployment, records)
     const task: Omit<TableTask, 'work' | 'pieces'> = {
       folder: this.folderPath,
       id,
@@ -283,21 +308,25 @@ export class JobWorker {
       mostRecords: this.mostRecords,
       countsRisks: scored !== undefined,
     }
+    const from = checkpoint === null ? undefined : (parseJson(checkpoint) as WaitingCheckpoint)
+    const onCounted = async (rows: number): Promise<void> => {
+      const before = from?.taken ?? 0
+      const { records, waitMs } = await take(rows - before)
+      if (waitMs > 0) throw new JobWaits({ first: 0, taken: before + records }, waitMs)
+    }
     const runTable = (more: Pick<TableTask, 'work' | 'pieces'>): Promise<TableResult> => {
       if (this.runner?.isAvailable() !== true)
         throw new AppError('MEDIA_TYPE', 'CSV and Parquet need DuckDB, which this instance does not have.')
-      return this.runner.run({ ...task, ...more }, () => undefined, signal)
+      return this.runner.run({ ...task, ...more }, onCounted, signal)
     }
     if (isTable(facts.from)) {
       const pieces = Array.from({ length: facts.pieces }, (_each, piece) => pieceName('in', piece))
       const result = await runTable({ work: 'score', pieces })
       const { tally, output, errors = noErrors(), bytesOnDisk } = result
-      await take(tally)
       scored?.addCounts(result.riskCounts ?? [])
       return { tally, output, errors, bytesOnDisk, scored }
     }
     let keptAt = performance.now()
-    const from = checkpoint === null ? undefined : (parseJson(checkpoint) as LineCheckpoint)
     const lines = await scoreLineJob(
       {
         service: this.parts,
@@ -309,6 +338,7 @@ export class JobWorker {
         facts,
         signal,
         scored,
+        mostBytes: await this.roomOf(job),
         take,
         keep: async (reached) => {
           if (performance.now() - keptAt < this.options.keepEveryMs) return
@@ -321,7 +351,7 @@ export class JobWorker {
           keptAt = performance.now()
         },
       },
-      from,
+      from as LineCheckpoint | undefined,
     )
     if (facts.to === 'ndjson') return { ...lines, scored }
     const converted = await runTable({ work: 'convert', pieces: lines.output.pieces })
@@ -329,16 +359,18 @@ export class JobWorker {
     return { ...lines, output: converted.output, bytesOnDisk, scored }
   }
 
-  /** Keeps the lease. Throws a JobLost where another worker has the job. */
-  private async step(
-    { id, fence }: StoredJob,
-    progress?: { readonly done: number; readonly records: number | null; readonly checkpoint: string },
-  ): Promise<void> {
+  /** Keeps the lease. */
+  private step(job: StoredJob, progress?: Progress): Promise<void> {
+    return this.lease(job, this.options.leaseMs, progress)
+  }
+
+  /** From the end of the lease on, any worker may take the job. Throws a JobLost where another one has it. */
+  private async lease({ id, fence }: StoredJob, leaseMs: number, progress?: Progress): Promise<void> {
     const now = this.parts.clock.now()
     const isOwn = await this.parts.store.stepJob({
       id,
       fence,
-      leaseUntil: now + this.options.leaseMs,
+      leaseUntil: now + leaseMs,
       expiresAt: now + this.keepMs,
       ...(progress === undefined ? {} : { progress }),
     })
@@ -358,18 +390,23 @@ export class JobWorker {
     throw new AppError('KEY_INVALID', KEY_GONE)
   }
 
-  private async takeRecords(
-    job: StoredJob,
-    deployment: Deployment,
-    tally: TallyCounts,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Counts records against the quota of the key, as many as may be had now. */
+  private async takeRecords(job: StoredJob, deployment: Deployment, records: number): Promise<Taken> {
     const key = await this.usableKey(job, deployment)
-    for (let left = tally.records; left > 0;) {
-      const { granted, waitMs } = await this.parts.quota.takeForJob(key, deployment, left)
-      left -= granted
-      if (left > 0 && waitMs > 0) await sleep(waitMs, undefined, { signal })
+    for (let taken = 0; taken < records;) {
+      const { granted, waitMs } = await this.parts.quota.takeForJob(key, deployment, records - taken)
+      taken += granted
+      if (waitMs > 0) return { records: taken, waitMs }
     }
+    return { records, waitMs: 0 }
+  }
+
+  /** The bytes that the results of a job may take: what the other jobs of its owner leave. */
+  private async roomOf({ id, owner }: StoredJob): Promise<number> {
+    const others = (await this.parts.store.listJobs()).filter(
+      (each) => each.owner === owner && each.id !== id,
+    )
+    return others.reduce((left, { bytes }) => left - bytes, this.bytesPerKey)
   }
 
   private async publish(

@@ -5,11 +5,12 @@ import { ArrayFault, ArrayLines, withoutMark } from 'patient-risk-engine/read'
 import { charsetRefusal } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
-import { LineFrames, LineSource } from '../request/line-source.ts'
+import { LineFrames, LineSource, countRecords } from '../request/line-source.ts'
 import { type BodyForm, isTable } from './job-facts.ts'
 
-/** Small enough that a worker of the service is not busy with one for long. */
+/** A piece ends with the first chunk that brings it to so many bytes or lines: none of them keeps a thread busy for long. */
 const PIECE_BYTES = 1024 * 1024
+const PIECE_LINES = 16_384
 const MARK_BYTES = 3
 const NEWLINE = 0x0a
 const NO_BODY = Buffer.alloc(0)
@@ -52,16 +53,14 @@ export async function receiveBody(
   const cutter = new PieceCutter(form, limits.lineBytes)
   let size = 0
   let pieces = 0
-  let records = 0
   let bytes = 0
   const store = async (piece: Buffer | undefined): Promise<void> => {
-    if (piece === undefined || piece.length === 0) return
-    records += isTable(form) ? 0 : countRecords(piece)
-    if (records > limits.records)
+    if (cutter.records > limits.records)
       throw new AppError(
         'TOO_MANY_RECORDS',
         `The body holds more records than a job may have: ${limits.records}. Send them in several jobs.`,
       )
+    if (piece === undefined || piece.length === 0) return
     bytes += await write(piece, pieces)
     pieces++
   }
@@ -82,7 +81,7 @@ export async function receiveBody(
   } finally {
     lifecycle.streams.delete(source)
   }
-  return { pieces, records: isTable(form) ? null : records, digest: hash.digest('base64'), bytes }
+  return { pieces, records: isTable(form) ? null : cutter.records, digest: hash.digest('base64'), bytes }
 }
 
 function refuseLarge(size: number, limit: number): void {
@@ -92,10 +91,14 @@ function refuseLarge(size: number, limit: number): void {
 
 /** Cuts a body into pieces: of whole lines where it has records a line, or an array of them. */
 class PieceCutter {
+  /** Records so far; 0 for tables, which are counted when they are read. */
+  records = 0
   private readonly frames: LineFrames | undefined
   private readonly array: ArrayLines | undefined
   private parts: Buffer[] = []
   private size = 0
+  /** The records before this piece. */
+  private recordsBefore = 0
   /** The first bytes, until it is known whether they are a byte order mark. */
   private start: Buffer | undefined = NO_BODY
   private line = 1
@@ -109,7 +112,8 @@ class PieceCutter {
   push(chunk: Buffer): Buffer | undefined {
     const bytes = this.array === undefined ? chunk : this.toLines(this.afterMark(chunk))
     this.add(this.frames === undefined ? bytes : this.frames.push(bytes))
-    return this.size < PIECE_BYTES ? undefined : this.take()
+    const isWhole = this.size >= PIECE_BYTES || this.records - this.recordsBefore >= PIECE_LINES
+    return isWhole ? this.take() : undefined
   }
 
   end(): Buffer {
@@ -127,12 +131,14 @@ class PieceCutter {
     if (bytes.length === 0) return
     this.parts.push(bytes)
     this.size += bytes.length
+    if (this.frames !== undefined) this.records += countRecords(bytes)
   }
 
   private take(): Buffer {
     const piece = Buffer.concat(this.parts)
     this.parts = []
     this.size = 0
+    this.recordsBefore = this.records
     return piece
   }
 
@@ -175,21 +181,4 @@ function count(bytes: Buffer, byte: number): number {
   let found = 0
   for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) found++
   return found
-}
-
-/** Lines that are not blank: each is a record. */
-function countRecords(lines: Buffer): number {
-  let records = 0
-  for (let start = 0; start < lines.length;) {
-    const found = lines.indexOf(NEWLINE, start)
-    const end = found < 0 ? lines.length : found
-    while (start < end && isSpace(lines[start])) start++
-    if (start < end) records++
-    start = end + 1
-  }
-  return records
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d
 }

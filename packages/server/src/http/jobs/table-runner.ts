@@ -39,6 +39,9 @@ export interface TableResult {
 export interface TableRunner {
   /** Whether tables can be read here: DuckDB is an optional package. */
   isAvailable(): boolean
-  /** Throws an AppError for a body that cannot be read. Ends its process when the signal says so. */
-  run(task: TableTask, onShare: (share: number) => void, signal: AbortSignal): Promise<TableResult>
+  /**
+   * Throws an AppError for a body that cannot be read. Says how many rows a body has and waits, before it scores them; rejects with what
+   * `onCounted` throws. Ends its process when the signal says so.
+   */
+  run(task: TableTask, onCounted: (rows: number) => Promise<void>, signal: AbortSignal): Promise<TableResult>
 }

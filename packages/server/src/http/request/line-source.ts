@@ -101,13 +101,47 @@ export class LineFrames {
   }
 }
 
-/** Whole lines in pieces of at most so many bytes; a longer line is a piece of its own. */
-export function* piecesOf(lines: Buffer, most: number): Generator<Buffer> {
+/** Lines that are answered in one go: the shortest lines cost as much as whole records, and their answers take more bytes. */
+export const PIECE_LINES = 2_048
+
+/** Whole lines in pieces of at most so many bytes and lines; a longer line is a piece of its own. */
+export function* piecesOf(lines: Buffer, mostBytes: number, mostLines = PIECE_LINES): Generator<Buffer> {
   for (let from = 0; from < lines.length;) {
-    const within = lines.lastIndexOf(NEWLINE, from + most - 1)
+    const within = lines.lastIndexOf(NEWLINE, from + mostBytes - 1)
     const end = within >= from ? within : lines.indexOf(NEWLINE, from)
-    const next = end < 0 || lines.length - from <= most ? lines.length : end + 1
+    const last = end < 0 || lines.length - from <= mostBytes ? lines.length : end + 1
+    const next = Math.min(last, endOfLines(lines, from, mostLines))
     yield lines.subarray(from, next)
     from = next
   }
+}
+
+/** Where so many lines end, or else the end of all. */
+function endOfLines(lines: Buffer, from: number, count: number): number {
+  // A line has one byte at least.
+  if (lines.length - from <= count) return lines.length
+  let at = from
+  for (let line = 0; line < count; line++) {
+    const end = lines.indexOf(NEWLINE, at)
+    if (end < 0) return lines.length
+    at = end + 1
+  }
+  return at
+}
+
+/** Lines that are not blank: each is a record. */
+export function countRecords(lines: Buffer): number {
+  let records = 0
+  for (let start = 0; start < lines.length;) {
+    const found = lines.indexOf(NEWLINE, start)
+    const end = found < 0 ? lines.length : found
+    while (start < end && isSpace(lines[start])) start++
+    if (start < end) records++
+    start = end + 1
+  }
+  return records
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d
 }

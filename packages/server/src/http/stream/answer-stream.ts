@@ -3,11 +3,11 @@
  * not grow, and it reads no faster than the caller takes the results. A complete answer ends properly. In every other case
  * its last line gives the reason, and the connection is cut so that nobody takes the answer for complete.
  */
-import { createHash, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { type LinesPlace, SeenIdx, Tally } from 'patient-risk-engine'
+import { type LinesPlace, Tally } from 'patient-risk-engine'
 import { AppError, CallerLeft, appErrorOf } from '@patient-risk/runtime'
 import { watchLease } from '../request/authenticate.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
@@ -18,9 +18,8 @@ import { countScores } from '../scoring/counted-scores.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
 import { LineFrames, LineSource, piecesOf } from '../request/line-source.ts'
+import { seenIdxOfCaller } from '../request/seen-idx-of-caller.ts'
 
-/** Pages of 64 numbers that a stream remembers: 16 MB at most. */
-const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
@@ -107,9 +106,7 @@ async function answerAll(
   const { quota, clock, load, turns, log } = service
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
-  // Callers choose the idx, so they must not know how the numbers are spread over the pages.
-  const factor = (): number => 2 * randomInt(2 ** 31) + 1
-  const seen = new SeenIdx(SEEN_PAGES, { high: factor(), low: factor() })
+  const seen = seenIdxOfCaller()
   const tally = new Tally()
   const today = clock.today()
   const bodyHash = createHash('sha256')
@@ -117,7 +114,6 @@ async function answerAll(
   const refuseCharset = charsetRefusal(context.raw.headers['content-type'])
   let heldBytes = 0
   const answer = async (lines: Buffer): Promise<void> => {
-    if (lines.length === 0) return
     const first = tally.records
     let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
     const duplicates = seen.addLines(given, first)
@@ -133,11 +129,10 @@ async function answerAll(
     if (!response.write(bytes)) await source.orCutOff(once(response, 'drain'))
   }
   const answerPieces = async (lines: Buffer): Promise<void> => {
-    if (lines.length <= pieceBytes) return answer(lines)
     for (const piece of piecesOf(lines, pieceBytes)) {
       await answer(piece)
-      // Without workers, other callers get their turn here.
-      await setImmediate()
+      // Other callers get their turn here, also where there are no workers.
+      if (piece.length < lines.length) await setImmediate()
     }
   }
   try {

@@ -1,7 +1,7 @@
 /** Jobs, the same in SQLite and PostgreSQL: which there are, who works on each, and how far it has come. */
 import type { EntryGroup } from '../audit/audit-row.ts'
 import type { Query, SqlDatabase } from '../sql.ts'
-import type { Insertion, JobEnd, JobStep, NewJob, StoredJob } from './stored-job.ts'
+import type { Insertion, JobEnd, JobStep, ListedJob, NewJob, StoredJob } from './stored-job.ts'
 
 const COLUMNS = `id, deployment, digest, owner, key_id AS "keyId", request, body, state, created_at AS "createdAt",
   expires_at AS "expiresAt", lease_until AS "leaseUntil", fence, tries, sealed_key AS "sealedKey", bytes, records, done, facts,
@@ -69,20 +69,26 @@ export class SqlJobs {
     return job
   }
 
-  /** The oldest job that nobody works on, of these states of deployments; it is this worker's until the lease is over. */
+  /**
+   * A job that nobody works on, of these states of deployments; it is this worker's until the lease is over. Owners take turns: the next
+   * one after `lastOwner` that has a job, and its oldest.
+   */
   async claimJob(
     digests: readonly string[],
     now: number,
     leaseUntil: number,
+    lastOwner = '',
   ): Promise<StoredJob | undefined> {
-    const list = digests.map((_digest, place) => `$${place + 3}`).join(', ')
+    const list = digests.map((_digest, place) => `$${place + 4}`).join(', ')
     const free = `${OPEN_STATES} AND lease_until <= $1`
+    const inTurn = 'CASE WHEN owner > $3 THEN 0 ELSE 1 END, owner, created_at, id'
     const [job] = await this.database.write<StoredJob>(
       `UPDATE jobs SET state = 'running', fence = fence + 1, tries = tries + 1, lease_until = $2
-       WHERE id = (SELECT id FROM jobs WHERE ${free} AND digest IN (${list}) ORDER BY created_at, id LIMIT 1) AND ${free}
+       WHERE id = (SELECT id FROM jobs WHERE ${free} AND digest IN (${list}) ORDER BY ${inTurn} LIMIT 1) AND ${free}
        RETURNING ${COLUMNS}`,
       now,
       leaseUntil,
+      lastOwner,
       ...digests,
     )
     return job
@@ -136,8 +142,8 @@ export class SqlJobs {
     return this.database.write('DELETE FROM jobs WHERE expires_at <= $1 RETURNING id, deployment, state', now)
   }
 
-  listJobs(): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]> {
-    return this.database.query('SELECT id, state FROM jobs')
+  listJobs(): Promise<readonly ListedJob[]> {
+    return this.database.query('SELECT id, state, owner, bytes FROM jobs')
   }
 
   private async byRequest(query: Query, request: string): Promise<StoredJob | undefined> {

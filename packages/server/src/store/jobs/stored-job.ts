@@ -61,6 +61,8 @@ export type NewJob = Pick<
   readonly row: EntryGroup
 }
 
+export type ListedJob = Pick<StoredJob, 'id' | 'state' | 'owner' | 'bytes'>
+
 /** What an owner may have at a time. */
 export interface JobRoom {
   readonly jobs: number

@@ -83,6 +83,28 @@ onEachStore((given, test) => {
     assert.equal(await store.removeJob('one'), false)
   })
 
+  test('owners take turns, whoever has submitted more', async () => {
+    const { store } = given
+    const room = { jobs: 9, bytes: 900, totalBytes: 9_000 }
+    for (const [id, owner, createdAt] of [
+      ['a1', 'key-a', 1],
+      ['a2', 'key-a', 2],
+      ['a3', 'key-a', 3],
+      ['c1', 'key-c', 4],
+      ['b1', 'key-b', 5],
+      ['b2', 'key-b', 6],
+    ] as const)
+      await store.insertJob(job(id, { owner, createdAt, room }))
+    const order: string[] = []
+    for (let last = ''; order.length < 6;) {
+      const claimed = await store.claimJob(['digest-a'], 2_000, 3_000, last)
+      last = claimed?.owner ?? ''
+      order.push(claimed?.id ?? '')
+    }
+    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+    for (const id of order) await store.removeJob(id)
+  })
+
   test('a job that no instance can answer is taken after a time, to end it', async () => {
     const { store } = given
     await store.insertJob(job('lost', { digest: 'gone' }))

@@ -50,7 +50,7 @@ export function startWorker({ parts, folder, clock, watch, defect }: WorkerPlace
   const gate = new Gate()
   const store = gatedStore(parts.store, gate, watch, defect)
   const service = assembleService({ ...parts, clock, store })
-  const settings = { folder, keepHours: 24 * 365, records: 1_000 }
+  const settings = { folder, keepHours: 24 * 365, records: 1_000, bytesPerKey: 2 ** 30 }
   const options = { leaseMs: LEASE_MS, pollMs: 1, keepEveryMs: -1 }
   const worker = new JobWorker(service, settings, new GatedFolder(folder, gate), undefined, options)
   worker.start()
@@ -90,9 +90,14 @@ function gatedStore(store: Store, gate: Gate, watch: Watch, defect: Defect | und
   const current = async ({ id, fence }: JobLease): Promise<number> =>
     (await store.findJob(id))?.fence ?? fence
   const own: Partial<Store> = {
-    async claimJob(digests, now, until) {
+    async claimJob(digests, now, until, lastOwner) {
       await gate.pass('claim')
-      const job = await store.claimJob(digests, defect === 'early-claim' ? now + LEASE_MS : now, until)
+      const job = await store.claimJob(
+        digests,
+        defect === 'early-claim' ? now + LEASE_MS : now,
+        until,
+        lastOwner,
+      )
       if (job !== undefined) watch.onClaim(job, now)
       if (job === undefined || job.checkpoint === null || defect !== 'lost-tally') return job
       const saved = JSON.parse(job.checkpoint) as object
