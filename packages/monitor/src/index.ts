@@ -47,5 +47,6 @@ export { type CollectorSource, type Observed, RecordCollector } from './watch/re
 export { doubtText, noticeOf } from './watch/doubt-text.ts'
 export { FileFeed, type FileFeedState } from './watch/file-feed.ts'
 export { CODED_FIELDS, foreignCodesOf } from './feeds/knowledge/conventions.ts'
+export { MISSING_CODES, MISSING_TEXTS } from './feeds/knowledge/missing-codes.ts'
 export { FeedWatch, watchFeeds } from './watch/feed-watch.ts'
 export { type UnitMonitor, watchUnits } from './units/unit-monitor.ts'
