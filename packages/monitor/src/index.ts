@@ -44,6 +44,7 @@ export { type ShadowOutcomes, shadowOutcomes } from './outcomes/shadow-outcomes.
 export { Shadow, countsOfAll, makeShadows } from './shadow/shadow.ts'
 export { FeedField, type WatchedField, watchedFields } from './units/feed-units.ts'
 export { type CollectorSource, type Observed, RecordCollector } from './watch/record-collector.ts'
+export type { SeenCode } from './feeds/foreign-codes.ts'
 export { doubtText, noticeOf } from './watch/doubt-text.ts'
 export { FileFeed, type FileFeedState } from './watch/file-feed.ts'
 export { CODED_FIELDS, foreignCodesOf } from './feeds/knowledge/conventions.ts'

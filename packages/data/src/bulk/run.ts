@@ -1,6 +1,7 @@
 /** The settings of a run over files and what it reports, for all formats. */
 import type { Catalog, Deployment } from '@patient-risk/catalog'
 import type { Words } from 'patient-risk-engine/words'
+import type { Observed } from '@patient-risk/monitor'
 import type { Compression, ErrorsFormat, Format, WrittenFormat } from '../tables/formats.ts'
 import type { ColumnOptions } from './tables/table-source.ts'
 
@@ -28,6 +29,8 @@ export interface ScoreRun {
   readonly rowChanges?: RowChanges | undefined
   /** Tables only: whether the risks are counted by bin, as at the scoring call. */
   readonly countsRisks?: boolean
+  /** Tables only: is shown what the watch of feeds took of some rows, so that the sender's own feed can count it too. */
+  readonly onWatched?: (observed: Observed) => void
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void

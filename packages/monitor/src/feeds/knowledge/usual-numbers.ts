@@ -181,7 +181,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
   {
     field: 'barthel_total',
     median: [10, 99],
-    fewFrom: [[60, 0.25]],
+    fewFrom: [[60, 0.3]],
     below: [[2.5, 0.13]],
     codes: [[0, 0.13]],
     commonest: 0.65,
