@@ -17,6 +17,9 @@
 # attr(result, "calibration_alarm") is the month of an open alarm of calibration, or NULL: the outcomes of the hospital do not fit the
 # risks, so they may be too high or too low there. A warning says so too.
 
+# attr(result, "feed_doubt") names the fields that the rows probably mean in another way than the service reads them, such as
+# "sex;doubt=codes", or is NULL. Look at these fields before you use the risks. A warning says so too.
+
 risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL,
                        receipts = FALSE) {
   frame <- as.data.frame(frame) # A tibble or a data.table too.
@@ -28,11 +31,14 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
   digests <- character()
   alarms <- character()
+  doubt <- NULL
   request <- function(path, body = NULL) {
     answer <- risk_request(paste0(address, path), key, body, retries, timeout, if (!is.null(body)) if_match)
     headers <- curl::parse_headers_list(answer$headers)
     digests <<- unique(c(digests, headers[["risk-deployment-digest"]]))
     alarms <<- c(alarms, headers[["risk-calibration-alarm"]])
+    # A doubt lasts, so the latest answer has all of them.
+    if (!is.null(body)) doubt <<- headers[["risk-feed-doubt"]]
     risk_json(answer)
   }
   limits <- request("/model")$deployment$limits
@@ -57,6 +63,10 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NU
   if (length(alarms) > 0) {
     attr(result, "calibration_alarm") <- min(alarms)
     warning("Calibration alarm of ", min(alarms), ": the outcomes there do not fit these risks.", call. = FALSE)
+  }
+  if (!is.null(doubt)) {
+    attr(result, "feed_doubt") <- doubt
+    warning("These fields probably mean something else: ", doubt, ".", call. = FALSE)
   }
   result
 }

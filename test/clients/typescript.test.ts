@@ -66,6 +66,22 @@ test('an open alarm of calibration is a field, of streams too, and goes with the
   assert.equal(client.calibrationAlarm, undefined)
 })
 
+test('what is in doubt of the records is a field, from the answer on that has found it', async () => {
+  const url = `${served.origin}/flag`
+  const client = new RiskClient({ url, key: await served.makeKey(), output: 'yes-no' })
+  const [patient] = patients(1)
+  assert.ok(patient)
+  await client.score([{ ...patient, sex: 'M' }])
+  assert.equal(client.feedDoubt, undefined)
+  await client.score([{ ...patient, sex: 'H' as 'M' }])
+  assert.equal(client.feedDoubt, 'sex;doubt=codes')
+  await client.stream([{ ...patient, sex: 'M' }]).next()
+  assert.equal(client.feedDoubt, 'sex;doubt=codes')
+  const other = new RiskClient({ url, key: served.key, output: 'yes-no' })
+  await other.score([patient])
+  assert.equal(other.feedDoubt, undefined, 'another sender')
+})
+
 test('outcomes always carry an idempotency key, so that a retry is not counted twice', async () => {
   const client = new RiskClient({
     url: served.origin,

@@ -41,6 +41,16 @@ watched <- withCallingHandlers(
 )
 stopifnot(attr(watched, "calibration_alarm") == "2026-01", grepl("alarm of 2026-01", said, fixed = TRUE))
 
+# A code of another convention puts the field in doubt for this sender: an attribute and a warning.
+doubted <- withCallingHandlers(
+  risk_score(transform(patient, sex = "H"), paste0(url, "/flag"), key),
+  warning = function(each) {
+    said <<- conditionMessage(each)
+    invokeRestart("muffleWarning")
+  }
+)
+stopifnot(grepl("sex;doubt=codes", attr(doubted, "feed_doubt"), fixed = TRUE), grepl("sex;doubt=codes", said, fixed = TRUE))
+
 # An outcome by receipt is counted once.
 muffled <- function(...) suppressWarnings(risk_score(..., paste0(url, "/watched"), words[4], receipts = TRUE))
 scored <- muffled(rbind(patient, transform(patient, age = 999L)))

@@ -91,6 +91,11 @@ for answer in (watched.score, watched.explain, lambda records: list(watched.stre
     answer([{"idx": 1, **PATIENT}])
     assert watched.calibration_alarm == "2026-01"
 
+# A code of another convention puts the field in doubt for this sender.
+flags = Client(url + "/flag", key)
+flags.score([{"idx": 1, **PATIENT, "sex": "H"}])
+assert "sex;doubt=codes" in (flags.feed_doubt or ""), flags.feed_doubt
+
 try:
     client.score([{"idx": 1, "age": float("nan")}])
     raise AssertionError("NaN was sent")

@@ -30,6 +30,7 @@ _PIECE_BYTES = 65_536
 _FROM_A_PROXY = "The answer did not come from the service itself; a proxy may stand between."
 _DIGEST = "Risk-Deployment-Digest"
 _ALARM = "Risk-Calibration-Alarm"
+_DOUBT = "Risk-Feed-Doubt"
 
 
 class RiskServiceError(Exception):
@@ -87,6 +88,9 @@ class Client:
 
     ``calibration_alarm`` is the month of an open alarm of calibration, or ``None``, as of the latest answer with records: the
     outcomes of the hospital do not fit the risks. Show it beside every number.
+
+    ``feed_doubt`` names the fields that the records probably mean in another way than the service reads them, as of the latest
+    answer with records, such as ``"sex;doubt=codes"``, or is ``None``. Look at these fields before you use the risks.
     """
 
     def __init__(
@@ -109,6 +113,7 @@ class Client:
         self._if_match = if_match
         self.deployment_digest: Optional[str] = None
         self.calibration_alarm: Optional[str] = None
+        self.feed_doubt: Optional[str] = None
         self._limits: Optional[Tuple[int, int]] = None
 
     def score(
@@ -398,9 +403,10 @@ class Client:
 
     def _note_answer(self, response: http.client.HTTPResponse, is_scored: bool) -> None:
         self.deployment_digest = response.getheader(_DIGEST) or self.deployment_digest
-        # Only an answer with records says whether an alarm is open.
+        # Only an answer with records says whether an alarm is open, and what is in doubt.
         if is_scored:
             self.calibration_alarm = response.getheader(_ALARM)
+            self.feed_doubt = response.getheader(_DOUBT)
 
 
 def _send_lines(

@@ -13,7 +13,7 @@ import {
   submitJob,
   waitForJob,
 } from './jobs.ts'
-import { RiskServiceError, alarmIn, digestIn, requestWithRetries } from './requests.ts'
+import { RiskServiceError, alarmIn, digestIn, feedDoubtIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
@@ -104,6 +104,7 @@ export class RiskClient<O extends Output> {
   private limits: Limits | undefined
   private digest: string | undefined
   private alarm: string | undefined
+  private doubt: string | undefined
 
   constructor(options: ClientOptions<O>) {
     this.options = options
@@ -124,6 +125,15 @@ export class RiskClient<O extends Output> {
    */
   get calibrationAlarm(): string | undefined {
     return this.alarm
+  }
+
+  /**
+   * The fields that your records probably mean in another way than the service reads them, as the header `Risk-Feed-Doubt` of the latest
+   * answer with records says it: `sex;doubt=codes, stayDays;doubt=period`; undefined without a doubt. Look at these fields before you use
+   * the risks. A stream names them at the next call.
+   */
+  get feedDoubt(): string | undefined {
+    return this.doubt
   }
 
   /** One result for each record, in the order of the records, however many there are. */
@@ -258,10 +268,11 @@ export class RiskClient<O extends Output> {
     return results
   }
 
-  /** Only an answer with records says whether an alarm is open. */
+  /** Only an answer with records says whether an alarm is open, and what is in doubt. */
   private readonly onAnswer = (headers: Headers): void => {
     this.onOtherAnswer(headers)
     this.alarm = alarmIn(headers)
+    this.doubt = feedDoubtIn(headers)
   }
 
   private readonly onOtherAnswer = (headers: Headers): void => {

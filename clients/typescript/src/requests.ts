@@ -83,6 +83,11 @@ export function alarmIn(headers: Headers): string | undefined {
   return headers.get('risk-calibration-alarm') ?? undefined
 }
 
+/** The fields of the sender's feed that are in doubt. */
+export function feedDoubtIn(headers: Headers): string | undefined {
+  return headers.get('risk-feed-doubt') ?? undefined
+}
+
 export async function requestWithRetries<T>(address: string, options: RequestOptions<T>): Promise<T> {
   const { retries = RETRIES, timeoutMs = TIMEOUT_MS, fetch: send = fetch, signal, body, headers } = options
   for (let attempt = 0; ; attempt++) {

@@ -1227,7 +1227,7 @@ export interface Components {
     }
     readonly Alarm: {
       /**
-       * @description unit: values of a feed are probably in another unit. drift: an input or the risk has moved away from the data of the model. calibration: risks do not fit the outcomes.
+       * @description unit: values of a feed are probably in another unit. feed: a field of a feed probably means something else. drift: an input or the risk has moved away from the data of the model. calibration: risks do not fit the outcomes.
        */
       readonly kind: 'unit' | 'feed' | 'drift' | 'calibration'
       readonly deployment: string
@@ -1235,11 +1235,11 @@ export interface Components {
       readonly keyId: string
       /** @description The field; for calibration the group, empty for all patients. */
       readonly field: string
-      /** @description The unit received, the model whose profile was compared, or the digest of the deployment. */
+      /** @description The unit received, the model whose profile was compared, or the digest of the deployment; for a field of a feed without units `as sent`. */
       readonly basis: string
-      /** @description The unit that is likely; empty for drift; for calibration the month by which it was raised. */
+      /** @description The unit that is likely, or what else the values probably are; may be empty for a feed; empty for drift; for calibration the month by which it was raised. */
       readonly likely: string
-      /** @description What the values were compared with: usual values (absolute), the first values of the feed (history), or the profile of the model (profile). For calibration the last month that is not counted any more, or empty. */
+      /** @description What the values were compared with: usual values (absolute), the first values of the feed (history), or the profile of the model (profile). For a feed the kind of the doubt, as in `Risk-Feed-Doubt`. For calibration the last month that is not counted any more, or empty. */
       readonly reference: string
       /** Format: date-time */
       readonly since: string

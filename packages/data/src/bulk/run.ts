@@ -1,6 +1,7 @@
 /** The settings of a run over files and what it reports, for all formats. */
 import type { Catalog, Deployment } from '@patient-risk/catalog'
 import type { Words } from 'patient-risk-engine/words'
+import type { Observed } from '@patient-risk/monitor'
 import type { Compression, ErrorsFormat, Format, WrittenFormat } from '../tables/formats.ts'
 import type { ColumnOptions } from './tables/table-source.ts'
 
@@ -30,6 +31,8 @@ export interface ScoreRun {
   readonly countsRisks?: boolean
   /** Tables only: told how many rows a table has, before one of them is scored. Throws where they are too many. */
   readonly onCounted?: (rows: number) => Promise<void>
+  /** Tables only: is shown what the watch of feeds took of some rows, so that the sender's own feed can count it too. */
+  readonly onWatched?: (observed: Observed) => void
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void

@@ -42,8 +42,8 @@ export class Slots {
   private readonly wrong: number[] = []
   /** The figure that the parts of an invalid total give, where it differs from the total. */
   readonly disagreements = new Map<number, number>()
-  /** Texts and numbers that fields of codes and yes/no fields were sent and do not permit: slot and value in turn. */
-  readonly refusedCodes: (number | string)[] = []
+  /** Texts and numbers that were refused as a code, as yes or no, as a number or as a date: slot and value in turn. */
+  readonly refused: (number | string)[] = []
   private readonly touched: Int32Array
   private touchedCount = 0
   /** The scales that the record carries fields of, in any order, and how many they are. */
@@ -76,7 +76,7 @@ export class Slots {
     this.touchedCount = 0
     this.scaleCount = 0
     if (this.wrong.length > 0) this.wrong.length = 0
-    if (this.refusedCodes.length > 0) this.refusedCodes.length = 0
+    if (this.refused.length > 0) this.refused.length = 0
     if (this.disagreements.size > 0) this.disagreements.clear()
   }
 
@@ -100,7 +100,13 @@ export class Slots {
   /** Notes a value that is none of a field's codes. It may be one of another convention. */
   refuseCode(slot: number, given: unknown): void {
     this.set(slot, STATE.notPermitted, 0)
-    if (typeof given === 'string' || typeof given === 'number') this.refusedCodes.push(slot, given)
+    if (typeof given === 'string' || typeof given === 'number') this.refused.push(slot, given)
+  }
+
+  /** Notes what is no number, or no date. A text may be one that stands for a missing value. */
+  refuse(slot: number, state: State, value: number, given: unknown): void {
+    this.set(slot, state, value)
+    if (typeof given === 'string') this.refused.push(slot, given)
   }
 
   /** Notes that the record carries a field of this scale. */

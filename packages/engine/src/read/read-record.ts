@@ -57,20 +57,20 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
   const value = isConverted ? (given * conversion.times) / conversion.per : given
   switch (check.kind) {
     case 'integer':
-      if (typeof value !== 'number') slots.set(slot, STATE.notAnInteger, 0)
+      if (typeof value !== 'number') slots.refuse(slot, STATE.notAnInteger, 0, given)
       else if (value >= check.from && value <= check.to) {
         slots.set(slot, Number.isInteger(value) ? STATE.valid : STATE.notAnInteger, value)
       } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
       return
     case 'decimal': {
-      if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)
+      if (typeof value !== 'number') slots.refuse(slot, STATE.notANumber, Number.NaN, given)
       else slots.set(slot, isPermitted(check, value) ? STATE.valid : STATE.outOfRange, value)
       return
     }
     case 'list':
       // A number that is wrong is kept, since a total must coincide with its items also where it is out of range.
       if (typeof value !== 'number') {
-        slots.set(slot, check.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN)
+        slots.refuse(slot, check.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN, given)
       } else if (check.values.has(value)) slots.set(slot, STATE.valid, value)
       else slots.set(slot, check.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
       return
@@ -86,7 +86,7 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
       return
     case 'date': {
       const date = typeof value === 'string' ? parseDate(value) : undefined
-      if (date === undefined) slots.set(slot, STATE.notADate, 0)
+      if (date === undefined) slots.refuse(slot, STATE.notADate, 0, given)
       else if (date < EARLIEST_DATE) slots.set(slot, STATE.outOfRange, date)
       else slots.set(slot, date > today ? STATE.dateInFuture : STATE.valid, date)
       return

@@ -43,7 +43,7 @@ export const DOUBT_SENTENCES = {
   codes:
     'this sender also writes codes of another convention, where {codes} may mean something else. State what each code means in `codes`',
   share: 'a value comes in another share of the records than is usual. Check what it stands for',
-  missingCode: 'many values equal a number that systems write where a value is missing. Send no value there',
+  missingCode: 'many values are a number or a text that systems write where a value is missing. Send no value there',
   constant: 'it is the same in almost every record. Check whether it is a default of the sending system',
   copied:
     'neighbouring records of different patients have the same value too often. Check whether one assessment was copied to others',

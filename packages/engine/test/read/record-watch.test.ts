@@ -20,11 +20,11 @@ const HAEMOGLOBIN = slotByName.get('haemoglobin') as number
 /** Notes the ages that it sees, with the risk where there is one. */
 class Noted implements RecordWatch {
   readonly ages: number[] = []
-  readonly codes: unknown[] = []
+  readonly refused: unknown[] = []
   scored = 0
   begin(): void {
     this.ages.length = 0
-    this.codes.length = 0
+    this.refused.length = 0
     this.scored = 0
   }
   see(slots: Parameters<RecordWatch['see']>[0], { blocked, risk }: Parameters<RecordWatch['see']>[1]): void {
@@ -32,7 +32,7 @@ class Noted implements RecordWatch {
     if (!blocked && risk > 0 && risk < 1) this.scored++
   }
   seeRefused(slots: Parameters<RecordWatch['seeRefused']>[0]): void {
-    this.codes.push(...slots.refusedCodes)
+    this.refused.push(...slots.refused)
   }
 }
 
@@ -67,8 +67,15 @@ for (const reader of ['bytes', 'reference'] as const) {
         AGES,
       )
       assert.equal(noted.scored, RECORDS.length - 1)
-      assert.deepEqual(noted.codes, [slotByName.get('sex'), 'H'])
+      assert.deepEqual(noted.refused, [slotByName.get('sex'), 'H'])
     }
+  })
+
+  test(`${reader}: texts in place of a number, a date, a code, or yes or no are shown as they came`, () => {
+    const texts = { haemoglobin: 'NA', stayDays: '.', barthel_total: 'x', barthel_date: 'ND', dementia: '' }
+    const noted = watched(`[${JSON.stringify({ idx: 1, age: 70, ...texts, caregiver: null, sodium: [] })}]`)
+    const shown = Object.entries(texts).flatMap(([field, text]) => [slotByName.get(field), text])
+    assert.deepEqual(noted.refused, shown)
   })
 
   test(`${reader}: a body that is read a second time counts once`, () => {

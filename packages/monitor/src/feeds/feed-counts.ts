@@ -5,7 +5,7 @@
 import { STATE } from 'patient-risk-engine'
 import type { FeedFieldPlan, FeedPlan, SlotStatement } from './feed-plan.ts'
 import { MISSING_CODES, EARLIEST_USUAL_DATE } from './knowledge/missing-codes.ts'
-import { type ObservedSlots, type SeenRecords, SeenRecordsBuffer } from './seen-records.ts'
+import { MISSING_TEXT, type ObservedSlots, type SeenRecords, SeenRecordsBuffer } from './seen-records.ts'
 
 /** Numbers are counted by their value in so many bins, to see one that is far commoner than any other. */
 export const VALUE_BINS = 128
@@ -40,12 +40,14 @@ export const CELL = {
   oldDate: 13,
   /** The highest value so far is not a count; how often it came is. */
   atHighest: 14,
+  /** Refused, and a text that stands for a missing value in many systems. */
+  missingText: 15,
   /** Each number that stands for a missing value. */
-  missing: 15,
-  codes: 15 + MISSING_CODES.length,
-  values: 15 + MISSING_CODES.length + CODE_BINS,
+  missing: 16,
+  codes: 16 + MISSING_CODES.length,
+  values: 16 + MISSING_CODES.length + CODE_BINS,
   /** Values between the edges of the plan; only fields of numbers have these and the ones before. */
-  bins: 15 + MISSING_CODES.length + CODE_BINS + VALUE_BINS,
+  bins: 16 + MISSING_CODES.length + CODE_BINS + VALUE_BINS,
 } as const
 
 /** Cells of a pair: neither statement is true, only the other, only the one, both. */
@@ -258,6 +260,10 @@ export class FeedCounts {
     const counts = this.countsOf(place)
     const field = this.plan.fields[place] as FeedFieldPlan
     add(counts, CELL.given)
+    if (state === MISSING_TEXT) {
+      add(counts, CELL.missingText)
+      return
+    }
     if (state !== STATE.valid) {
       const cell = cellOf(state)
       // Outside of the model's population is not outside of what the field may hold.

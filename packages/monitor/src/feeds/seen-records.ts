@@ -3,12 +3,18 @@
  * afterwards, so that a body that is read a second time counts once. They can be cloned as they are, and are not kept.
  */
 import { STATE } from 'patient-risk-engine'
+import { isMissingText } from './knowledge/missing-codes.ts'
 
 /** The slots of one record, after it was read: before it is judged or after. */
 export interface ObservedSlots {
   readonly values: Float64Array
   readonly states: Uint8Array
+  /** Texts and numbers that were refused: slot and value in turn. */
+  readonly refused?: readonly (number | string)[]
 }
+
+/** The state of a field that holds a text which stands for a missing value. No slot has it. */
+export const MISSING_TEXT = 255
 
 export interface SeenRecords {
   readonly records: number
@@ -51,6 +57,7 @@ export class SeenRecordsBuffer implements SeenRecords {
       values[next] = slotValues[place] as number
       next++
     }
+    if (slots.refused !== undefined && slots.refused.length > 0) this.markTexts(slots.refused, next)
     this.entries = next
     this.ends[this.records] = next
     this.records++
@@ -62,6 +69,16 @@ export class SeenRecordsBuffer implements SeenRecords {
     this.records = 0
     this.wrongIdx = 0
     this.entries = 0
+  }
+
+  /** Of the record whose fields end here. */
+  private markTexts(refused: readonly (number | string)[], end: number): void {
+    for (let at = 0; at < refused.length; at += 2) {
+      const text = refused[at + 1]
+      if (typeof text !== 'string' || !isMissingText(text)) continue
+      const place = this.places.subarray(this.entries, end).indexOf(refused[at] as number)
+      if (place >= 0) this.states[this.entries + place] = MISSING_TEXT
+    }
   }
 
   private grow(entries: number): void {

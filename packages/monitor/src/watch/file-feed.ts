@@ -42,10 +42,12 @@ export class FileFeed {
     return { all: Math.max(0, ALL_RECORDS - before), every: LATER_EVERY, first: 1 + (before % LATER_EVERY) }
   }
 
-  /** Texts and numbers of a field of codes that were found in another way. */
-  addText(field: string, given: string): void {
+  /** Texts and numbers of a field of codes that were found in another way. Returns the foreign code that this one is. */
+  addText(field: string, given: string): readonly SeenCode[] {
     const found = this.collector.foreignCode(field, given)
-    if (found !== undefined) this.addCodes([found])
+    if (found === undefined) return []
+    this.addCodes([found])
+    return [found]
   }
 
   state(): FileFeedState {

@@ -93,9 +93,9 @@ export class RecordCollector implements RecordWatch {
     }
   }
 
-  seeRefused({ refusedCodes }: Slots): void {
-    for (let at = 0; at < refusedCodes.length; at += 2) {
-      const found = this.foreign.find(refusedCodes[at] as number, refusedCodes[at + 1] as string | number)
+  seeRefused({ refused }: Slots): void {
+    for (let at = 0; at < refused.length; at += 2) {
+      const found = this.foreign.find(refused[at] as number, refused[at + 1] as string | number)
       if (found === undefined) continue
       this.hasSeen = true
       this.codes.set(found.join(' '), found)

@@ -2,7 +2,14 @@
  * The questions of the watch of feeds as SQL: for each a count of rows, of how many, and the share that right tables have at most. They
  * are made from the same tables of usual values as the service's own (`planFeed`). What needs the order of rows is not asked.
  */
-import { type FeedFieldPlan, type FeedPlan, LIGHT, foreignCodesOf } from '@patient-risk/monitor'
+import {
+  type FeedFieldPlan,
+  type FeedPlan,
+  LIGHT,
+  MISSING_CODES,
+  MISSING_TEXTS,
+  foreignCodesOf,
+} from '@patient-risk/monitor'
 import { type Domain, codesIn, rangeOf } from 'patient-risk-engine/definition'
 import { type Column, type Columns, type Dialect, sql } from 'patient-risk-engine/sql'
 
@@ -24,6 +31,7 @@ const WRONG_CODE = 0.04
 const YES_NO = ['true', 'false', 'TRUE', 'FALSE', 'True', 'False', '0', '1']
 const OUT_OF_RANGE = 0.02
 const OLD_DATE = 0.02
+const MISSING_TEXT = 0.02
 const ABSENT = 0.4
 const CONSTANT = 0.97
 /** A few rows may be sent twice. */
@@ -120,8 +128,15 @@ function formOf(
   if (column.type === 'text') {
     const pattern = kind === 'date' ? DATE : NUMBER
     const isOfForm = (form: string): string => dialect.matches(sql`${text}`, form).text
+    const isMissing = `upper(${text}) IN (${MISSING_TEXTS.map((each) => dialect.string(each)).join(', ')})`
     return [
-      { ...question, doubt: 'format', found: countIf(`NOT (${isOfForm(pattern)})`), most: WRONG_FORM },
+      {
+        ...question,
+        doubt: 'format',
+        found: countIf(`NOT (${isOfForm(pattern)}) AND NOT (${isMissing})`),
+        most: WRONG_FORM,
+      },
+      { ...question, doubt: 'missing-code', found: countIf(isMissing), most: MISSING_TEXT },
       ...(kind === 'date'
         ? [{ ...question, doubt: 'missing-code', found: countIf(isOfForm(OLD_YEAR)), most: OLD_DATE }]
         : []),
@@ -142,7 +157,7 @@ function formOf(
     const { from, to } = (of && rangeOf(of)) ?? range
     return `${value} < ${dialect.double(from)} OR ${value} > ${dialect.double(to)}`
   }
-  const isCode = `${value} IN (${[-1, 0, 9, 99, 999, 9999].map((code) => dialect.double(code)).join(', ')})`
+  const isCode = `${value} IN (${MISSING_CODES.map((code) => dialect.double(code)).join(', ')})`
   return [
     {
       ...question,

@@ -5,6 +5,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deployment, makeDeployments, packDeployments, unpackScorers } from '@patient-risk/catalog'
 import { type ScoreRun, writeForm } from '@patient-risk/data/bulk'
+import type { Observed } from '@patient-risk/monitor'
 import { BadFile, EngineMissing, type WrittenFormat } from '@patient-risk/data/tables'
 import { AppError, appErrorOf, describeBug, makeTempFolder } from '@patient-risk/runtime'
 import { type JobFile, JobFolder, type TableResult, type TableTask, pieceName } from '@patient-risk/server'
@@ -73,6 +74,7 @@ async function work(task: TableTask): Promise<TableResult> {
     const input = join(temporary.path, `body.${task.from}`)
     await decrypt(folder, task, input)
     const { scoreTables } = await import('@patient-risk/data/bulk/tables')
+    const observed: Observed[] = []
     const run: ScoreRun = {
       catalog,
       deployment,
@@ -86,6 +88,8 @@ async function work(task: TableTask): Promise<TableResult> {
       columnOptions: await columnOptionsOf({}, catalog, true),
       parts: [],
       countsRisks: task.countsRisks,
+      // Its memory serves for the next rows.
+      onWatched: (taken) => observed.push(structuredClone(taken)),
       threads: THREADS,
       isResumed: false,
       onProgress: () => undefined,
@@ -107,7 +111,7 @@ async function work(task: TableTask): Promise<TableResult> {
       { path: output, to: task.to, count: tally.records },
       { path: errors, to: 'ndjson' as const, count: await linesIn(errors), isErrors: true },
     ]
-    return { tally, riskCounts, ...(await encryptAll(folder, task, files)) }
+    return { tally, riskCounts, observed, ...(await encryptAll(folder, task, files)) }
   } finally {
     temporary.remove()
   }

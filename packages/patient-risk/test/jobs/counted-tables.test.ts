@@ -140,3 +140,26 @@ test('a small table with many rows is refused before one of them is scored', asy
     await served.close()
   }
 })
+
+test('a table is watched as a part of its feed: its job, its files and the next call name what is in doubt', async () => {
+  const settings = jobSettings({ folder: join(folder, 'watched') })
+  const served = await serve({ deployments, service: { jobs: { settings, runner, worker: { pollMs: 20 } } } })
+  const doubt = /(^|, )sex;doubt=codes($|, )/
+  // Women are M and men are H; the ages of all are right.
+  const spanish = csv.replaceAll(',F,', ',M,').replace(',M,', ',H,')
+  try {
+    const sent = await served.post(spanish, {
+      path: `${SCORE}/jobs?to=ndjson`,
+      headers: { 'content-type': 'text/csv' },
+    })
+    const job = String(sent.headers['content-location'])
+    await until(async () => (await served.get(job)).status === 200)
+    for (const path of [job, `${job}/files/results.ndjson`])
+      assert.match(String((await served.get(path)).headers['risk-feed-doubt']), doubt)
+    assert.match(String((await served.post([records[0]])).headers['risk-feed-doubt']), doubt)
+    const [alarm] = await served.store.readAlarms()
+    assert.deepEqual([alarm?.kind, alarm?.field, alarm?.reference], ['feed', 'sex', 'codes'])
+  } finally {
+    await served.close()
+  }
+})

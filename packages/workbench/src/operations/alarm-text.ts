@@ -4,7 +4,19 @@ import type { Words } from '../i18n/words.ts'
 
 export function alarmText(
   { language }: Pick<Words, 'language'>,
-  { kind, basis, likely }: { readonly kind: string; readonly basis: string; readonly likely: string },
+  {
+    kind,
+    basis,
+    likely,
+    reference,
+  }: {
+    readonly kind: string
+    readonly basis: string
+    readonly likely: string
+    readonly reference: string
+  },
 ): string {
+  // Of a feed this is the kind of the doubt.
+  if (kind === 'feed') return lookUp(language, `listDoubt.${reference}`) ?? reference
   return fillIn(lookUp(language, `watch.${kind}`) ?? `${kind}: {basis} {likely}`, { basis, likely })
 }

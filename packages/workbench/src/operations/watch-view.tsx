@@ -20,11 +20,16 @@ export function WatchView(): VNode {
   // What outcomes say is about a group of patients and no field, and no key is behind it.
   const ofOutcomes = answer?.filter(({ kind }) => kind === 'calibration') ?? []
   const ofFields = answer?.filter(({ kind }) => kind !== 'calibration') ?? []
-  const fieldRows = ofFields.map(({ kind, deployment: name, field, keyId, basis, likely, since }) =>
-    tableRow(name, field, keyId, alarmText(words, { kind, basis, likely }), time(since)),
+  const fieldRows = ofFields.map((each) =>
+    tableRow(each.deployment, each.field, each.keyId, alarmText(words, each), time(each.since)),
   )
-  const outcomeRows = ofOutcomes.map(({ kind, deployment: name, field: group, basis, likely, since }) =>
-    tableRow(name, group || t('watch.everybody'), alarmText(words, { kind, basis, likely }), time(since)),
+  const outcomeRows = ofOutcomes.map((each) =>
+    tableRow(
+      each.deployment,
+      each.field || t('watch.everybody'),
+      alarmText(words, each),
+      time(each.since),
+    ),
   )
   return (
     <section class="card" aria-labelledby="watch-title">

@@ -1,5 +1,5 @@
 /** What the values of a table leave in doubt: its first rows by the same watch as the service, and the codes of all rows. */
-import { type FeedDoubt, FileFeed } from '@patient-risk/monitor'
+import { type FeedDoubt, FileFeed, type SeenCode, SeenRecordsBuffer } from '@patient-risk/monitor'
 import { type TableEngine, identifier } from '../../tables/engine.ts'
 import type { Table } from '../../tables/table.ts'
 import { openFileFeed } from '../file-feed.ts'
@@ -43,6 +43,7 @@ export async function tableDoubts(
     feeds.set(file, feed)
     return feed
   }
+  const codesSeen: SeenCode[] = []
   await seeRows(run, engine, sampleOf(table, read), feedOf)
   for (const [place, [field, { name }]] of codedColumns(read.columns).entries()) {
     const found = await engine.rows(
@@ -51,14 +52,16 @@ export async function tableDoubts(
         : `SELECT DISTINCT 0 AS file, ${faulty.codes[place]} AS code FROM ${faulty.from} LIMIT ${MOST_CODES}`,
     )
     for (const { file, code } of found)
-      if (typeof code === 'string') feedOf(Number(file)).addText(field, code)
+      if (typeof code === 'string') codesSeen.push(...feedOf(Number(file)).addText(field, code))
   }
+  if (codesSeen.length > 0)
+    run.onWatched?.({ seen: new SeenRecordsBuffer(), units: [], places: [], codes: codesSeen })
   return new Map([...feeds].map(([file, feed]) => [file, feed.doubts()]))
 }
 
 /** Hands the rows to the reader of lines, as those of a file of lines: some thousand records together. */
 async function seeRows(
-  { deployment: { scorer }, today }: ScoreRun,
+  { deployment: { scorer }, today, onWatched }: ScoreRun,
   engine: TableEngine,
   sample: string,
   feedOf: (file: number) => FileFeed,
@@ -79,7 +82,9 @@ async function seeRows(
       const watched = { watch: feed.collector, sample: FileFeed.sample(before) }
       scorer.lines.score(encoder.encode(own.join('')), today, NO_PLACE, undefined, watched)
       const observed = feed.collector.taken()
-      if (observed !== undefined) feed.add(observed)
+      if (observed === undefined) continue
+      onWatched?.(observed)
+      feed.add(observed)
     }
   }
 }

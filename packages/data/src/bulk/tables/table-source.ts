@@ -1,5 +1,5 @@
 /** The table of an input as the source of the model's query: fields, identifiers, and what goes with each result. */
-import { CODED_FIELDS } from '@patient-risk/monitor'
+import { CODED_FIELDS, MISSING_TEXTS } from '@patient-risk/monitor'
 import type { Codes } from 'patient-risk-engine'
 import type { Domain } from 'patient-risk-engine/definition'
 import type { Column, ColumnType, SelectOptions } from 'patient-risk-engine/sql'
@@ -76,6 +76,8 @@ export function tableSource(
   const columns = new Map<string, Column>()
   const used = new Set<string>()
   const cells: FieldColumn[] = []
+  /** The cells of a text table in which a number stands, by the field. */
+  const raws = new Map<string, string>()
   const fields = new Map<string, string>()
   const read: { readonly column: TableColumn; readonly field: string }[] = []
   const select = (sql: string, name: string): string => {
@@ -111,6 +113,7 @@ export function tableSource(
     if (!isPlain || !field.isNumber || field.cell === undefined) return
     const raw = select(field.cell.raw, `raw ${cells.length}`)
     cells.push({ value: identifier(name), raw: identifier(raw), field })
+    if (table.isText) raws.set(name, identifier(raw))
   }
 
   for (const [field, rule] of Object.entries(options.rules)) {
@@ -150,7 +153,7 @@ export function tableSource(
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const added = [
     ...(cells.length > 0 ? [['cell faults', faultsSql(cells, options, 'NULL')] as const] : []),
-    ...(hasParts ? [[MEMBERS, membersSql(columns, domains, codes)] as const] : []),
+    ...(hasParts ? [[MEMBERS, membersSql(columns, domains, codes, raws)] as const] : []),
   ]
   keep.push(...added.map(([name]) => name), ...written)
   const more = added.map(([name, sql]) => `${sql} AS ${identifier(name)}`)
@@ -217,18 +220,32 @@ function membersSql(
   columns: ReadonlyMap<string, Column>,
   domains: ReadonlyMap<string, Domain>,
   codes: Codes,
+  raws: ReadonlyMap<string, string>,
 ): string {
   const members = [...columns].flatMap(([field, { name, type }]) => {
     const domain = domains.get(field)
     if (domain === undefined) return []
-    const value = valueSql(identifier(name), type, domain, Object.keys(codes[field] ?? {}))
+    const value = valueSql(identifier(name), type, domain, Object.keys(codes[field] ?? {}), raws.get(field))
     return [`coalesce(${literal(`,${JSON.stringify(field)}:`)} || ${value}, '')`]
   })
   return ["''", ...members].join(' || ')
 }
 
+/** A cell that stands for a missing value stays a text, so that the watch of feeds sees what it is. */
+function missingText(raw: string | undefined): string {
+  if (raw === undefined) return ''
+  const text = trimmedSql(raw)
+  return `WHEN ${isOneOf(`upper(${text})`, MISSING_TEXTS)} THEN CAST(to_json(${text}) AS VARCHAR) `
+}
+
 /** A column as JSON; NULL where it holds no value. A word that is a code of the sender stays a text. */
-function valueSql(column: string, type: ColumnType, { kind }: Domain, codes: readonly string[]): string {
+function valueSql(
+  column: string,
+  type: ColumnType,
+  { kind }: Domain,
+  codes: readonly string[],
+  raw: string | undefined,
+): string {
   const text = `CAST(${column} AS VARCHAR)`
   const given = (value: string): string => `CASE WHEN ${column} IS NOT NULL THEN ${value} END`
   switch (type) {
@@ -240,7 +257,7 @@ function valueSql(column: string, type: ColumnType, { kind }: Domain, codes: rea
       const number = `CAST(${column} AS DOUBLE)`
       const infinite = `CASE WHEN ${number} > 0 THEN '1e999' ELSE '-1e999' END`
       return given(
-        `CASE WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) WHEN isinf(${number}) THEN ${infinite} ELSE ${UNREADABLE} END`,
+        `CASE WHEN isfinite(${number}) THEN CAST(${number} AS VARCHAR) WHEN isinf(${number}) THEN ${infinite} ${missingText(raw)}ELSE ${UNREADABLE} END`,
       )
     }
     case 'date':

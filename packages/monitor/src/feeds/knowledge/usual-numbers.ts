@@ -42,7 +42,10 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     field: 'age',
     median: [58, 90],
     below: [[18, 0.25]],
-    above: [[100.5, 0.05]],
+    above: [
+      [100.5, 0.05],
+      [105.5, 0.01],
+    ],
     codes: [[99, 0.003]],
     heap: { code: 99, from: 95, below: 106, most: 0.25, first: 0.001 },
     commonest: 0.13,
@@ -78,6 +81,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     codes: [
       [9, 0.03],
       [99, 0.002],
+      [199, 0.002],
     ],
     commonest: 0.95,
     isPeriod: true,
@@ -118,7 +122,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
       [999, 0.002],
     ],
     commonest: 0.34,
-    limit: { hazard: 0.35, open: 12 },
+    limit: { hazard: 0.35, open: 31 },
     isPeriod: true,
   },
   {
@@ -132,6 +136,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     above: [[16.5, 0.1]],
     codes: [[9.9, 0.07]],
     commonest: 0.07,
+    limit: { hazard: 0.35, open: 16 },
     whole: 0.35,
   },
   {
@@ -139,7 +144,12 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     median: [133, 144],
     below: [[120, 0.04]],
     above: [[155, 0.04]],
+    codes: [
+      [99, 0.004],
+      [199, 0.002],
+    ],
     commonest: 0.22,
+    limit: { hazard: 0.45, open: 148 },
     fives: 0.5,
     tens: 0.36,
   },
@@ -156,6 +166,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
       [9.9, 0.01],
     ],
     commonest: 0.18,
+    limit: { hazard: 0.35, open: 3 },
     whole: 0.45,
   },
   {
@@ -164,12 +175,13 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [[1.5, 0.06]],
     above: [[5.2, 0.04]],
     commonest: 0.2,
+    limit: { hazard: 0.5, open: 4.8 },
     whole: 0.45,
   },
   {
     field: 'barthel_total',
     median: [10, 99],
-    fewFrom: [[35, 0.2]],
+    fewFrom: [[60, 0.3]],
     below: [[2.5, 0.13]],
     codes: [[0, 0.13]],
     commonest: 0.65,
@@ -193,6 +205,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     fewBelow: [[2, 0.06]],
     above: [[14, 0.05]],
     codes: [[9, 0.12]],
+    heap: { code: 9, from: 8, below: 11, most: 0.7, first: 0.05 },
     commonest: 0.65,
   },
   {
@@ -257,6 +270,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [[75, 0.05]],
     above: [[215, 0.05]],
     commonest: 0.36,
+    tens: 0.85,
     limit: { hazard: 0.4, open: 190 },
   },
   {
@@ -265,6 +279,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     below: [[38, 0.04]],
     above: [[160, 0.04]],
     codes: [[99, 0.08]],
+    heap: { code: 99, from: 97, below: 102, most: 0.6, first: 0.03 },
     commonest: 0.3,
     limit: { hazard: 0.4, open: 140 },
   },

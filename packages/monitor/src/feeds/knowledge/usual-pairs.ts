@@ -53,12 +53,20 @@ export const USUAL_PAIRS: readonly UsualPair[] = [
   { one: { field: 'barthel_total', below: 60 }, other: { field: 'dementia' }, leastOdds: 1 },
   { one: { field: 'dementia' }, other: { field: 'mmse_total', below: 20 }, leastOdds: 2 },
   { one: { field: 'dementia' }, other: { field: 'charlson_dementia', from: 1 }, leastOdds: 5 },
+  { one: { field: 'charlson_dementia', from: 1 }, other: { field: 'dementia', is: 'false' }, most: 0.5 },
   { one: { field: 'dementia' }, other: { field: 'laceCharlson_dementia', from: 1 }, leastOdds: 5 },
   {
     one: { field: 'congestiveHeartFailure' },
     other: { field: 'charlson_congestiveHeartFailure', from: 1 },
     leastOdds: 5,
   },
+  {
+    one: { field: 'charlson_congestiveHeartFailure', from: 1 },
+    other: { field: 'congestiveHeartFailure', is: 'false' },
+    most: 0.5,
+  },
+  { one: { field: 'nyhaOrMrc3to4' }, other: { field: 'congestiveHeartFailure' }, leastOdds: 1.5 },
+  { one: { field: 'unmarried' }, other: { field: 'caregiver', is: 'spouse' }, most: 0.3 },
   {
     one: { field: 'congestiveHeartFailure' },
     other: { field: 'laceCharlson_congestiveHeartFailure', from: 1 },
@@ -109,5 +117,5 @@ export const COMPARED_NUMBERS: readonly ComparedNumbers[] = [
   { fields: ['charlson_total', 'laceCharlson_total'], equal: 0.6, higher: 1 },
   { fields: ['stayDays', 'inpatientAdmissions'], equal: 0.6, higher: 1 },
   { fields: ['emergencyAdmissions', 'inpatientAdmissions'], equal: 0.8, higher: 1 },
-  { fields: ['must_weight', 'must_weightBefore'], equal: 1, higher: 0.72 },
+  { fields: ['must_weight', 'must_weightBefore'], equal: 0.85, higher: 0.72 },
 ]

@@ -11,6 +11,8 @@ const WRONG_SUM = 0.1
 /** Such a number is no typing error: the same one comes again and again. */
 const MISSING_OUTSIDE = 0.0002
 const OLD_DATE = 0.02
+/** Nor are texts such as `NA`; a few typing errors may look like one. */
+const MISSING_TEXT = 0.02
 /** In right feeds an input that the model requires is absent in at most this share. */
 const ABSENT = 0.4
 /** Values of one kind are taken, and nearly all others refused. */
@@ -32,6 +34,12 @@ export function askForm(evidence: Evidence, place: number, field: FeedFieldPlan,
   evidence.most(wrongCode, given, WRONG_CODE, {
     places,
     doubt: isSelective ? 'selective' : 'codes',
+    rank: RANK.form,
+    weight: LIGHT,
+  })
+  evidence.most(counts[CELL.missingText] as number, given, MISSING_TEXT, {
+    places,
+    doubt: 'missing-code',
     rank: RANK.form,
     weight: LIGHT,
   })

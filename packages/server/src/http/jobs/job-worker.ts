@@ -322,7 +322,9 @@ export class JobWorker {
     if (isTable(facts.from)) {
       const pieces = Array.from({ length: facts.pieces }, (_each, piece) => pieceName('in', piece))
       const result = await runTable({ work: 'score', pieces })
-      const { tally, output, errors = noErrors(), bytesOnDisk } = result
+      const { tally, output, errors = noErrors(), bytesOnDisk, observed = [] } = result
+      const watch = this.parts.feeds.get(deployment.name)
+      for (const each of observed) watch?.count(owner.id, each)
       scored?.addCounts(result.riskCounts ?? [])
       return { tally, output, errors, bytesOnDisk, scored }
     }

@@ -1,5 +1,6 @@
 /** What the server is given for jobs with tables, which it does not read itself: patient-risk does that in a process of its own. */
 import type { KeyCodes } from '@patient-risk/catalog'
+import type { Observed } from '@patient-risk/monitor'
 import type { TallyCounts } from 'patient-risk-engine'
 import type { BodyForm, JobFile, ResultForm } from './job-facts.ts'
 
@@ -34,6 +35,8 @@ export interface TableResult {
   readonly bytesOnDisk: number
   /** Bin, number and sum of the risks of each bin, where they are counted. */
   readonly riskCounts?: readonly number[]
+  /** What the watch of feeds took of its rows. */
+  readonly observed?: readonly Observed[]
 }
 
 export interface TableRunner {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
+import { feedDoubtHeader } from '@patient-risk/monitor'
 import { AppError, invalid, isoTime } from '@patient-risk/runtime'
 import type { StoredJob } from '../../store/jobs/stored-job.ts'
 import {
@@ -43,7 +44,7 @@ export function jobRoutes(app: FastifyInstance, service: Service, jobs: Jobs, de
     const { context, params } = request
     const job = await jobs.desk.find(context, deployment, params.id)
     context.subject = `job ${job.id}`
-    writeCalibrationAlarm(service, deployment, reply)
+    writeAlarms(service, deployment, job, reply)
     reply.type(JSON_TYPE)
     if (job.state !== 'done' && job.state !== 'failed') return sendProgress(reply, job)
     reply.header('expires', new Date(job.expiresAt).toUTCString())
@@ -145,6 +146,14 @@ const LOST: FailedAnswer = {
     'The results were sealed with a secret that the service does not have any more. Submit the records again.',
 }
 
+/** The doubts are those of the feed that the job belongs to, whoever fetches it. */
+function writeAlarms(service: Service, deployment: Deployment, job: StoredJob, reply: FastifyReply): void {
+  writeCalibrationAlarm(service, deployment, reply)
+  const watch = service.feeds.get(deployment.name)
+  const doubts = feedDoubtHeader(watch?.doubts(job.keyId, factsOf(job).codes?.codes) ?? [])
+  if (doubts !== undefined) reply.header('risk-feed-doubt', doubts)
+}
+
 async function sendFile(
   service: Service,
   { desk, folder }: Jobs,
@@ -171,7 +180,7 @@ async function sendFile(
       yield await folder.read(job.id, piece, key as Uint8Array)
     }
   }
-  writeCalibrationAlarm(service, deployment, reply)
+  writeAlarms(service, deployment, job, reply)
   reply.type(file.type).header('content-length', String(file.bytes))
   reply.header('content-disposition', `attachment; filename="${file.name}"`)
   return reply.send(Readable.from(pieces(), { objectMode: false }))
