@@ -140,6 +140,17 @@ export const OTHER_SITUATIONS: Readonly<Record<string, Sender>> = {
     partOf: (patient) => Number(isOfHalf(patient)),
   },
   'scored one to four times, one outcome': { ...both(always), scored: (draw) => 1 + Math.floor(4 * draw) },
+  'three in ten were not counted at scoring': { ...both(always), scored: without(0.3) },
+  'three in ten were not counted at scoring, events only': {
+    event: always,
+    other: never,
+    scored: without(0.3),
+  },
+  'one in twenty was not counted at scoring, 10 % of others missing': {
+    event: always,
+    other: without(0.1),
+    scored: (draw) => Number(draw < 0.95),
+  },
   'one in thirty with the month after': { ...both(always), isOfNextMonth: (draw) => draw < 1 / 30 },
   'one in thirty with the month after, events first to 80 %': {
     ...both(always),

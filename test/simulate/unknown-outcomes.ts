@@ -137,20 +137,26 @@ function boundsOf({ numbers, units }: Scored, size: number, sent: SentCounts): r
         events: sent.events[at] as number,
         others: sent.others[at] as number,
       })
-    const copies = copiesIn(bins)
+    const unscored = { events: 0, others: 0 }
+    for (const { scored, events, others } of bins) {
+      if (scored > 0) continue
+      unscored.events += events
+      unscored.others += others
+    }
+    const copies = copiesIn(bins, unscored)
     bins.forEach((bin, place) => {
       bin.copies = copies
       places[place]?.push(bin)
     })
   }
-  return places.map((parts, place) => {
+  return places.flatMap((parts, place) => {
     let number = 0
     let sum = 0
     for (let at = place; at < numbers.length; at += size) {
       number += numbers[at] as number
       sum += units[at] as number
     }
-    return boundedParts(sum / number / UNITS, parts)
+    return number === 0 ? [] : [boundedParts(sum / number / UNITS, parts)]
   })
 }
 

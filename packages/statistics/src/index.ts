@@ -17,6 +17,7 @@ export {
   type AlarmDirection,
   type AlarmFinding,
   type MonthOfBins,
+  countsOfBins,
   findingOf,
 } from './figures/alarm-finding.ts'
 export {

@@ -404,7 +404,7 @@ export interface Components {
       readonly coverage: Components['schemas']['KindCoverage']
       readonly verdict: Components['schemas']['Verdict']
       readonly alarm: Components['schemas']['AlarmState']
-      /** @description Bounds of the events of everybody who was scored; null where nobody was counted at scoring. */
+      /** @description Bounds of the events of everybody who was scored, over the months that were judged since an alarm was acknowledged; null where there is none, or where too few outcomes are known. */
       readonly bounds: null | Components['schemas']['EventBounds']
       readonly whole: null | Components['schemas']['PerformanceFigures']
       /** @description The same with deaths first as events, where the card does not say; null where it does, or where nobody died first. */
@@ -440,9 +440,10 @@ export interface Components {
       /** @description Of the outcomes, those that are not known. */
       readonly unknown: number
     }
-    /** @description One sentence about the risks, and its kind. notCounted: nobody was counted at scoring, so there is no alarm; quietBlind: no alarm, and too much is not known to notice a usual error in both directions. */
+    /** @description One sentence about the risks, and its kind. notCounted: nobody was counted at scoring, so there is no alarm; acknowledged: an alarm was, and no month has been judged since; quietBlind: no alarm, and too much is not known to notice a usual error in both directions. */
     readonly Verdict: {
-      readonly kind: 'noOutcomes' | 'notCounted' | 'tooFew' | 'alarm' | 'quiet' | 'quietBlind'
+      readonly kind:
+        'noOutcomes' | 'notCounted' | 'tooFew' | 'alarm' | 'acknowledged' | 'quiet' | 'quietBlind'
       readonly text: string
     }
     /** @description What an alarm has found. */
@@ -523,8 +524,12 @@ export interface Components {
         readonly from: number
         /** @description The first risk above it. */
         readonly to: number
-        readonly outcomes: number
-        readonly events: number
+        /** @description Patients counted at scoring with a risk of the band. */
+        readonly scored: number
+        /** @description Those who had the event at least, whatever is not known. */
+        readonly least: number
+        /** @description Those who had it at most. */
+        readonly most: number
       }[]
     }
     /** @description What outcomes that came with both risks say of the two models. */
@@ -543,6 +548,8 @@ export interface Components {
         readonly others: Components['schemas']['PairedCounts']
       }
       readonly unsent: Components['schemas']['PairedCounts']
+      /** @description Others who were scored in these months, of whom no outcome came with both risks; null where nobody was counted at scoring. */
+      readonly notSent: number | null
       readonly comparison: {
         /** @description Among patients with the event: flagged more often by the shadow, as a share, with Tango's interval. */
         readonly events: Components['schemas']['Ranged']
@@ -572,8 +579,10 @@ export interface Components {
       readonly evidence: number | null
       /** @description Alarms that nobody has acknowledged. */
       readonly open: readonly Components['schemas']['CalibrationAlarm'][]
-      /** @description What it can and cannot notice now, in words; null without counts at scoring. */
+      /** @description What it can and cannot notice now, in words; null where there are no bounds. */
       readonly reach: string | null
+      /** @description The last month that does not count any more, because an alarm of all patients was acknowledged; null where none was. */
+      readonly acknowledged: string | null
     }
     readonly CalibrationAlarm: {
       readonly digest: string

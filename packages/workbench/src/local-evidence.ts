@@ -27,7 +27,9 @@ export async function loadLocalEvidence(digest: string): Promise<void> {
   }
 }
 
-/** "Here, 31 of 100 such patients had the event (of 412 with a risk between 20% and 25%)." */
+/**
+ * "Here, 31 of 100 such patients had the event (of 412 with a risk between 20% and 25%)." Where outcomes are not known: "31 to 36 of 100".
+ */
 export function evidenceTexts(
   words: Words,
   evidence: Evidence | undefined,
@@ -36,12 +38,17 @@ export function evidenceTexts(
 ): readonly string[] {
   if (evidence?.digest !== digest) return []
   const band = evidence.bands.find(({ from, to }) => risk >= from && (risk < to || to === 1))
-  if (band === undefined || band.outcomes === 0) return []
-  const share = (100 * band.events) / band.outcomes
+  if (band === undefined || band.scored === 0) return []
+  const inHundred = (events: number): string => {
+    const share = (100 * events) / band.scored
+    return words.number(share, share < 10 ? 1 : 0)
+  }
+  const least = inHundred(band.least)
+  const most = inHundred(band.most)
   return [
     words.t('evidence.here', {
-      seen: words.number(share, share < 10 ? 1 : 0),
-      of: words.number(band.outcomes),
+      seen: least === most ? least : words.t('evidence.between', { least, most }),
+      of: words.number(band.scored),
       from: words.percent(band.from),
       to: words.percent(band.to),
     }),

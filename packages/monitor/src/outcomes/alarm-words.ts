@@ -1,6 +1,6 @@
 /** What the alarm and the counts say, as sentences. Each says since when, in which direction, how much, and what cannot be noticed. */
 import type { AlarmFinding, EventBounds, Reach } from '@patient-risk/statistics'
-import type { AlarmWords, Verdict } from './performance-report.ts'
+import type { AlarmWords, OpenAlarm, Verdict } from './performance-report.ts'
 
 const SEASON =
   'If the same months differ each year, it is a season: the yearly mean may still be right, the risks of these months are not.'
@@ -34,23 +34,34 @@ export function reachText({ unknown, tooLow, tooHigh }: EventBounds): string {
 
 interface VerdictParts {
   readonly outcomes: number
-  readonly hasAlarm: boolean
+  /** That of everybody first. */
+  readonly alarms: readonly Pick<OpenAlarm, 'group' | 'month' | 'finding'>[]
+  /** Whether enough outcomes of the months behind the bounds are known. */
   readonly isShown: boolean
-  readonly finding: AlarmWords | undefined
-  readonly alarmMonth: string
   readonly bounds: EventBounds | null
+  /** Those behind the bounds. */
   readonly judgedMonths: number
+  /** The last month that does not count any more; empty where no alarm was acknowledged. */
+  readonly acknowledged: string
 }
 
 /** One sentence for who answers for the deployment. */
 export function verdictOf(parts: VerdictParts): Verdict {
-  const { outcomes, hasAlarm, isShown, finding, alarmMonth, bounds, judgedMonths } = parts
-  if (hasAlarm) {
-    const known = finding?.text ?? `The outcomes up to ${alarmMonth} raised it.`
-    return { kind: 'alarm', text: `An alarm is open: the risks no longer fit here. ${known}` }
+  const { outcomes, alarms, isShown, bounds, judgedMonths, acknowledged } = parts
+  const [first] = alarms
+  if (first !== undefined) {
+    const { group, month, finding } = first
+    const where = group === null ? 'here' : `in ${group}`
+    const known = finding?.text ?? `The outcomes up to ${month} raised it.`
+    return { kind: 'alarm', text: `An alarm is open: the risks no longer fit ${where}. ${known}` }
   }
   if (outcomes === 0)
     return { kind: 'noOutcomes', text: 'Nobody can say: no outcome has come of a complete month.' }
+  if (bounds === null && acknowledged !== '')
+    return {
+      kind: 'acknowledged',
+      text: `Nobody can say yet: an alarm was acknowledged, and no month after ${acknowledged} has been judged.`,
+    }
   if (bounds === null)
     return {
       kind: 'notCounted',
@@ -59,7 +70,8 @@ export function verdictOf(parts: VerdictParts): Verdict {
   if (!isShown) return { kind: 'tooFew', text: 'Nobody can say yet: too few outcomes are known.' }
   const { scored, expected, least, most, tooLow, tooHigh } = bounds
   const range = least === most ? String(least) : `${least} to ${most}`
-  const text = `No sign that the risks are wrong in ${counted(judgedMonths, 'month')}: ${range} of ${scored} patients had the event where ${Math.round(expected)} were expected.`
+  const since = acknowledged === '' ? '' : ` after ${acknowledged}, when an alarm was acknowledged`
+  const text = `No sign that the risks are wrong in ${counted(judgedMonths, 'month')}${since}: ${range} of ${scored} patients had the event where ${Math.round(expected)} were expected.`
   if (tooLow.canNotice && tooHigh.canNotice) return { kind: 'quiet', text }
   return { kind: 'quietBlind', text: `${text} But too many outcomes are missing. ${reachText(bounds)}` }
 }

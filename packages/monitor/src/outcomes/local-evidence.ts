@@ -1,11 +1,13 @@
-/** What a risk meant here: of patients in a band of risk, how many had the event. Bands that are too small are joined with the next. */
-import { type Counts, OUTCOME, isEnough, knownOutcomes } from '@patient-risk/statistics'
+/**
+ * What a risk meant here: of everybody who was scored with a risk of a band, how many had the event. As the alarm does, it takes months
+ * that are judged and says at least and at most: outcomes that came are no fair sample of those that did not, and a share of them would
+ * stand beside the number of a patient. Bands that are too small are joined with the next.
+ */
+import { type BoundedBin, countsOfBins, isEnough } from '@patient-risk/statistics'
 import type { MonitorClock } from '../host.ts'
-import { competingOf, deathInFigures } from './death.ts'
 import { lastComplete } from './months.ts'
-import type { CountedCell, OutcomeStore } from './outcome-store.ts'
 import { type OutcomeDeployment, type OutcomeWatch, WHOLE, knownAfter } from './outcome-watch.ts'
-import type { LocalEvidence } from './performance-report.ts'
+import type { EvidenceBand, LocalEvidence } from './performance-report.ts'
 import { wordsOf } from './alarm-words.ts'
 
 /** Where bands may end, in thousandths. */
@@ -13,7 +15,6 @@ const EDGES = [0, 25, 50, 75, 100, 150, 200, 250, 300, 400, 500, 600, 700, 800, 
 const THOUSAND = 1_000
 
 interface EvidenceParts {
-  readonly store: OutcomeStore
   readonly watch: OutcomeWatch
   readonly clock: MonitorClock
   readonly isoTime: (at: number) => string
@@ -21,23 +22,17 @@ interface EvidenceParts {
 
 /** Of the present state, and of earlier ones whose numbers follow from the same. */
 export async function localEvidence(
-  { store, watch, clock, isoTime }: EvidenceParts,
+  { watch, clock, isoTime }: EvidenceParts,
   deployment: OutcomeDeployment,
 ): Promise<LocalEvidence> {
-  const { name, outcomes, digest, riskDigest, deciding } = deployment
+  const { name, outcomes, digest, deciding } = deployment
   const until = lastComplete(clock.today(), knownAfter(outcomes))
   const judged = await watch.judge(deployment)
   const open = (await watch.alarmsOf(deployment)).find(
     ({ field, state }) => field === WHOLE && state === 'raised',
   )
-  const states = (await watch.statesOf(deployment)).filter(
-    (each) => each.digest === digest || (each.riskDigest !== '' && each.riskDigest === riskDigest),
-  )
-  const cells: CountedCell[] = []
-  if (outcomes !== undefined && deciding.output === 'number')
-    for (const state of states)
-      cells.push(...(await store.readOutcomes(name, state.digest, ['', until], ['bin'])))
-  const bands = bandsOf(knownOutcomes(cells, deathInFigures(competingOf(deployment))))
+  // Answers of Yes and No have no bands.
+  const bands = deciding.output === 'number' ? bandsOf(judged.get(digest)?.bins ?? []) : []
   const finding = open && judged.get(open.basis)?.findings.get(WHOLE)
   return {
     deployment: name,
@@ -56,34 +51,37 @@ export async function localEvidence(
   }
 }
 
+interface OpenBand {
+  readonly from: number
+  readonly to: number
+  readonly bins: readonly BoundedBin[]
+}
+
 /** Empty where all together are too few. */
-export function bandsOf(cells: readonly CountedCell[]): LocalEvidence['bands'] {
-  const parts = EDGES.slice(1).map((to, at) => ({ from: EDGES[at] ?? 0, to, events: 0, others: 0 }))
-  for (const { bin = 0, outcome, number } of cells) {
-    const part = parts.find(({ to }) => bin < to)
-    if (part !== undefined) part[outcome === OUTCOME.event ? 'events' : 'others'] += number
-  }
-  const bands: (Counts & { readonly from: number; readonly to: number })[] = []
-  let open: { from: number; events: number; others: number } | undefined
-  for (const { from, to, events, others } of parts) {
-    open = {
-      from: open?.from ?? from,
-      events: events + (open?.events ?? 0),
-      others: others + (open?.others ?? 0),
-    }
-    if (!isEnough(open)) continue
-    bands.push({ ...open, to })
+export function bandsOf(bins: readonly BoundedBin[]): readonly EvidenceBand[] {
+  const bands: OpenBand[] = []
+  let open: OpenBand | undefined
+  for (const [at, edge] of EDGES.slice(1).entries()) {
+    const start = (EDGES[at] ?? 0) / THOUSAND
+    const to = edge / THOUSAND
+    const own = bins.filter(({ risk }) => risk >= start && (risk < to || edge === THOUSAND))
+    open = { from: open?.from ?? start, to, bins: [...(open?.bins ?? []), ...own] }
+    if (!isShown(open.bins)) continue
+    bands.push(open)
     open = undefined
   }
   const last = bands.pop()
   if (last === undefined) return []
   // What is left at the end belongs to the last one.
-  const end = { ...last, to: THOUSAND }
-  const all = [
-    ...bands,
-    { ...end, events: last.events + (open?.events ?? 0), others: last.others + (open?.others ?? 0) },
-  ]
-  return all.map(({ from, to, events, others }) => {
-    return { from: from / THOUSAND, to: to / THOUSAND, outcomes: events + others, events }
+  const end = { from: last.from, to: 1, bins: [...last.bins, ...(open?.bins ?? [])] }
+  return [...bands, end].map(({ from, to, bins: own }) => {
+    const { scored, least, most } = countsOfBins(own)
+    return { from, to, scored, least, most }
   })
+}
+
+/** By what is certain of a band: so many with the event, and so many without. */
+function isShown(bins: readonly BoundedBin[]): boolean {
+  const { scored, least, most } = countsOfBins(bins)
+  return isEnough({ events: least, others: scored - most })
 }

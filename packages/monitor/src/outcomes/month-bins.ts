@@ -46,11 +46,15 @@ function codeCell({ bin = -1, ...cell }: ScoredCount): ScoredCount & { readonly 
   return { ...cell, bin: -1, flagged: -1 - bin }
 }
 
-/** Bins of many months as one for each risk of three decimals. */
+const THOUSAND = 1_000
+/** A mean that should be the edge of a bin may lie just below it. */
+const ROUNDING = 1e-9
+
+/** Bins of many months as one for each thousandth of risk. */
 export function joined(bins: Iterable<BoundedBin>): readonly BoundedBin[] {
   const found = new Map<number, { risks: number; scored: number; least: number; most: number }>()
   for (const { risk, scored, least, most } of bins) {
-    const place = Math.round(risk * 1_000)
+    const place = Math.floor(risk * THOUSAND + ROUNDING)
     const known = found.get(place) ?? { risks: 0, scored: 0, least: 0, most: 0 }
     found.set(place, known)
     known.risks += risk * scored

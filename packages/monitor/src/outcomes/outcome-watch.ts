@@ -54,8 +54,12 @@ export interface Judged {
   readonly limit: number
   /** What open alarms have found, by group; those without counts at scoring have none. */
   readonly findings: ReadonlyMap<string, AlarmFinding>
-  /** Bounds over all months that were judged; null where none was. */
+  /** The last month that does not count any more, because an alarm of everybody was acknowledged; empty where none was. */
+  readonly acknowledged: string
+  /** Bounds over the months after that one; null where none was judged. */
   readonly bounds: EventBounds | null
+  /** The bins of all months that were judged, also of those before the acknowledgement. */
+  readonly bins: readonly BoundedBin[]
   /** Groups that were named at scoring. */
   readonly groups: ReadonlySet<string>
 }
@@ -206,6 +210,7 @@ export class OutcomeWatch {
     const centreKnown = states.map((state) => state.centre).find((each) => each !== null) ?? null
     const read = new Map<string, MonthOfBins[]>()
     const everything: BoundedBin[] = []
+    const recent: BoundedBin[] = []
     const detectors = new Map<string, CalibrationDetector>()
     const raised: Alarm[] = []
     let centre = centreKnown
@@ -219,6 +224,7 @@ export class OutcomeWatch {
         if (group === WHOLE) everything.push(...bins)
         const { reference = '', state } = alarms.get(group) ?? {}
         if (month <= reference) continue
+        if (group === WHOLE) recent.push(...bins)
         read.set(group, [...(read.get(group) ?? []), { month, bins }])
         const limit = group === WHOLE ? limits.whole : limits.group
         const detector = detectors.get(group) ?? new CalibrationDetector({ ...settings, limit })
@@ -246,7 +252,9 @@ export class OutcomeWatch {
       evidence: detectors.get(WHOLE)?.evidence ?? null,
       limit: limits.whole,
       findings,
-      bounds: everything.length === 0 ? null : eventBounds(joined(everything)),
+      acknowledged: alarms.get(WHOLE)?.reference ?? '',
+      bounds: recent.length === 0 ? null : eventBounds(joined(recent)),
+      bins: joined(everything),
       groups: new Set(inGroups.keys()),
     }
     this.known.set(`${name} ${key}`, { from, judged })

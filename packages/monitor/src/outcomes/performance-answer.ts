@@ -133,7 +133,15 @@ export async function performanceAnswer(
       finding: finding === undefined || !isToldOf ? null : wordsOf(finding),
     }
   })
-  const bounds = isShown ? (judged?.bounds ?? null) : null
+  // The months after an acknowledgement, and those before it, follow from each other and the whole.
+  const acknowledged = judged?.acknowledged ?? ''
+  const isAfter = ({ month = '' }: { readonly month?: string }): boolean => month > acknowledged
+  const before = totals.filter((cell) => !isAfter(cell))
+  const isRecentShown =
+    isShown &&
+    isEnough(countsOf(totals.filter(isAfter), death)) &&
+    (before.length === 0 || isEnough(countsOf(before, death)))
+  const bounds = isRecentShown ? (judged?.bounds ?? null) : null
   const deaths = deathsOf(known)
   const whole = isShown ? await figures(ranges, totals, { isWhole: true }) : null
   const isBothWays = isShown && competing === 'unstated' && (deaths ?? 0) > 0
@@ -165,14 +173,19 @@ export async function performanceAnswer(
     coverage: kindCoverage(known, deaths),
     verdict: verdictOf({
       outcomes: sum(known, 'outcomes'),
-      hasAlarm: openAlarms.length > 0,
-      isShown,
-      finding: openAlarms.find(({ group }) => group === null)?.finding ?? openAlarms[0]?.finding ?? undefined,
-      alarmMonth: openAlarms[0]?.month ?? '',
+      alarms: [
+        ...openAlarms.filter(({ group }) => group === null),
+        ...openAlarms.filter(({ group }) => group !== null),
+      ],
+      isShown: isRecentShown,
       bounds: judged?.bounds ?? null,
-      judgedMonths: months.filter((each) => each.judged).length,
+      judgedMonths: months.filter((each) => each.judged && isAfter(each)).length,
+      acknowledged,
     }),
-    alarm: alarmOf(judged, isShown, openAlarms, bounds),
+    alarm: {
+      ...alarmOf(judged, isShown, openAlarms, bounds),
+      acknowledged: acknowledged === '' ? null : acknowledged,
+    },
     bounds,
     whole,
     wholeIfDeathsCount: isBothWays ? await figures(ranges, totals, { isWhole: true, death: 'event' }) : null,
@@ -200,7 +213,7 @@ function alarmOf(
   isShown: boolean,
   open: readonly OpenAlarm[],
   bounds: Judged['bounds'],
-): PerformanceReport['alarm'] {
+): Omit<PerformanceReport['alarm'], 'acknowledged'> {
   return {
     limit: judged?.limit ?? null,
     evidence: isShown ? (judged?.evidence ?? null) : null,

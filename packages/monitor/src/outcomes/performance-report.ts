@@ -21,7 +21,10 @@ export interface PerformanceReport extends Pick<ServedState, 'model' | 'output' 
   readonly coverage: KindCoverage
   readonly verdict: Verdict
   readonly alarm: AlarmState
-  /** Bounds of the events of everybody who was scored, over the months of `whole`; null where nobody was counted at scoring. */
+  /**
+   * Bounds of the events of everybody who was scored, over the months that were judged since an alarm was acknowledged; null where none
+   * was, or where too few outcomes are known.
+   */
   readonly bounds: EventBounds | null
   readonly whole: Performance | null
   /** The same with deaths first as events, where the card does not say; null where it does, or where nobody died first. */
@@ -57,9 +60,12 @@ export interface KindCoverage extends Coverage {
   readonly unknown: number
 }
 
-/** One sentence, and what it follows from. `notCounted`: nobody was counted at scoring, so there is no alarm. */
+/**
+ * One sentence, and what it follows from. `notCounted`: nobody was counted at scoring, so there is no alarm. `acknowledged`: an alarm was,
+ * and no month has been judged since.
+ */
 export interface Verdict {
-  readonly kind: 'noOutcomes' | 'notCounted' | 'tooFew' | 'alarm' | 'quiet' | 'quietBlind'
+  readonly kind: 'noOutcomes' | 'notCounted' | 'tooFew' | 'alarm' | 'acknowledged' | 'quiet' | 'quietBlind'
   readonly text: string
 }
 
@@ -92,8 +98,10 @@ export interface AlarmState {
   readonly limit: number | null
   readonly evidence: number | null
   readonly open: readonly OpenAlarm[]
-  /** What it can and cannot notice now, in words; null without counts at scoring. */
+  /** What it can and cannot notice now, in words; null where there are no bounds. */
   readonly reach: string | null
+  /** The last month that does not count any more, because an alarm was acknowledged; null where none was. */
+  readonly acknowledged: string | null
 }
 
 export interface MonthReport extends KindCoverage {
@@ -142,6 +150,15 @@ export const ACKNOWLEDGE_REASONS = [
   'unexplained',
 ] as const
 
+/** Of those who were counted at scoring with a risk of the band, at least `least` and at most `most` had the event. */
+export interface EvidenceBand {
+  readonly from: number
+  readonly to: number
+  readonly scored: number
+  readonly least: number
+  readonly most: number
+}
+
 /** `…/v0/local-evidence`, for keys that score: what a risk meant here, and the open alarm of the whole deployment. */
 export interface LocalEvidence {
   readonly deployment: string
@@ -150,10 +167,5 @@ export interface LocalEvidence {
   readonly horizonDays: number | null
   readonly alarm: (Pick<OpenAlarm, 'month' | 'since'> & { readonly text: string | null }) | null
   /** Rising and without gaps; from 0 to 1. Empty where too little is known. */
-  readonly bands: readonly {
-    readonly from: number
-    readonly to: number
-    readonly outcomes: number
-    readonly events: number
-  }[]
+  readonly bands: readonly EvidenceBand[]
 }

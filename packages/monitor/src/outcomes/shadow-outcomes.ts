@@ -6,7 +6,6 @@ import {
   type OutcomeMoves,
   type PairedCounts,
   type Performance,
-  type Unsent,
   compareByOutcome,
   isEnough,
   knownOutcomes,
@@ -27,7 +26,9 @@ export interface ShadowOutcomes {
   readonly shadow: Performance
   readonly moves: OutcomeMoves
   /** Outcomes that came as unknown, with both risks. */
-  readonly unsent: Unsent
+  readonly unsent: PairedCounts
+  /** Others who were scored in these months, of whom no outcome came with both risks; null where nobody was counted at scoring. */
+  readonly notSent: number | null
   readonly comparison: Comparison
   readonly text: string
 }
@@ -38,29 +39,37 @@ interface ShadowOptions {
   readonly threshold: number | null
   readonly eta: number
   readonly death: DeathAs
+  /** The last month whose outcomes are complete: events of later ones come before those without. */
+  readonly until: string
+  /** Those who were counted at scoring, by month. */
+  readonly scored: ReadonlyMap<string, number>
 }
 
 /** Null where too few outcomes came with both risks, or there is no threshold. */
 export function shadowOutcomes(counts: ShadowCounts, options: ShadowOptions): ShadowOutcomes | null {
-  const { threshold, eta, death, output } = options
+  const { threshold, eta, death, output, until, scored } = options
   if (threshold === null) return null
+  // A correction that brings a risk of the shadow which the outcome did not have takes away what was never counted.
+  const isCounted = ({ month, number }: { readonly month: string; readonly number: number }): boolean =>
+    month <= until && number > 0
+  const sent = counts.flags.filter(isCounted)
   const flags = knownOutcomes(
-    counts.flags.map((flag) => ({ ...flag, units: 0 })),
+    sent.map((flag) => ({ ...flag, units: 0 })),
     death,
   )
   const moves = { events: pairsOf(flags, OUTCOME.event), others: pairsOf(flags, OUTCOME.none) }
   const { events, others } = moves
   if (!isEnough({ events: events.of, others: others.of })) return null
   const known = new Set<unknown>(flags.map(({ month }) => month))
-  const unsent = pairsOf(
-    counts.flags.filter(({ outcome }) => outcome === OUTCOME.unknown),
-    OUTCOME.unknown,
-  )
+  const lost = sent.filter(({ outcome }) => outcome === OUTCOME.unknown)
+  const unsent = pairsOf(lost, OUTCOME.unknown)
+  const notSent = notSentOf([...flags, ...lost], scored)
   const figuresOf = (isShadow: boolean, kind: 'number' | 'yes-no'): Performance => {
-    const cells = counts.risks.filter((cell) => cell.isShadow === isShadow)
+    const cells = counts.risks.filter((cell) => cell.isShadow === isShadow && isCounted(cell))
     return performanceOf(cells, { output: kind, threshold: null, eta, death }, true)
   }
-  const comparison = compareByOutcome(moves, unsent, threshold, eta)
+  const compared = compareByOutcome(moves, { ...unsent, notSent: notSent ?? 0 }, threshold, eta)
+  const comparison = notSent === null ? { ...compared, verdict: IF_ALIKE[compared.verdict] } : compared
   const months = [...known].map(String).sort()
   return {
     first: months[0] ?? '',
@@ -73,12 +82,37 @@ export function shadowOutcomes(counts: ShadowCounts, options: ShadowOptions): Sh
     shadow: figuresOf(true, 'number'),
     moves,
     unsent,
+    notSent,
     comparison,
     text: textOf(comparison, events.of, others.of),
   }
 }
 
-type Flag = Pick<ShadowCounts['flags'][number], 'flagged' | 'shadowFlagged' | 'outcome' | 'number'>
+/** Deaths before the event that the card leaves open are with those of whom nothing is known. */
+function notSentOf(
+  sent: readonly Pick<Flag, 'month' | 'number'>[],
+  scored: ReadonlyMap<string, number>,
+): number | null {
+  const byMonth = Map.groupBy(sent, ({ month }) => month)
+  let total = 0
+  for (const [month, own] of byMonth) {
+    const number = scored.get(month) ?? 0
+    if (number === 0) return null
+    total += Math.max(0, number - own.reduce((sum, flag) => sum + flag.number, 0))
+  }
+  return total
+}
+
+/** Where nobody knows how many did not come. */
+const IF_ALIKE = {
+  better: 'betterIfAlike',
+  betterIfAlike: 'betterIfAlike',
+  open: 'open',
+  worseIfAlike: 'worseIfAlike',
+  worse: 'worseIfAlike',
+} as const satisfies Record<Comparison['verdict'], Comparison['verdict']>
+
+type Flag = Pick<ShadowCounts['flags'][number], 'month' | 'flagged' | 'shadowFlagged' | 'outcome' | 'number'>
 
 function pairsOf(flags: readonly Flag[], kind: number): PairedCounts {
   const own = flags.filter(({ outcome }) => outcome === kind)
@@ -92,11 +126,11 @@ function pairsOf(flags: readonly Flag[], kind: number): PairedCounts {
 }
 
 const VERDICTS = {
-  better: 'The shadow is better at the threshold, whatever the unknown outcomes are.',
-  betterIfAlike: 'The shadow is better at the threshold if unknown outcomes are like the others.',
+  better: 'The shadow is better at the threshold, whatever the outcomes are that are not known.',
+  betterIfAlike: 'The shadow is better at the threshold if outcomes that are not known are like the others.',
   open: 'Which of the two is better at the threshold is open.',
-  worseIfAlike: 'The shadow is worse at the threshold if unknown outcomes are like the others.',
-  worse: 'The shadow is worse at the threshold, whatever the unknown outcomes are.',
+  worseIfAlike: 'The shadow is worse at the threshold if outcomes that are not known are like the others.',
+  worse: 'The shadow is worse at the threshold, whatever the outcomes are that are not known.',
 } as const satisfies Record<Comparison['verdict'], string>
 
 function textOf(

@@ -11,8 +11,11 @@ export interface OutcomeMoves {
   readonly others: PairedCounts
 }
 
-/** Patients whose outcome was not sent: how many, and how many of them the models flag differently. */
-export type Unsent = PairedCounts
+/** Patients whose outcome is not known: how many, and how many of them the models flag differently. */
+export interface Unsent extends PairedCounts {
+  /** Others, of whom nothing came: not even whom the models flag. 0 where it is absent. */
+  readonly notSent?: number
+}
 
 export interface Reclassification {
   /** Among events: flagged more often, as a share. Above 0 the second finds more of them. */
@@ -59,14 +62,22 @@ export function netBenefitBounds(
   eta = 1,
 ): NetBenefitBounds {
   const same = unsent.of - unsent.up - unsent.down
+  const { notSent = 0 } = unsent
+  // At worst these weigh most: an event is worth more than a needless flag below a threshold of one half.
+  const asEvents = costAt(threshold) <= 1 ? notSent : 0
+  const asOthers = notSent - asEvents
+  const againstEvents = unsent.down + asEvents
+  const againstOthers = unsent.up + asOthers
+  const forEvents = unsent.up + asEvents
+  const forOthers = unsent.down + asOthers
   // Whom both models flag alike changes no gain, so it does not matter where they count.
   const against = {
-    events: { ...events, of: events.of + unsent.down, down: events.down + unsent.down },
-    others: { ...others, of: others.of + unsent.up + same, up: others.up + unsent.up },
+    events: { ...events, of: events.of + againstEvents, down: events.down + againstEvents },
+    others: { ...others, of: others.of + againstOthers + same, up: others.up + againstOthers },
   }
   const inFavour = {
-    events: { ...events, of: events.of + unsent.up, up: events.up + unsent.up },
-    others: { ...others, of: others.of + unsent.down + same, down: others.down + unsent.down },
+    events: { ...events, of: events.of + forEvents, up: events.up + forEvents },
+    others: { ...others, of: others.of + forOthers + same, down: others.down + forOthers },
   }
   return {
     least: netBenefitDifference(against, threshold, eta),

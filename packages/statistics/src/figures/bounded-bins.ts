@@ -79,10 +79,17 @@ const CAUTION = 2
  * How often outcomes came, as bins with one patient show: there a second one cannot stand in the place of one that is missing. In larger
  * bins it can, and the bounds would not hold.
  */
-export function copiesIn(bins: Iterable<PartOfBin>): Copies {
+export function copiesIn(bins: Iterable<PartOfBin>, unscored = { events: 0, others: 0 }): Copies {
   const seen = { events: { came: 0, repeated: 0, most: 1 }, others: { came: 0, repeated: 0, most: 1 } }
+  const all = { events: 0, others: 0 }
+  let scored = 0
+  let alone = 0
   for (const bin of bins) {
+    scored += bin.scored
+    all.events += bin.events
+    all.others += bin.others
     if (bin.scored !== 1) continue
+    alone++
     for (const kind of ['events', 'others'] as const) {
       const times = bin[kind]
       if (times === 0) continue
@@ -91,11 +98,22 @@ export function copiesIn(bins: Iterable<PartOfBin>): Copies {
       seen[kind].most = Math.max(seen[kind].most, times)
     }
   }
-  const of = ({ came, repeated, most }: (typeof seen)['events']): Copies['events'] => {
-    const share = repeated === 0 ? 0 : Math.min(1, (repeated + CAUTION * Math.sqrt(repeated)) / came)
-    return { most, mean: 1 + share * (most - 1) }
+  const of = (kind: 'events' | 'others'): Copies['events'] => {
+    const { came, repeated, most } = seen[kind]
+    const share = repeated === 0 ? 0 : Math.min(1, cautious(repeated) / came)
+    const mean = 1 + share * (most - 1)
+    if (unscored[kind] === 0) return { most, mean }
+    // A patient drawn like those scored has a risk of nobody else with the share of those who are alone in their bin (Good and Turing).
+    const strangers = (cautious(unscored[kind]) * scored) / Math.max(1, alone) - unscored[kind]
+    const own = 1 - Math.max(0, strangers) / Math.max(1, all[kind])
+    return own <= 0 ? { most: Infinity, mean: Infinity } : { most: Infinity, mean: mean / own }
   }
-  return { events: of(seen.events), others: of(seen.others) }
+  return { events: of('events'), others: of('others') }
+}
+
+/** Two standard errors more than were counted. */
+function cautious(counted: number): number {
+  return counted + CAUTION * Math.sqrt(counted)
 }
 
 /**
@@ -115,7 +133,14 @@ export function boundedBins(parts: Iterable<CountedPart>, death?: DeathAs): read
         return [key, { scored: number, events, others }]
       }),
     )
-    const copies = copiesIn(bins.values())
+    // Of patients who were not counted at scoring: their risk is that of nobody who was.
+    const unscored = { events: 0, others: 0 }
+    for (const [key, { events, others }] of outcomes) {
+      if (bins.has(key)) continue
+      unscored.events += events
+      unscored.others += others
+    }
+    const copies = copiesIn(bins.values(), unscored)
     for (const [key, bin] of bins) {
       const known = all.get(key) ?? { units: 0, parts: [] }
       all.set(key, known)
@@ -167,7 +192,10 @@ export function boundedParts(risk: number, parts: readonly PartOfBin[]): Bounded
 
 /** Of how many patients so many outcomes are at least. */
 function patientsOf(outcomes: number, { most, mean } = ONCE): number {
-  return most === 1 ? outcomes : Math.max(Math.ceil(outcomes / most), outcomes / mean)
+  if (most === 1) return outcomes
+  // Where some may be of others, not even one is certain.
+  const least = most === Infinity ? 0 : Math.ceil(outcomes / most)
+  return Math.max(least, outcomes / mean)
 }
 
 function larger(one: typeof ONCE, other = ONCE): typeof ONCE {

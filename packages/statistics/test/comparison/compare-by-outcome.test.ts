@@ -141,6 +141,29 @@ for (const [[up, down, othersUp, othersDown], [unsentUp, unsentDown], verdict] o
   })
 }
 
+/** The threshold · what each patient of whom nothing came can cost, and bring. */
+for (const [threshold, weight] of [
+  [0.2, 1],
+  [0.5, 1],
+  [0.75, 3],
+] as const) {
+  test(`patients of whom nothing came count ${weight} each at worst, at a threshold of ${threshold}`, () => {
+    const unsent = { of: 0, up: 0, down: 0, notSent: 40 }
+    const { least, most } = netBenefitBounds(MOVES, unsent, threshold)
+    const { value } = netBenefitDifference(MOVES, threshold)
+    close(least.value, (1000 * value - 40 * weight) / 1040)
+    close(most.value, (1000 * value + 40 * weight) / 1040)
+  })
+}
+
+test('a verdict that holds whatever is not known does not hold where too many did not come', () => {
+  const moves = { events: { of: 200, up: 40, down: 5 }, others: { of: 800, up: 30, down: 40 } }
+  const verdicts = [0, 10, 40].map(
+    (notSent) => compareByOutcome(moves, { of: 0, up: 0, down: 0, notSent }, 0.2).verdict,
+  )
+  assert.deepEqual(verdicts, ['better', 'better', 'betterIfAlike'])
+})
+
 test('without outcomes nothing is said', () => {
   const nobody = { of: 0, up: 0, down: 0 }
   const found = compareByOutcome({ events: nobody, others: nobody }, nobody, 0.2)

@@ -140,6 +140,40 @@ for (const [events, most, mean] of COPIES) {
   })
 }
 
+/** Events that came of bins in which nobody was scored · the share of the others that is of patients who were scored. */
+const UNSCORED = [
+  [0, 1],
+  // Of 20 scored 10 are alone: (1 + 2) × 20 ÷ 10 strangers, of whom 1 has a bin of nobody.
+  [1, 1 - 5 / 10],
+  [2, 1 - ((2 + 2 * Math.SQRT2) * 2 - 2) / 10],
+  [4, 0],
+] as const
+for (const [events, own] of UNSCORED) {
+  test(`${events} events of risks that nobody had: ${own} of the others are of patients who were scored`, () => {
+    const alone = Array.from({ length: 10 }, (_each, at) => ({
+      scored: 1,
+      events: at < 5 ? 1 : 0,
+      others: 0,
+    }))
+    const found = copiesIn([...alone, { scored: 10, events: 5, others: 0 }], { events, others: 0 })
+    assert.deepEqual(found.others, { most: 1, mean: 1 })
+    assert.ok(Math.abs(1 / found.events.mean - own) < 1e-9)
+    assert.equal(found.events.most, events === 0 ? 1 : Infinity)
+  })
+}
+
+test('outcomes of risks that nobody had widen the bounds of all bins, and where no other came nothing is said', () => {
+  const cell = (bin: number, number: number): object => ({ bin, number, units: number * 2_000 })
+  const scored = [cell(200, 10)] as ScoredCell[]
+  const events = (sent: readonly object[]): readonly BinCell[] =>
+    sent.map((each) => ({ ...each, outcome: 1 })) as BinCell[]
+  const bounds = (sent: readonly object[]): readonly (readonly number[])[] =>
+    boundedBins([{ scored, sent: events(sent) }]).map(({ least, most }) => [least, most])
+  assert.deepEqual(bounds([cell(200, 4)]), [[4, 10]])
+  assert.deepEqual(bounds([cell(200, 4), cell(300, 1)]), [[0, 10]])
+  assert.deepEqual(bounds([cell(300, 1)]), [[0, 10]])
+})
+
 /** Scored · events · others · copies of each · the fewest and the most events. */
 const WITH_COPIES = [
   [10, 4, 5, { events: { most: 2, mean: 2 }, others: { most: 1, mean: 1 } }, 2, 5],
@@ -285,10 +319,14 @@ for (const [death, events, others] of DEATHS) {
   })
 }
 
-test('outcomes of a bin in which nobody was scored are in no bound', () => {
+test('outcomes of a bin in which nobody was scored are no patients: as many of the other bins may be of others', () => {
   const scored = [{ bin: 200, flagged: 1, number: 40, units: 80_120 }]
   const outside = { bin: 300, flagged: 1, outcome: 1, number: 5, units: 15_000 }
   assert.deepEqual(boundedBins([{ scored, sent: [...CELLS, outside] }]), [
+    { risk: 0.2003, scored: 40, least: 0, most: 20 },
+  ])
+  const unknown = { ...outside, outcome: 3 }
+  assert.deepEqual(boundedBins([{ scored, sent: [...CELLS, unknown] }]), [
     { risk: 0.2003, scored: 40, least: 12, most: 20 },
   ])
 })

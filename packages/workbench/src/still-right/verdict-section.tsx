@@ -18,6 +18,7 @@ interface VerdictProps {
 
 const LOOKS = {
   alarm: 'notice bad',
+  acknowledged: 'notice warn',
   quiet: 'notice good',
   quietBlind: 'notice warn',
   notCounted: 'notice warn',
@@ -27,7 +28,7 @@ const LOOKS = {
 
 export function VerdictSection({ deployment, answer, again }: VerdictProps): VNode {
   const words = useRightWords()
-  const { say, number } = words
+  const { say, number, month } = words
   const { verdict, alarm, bounds } = answer
   const evidence = { evidence: number(Math.round(alarm.evidence ?? 0)), limit: number(alarm.limit ?? 0) }
   return (
@@ -39,6 +40,9 @@ export function VerdictSection({ deployment, answer, again }: VerdictProps): VNo
           <AlarmFound key={`${each.digest} ${each.group ?? ''}`} alarm={each} />
         ))}
       </div>
+      {alarm.acknowledged !== null && (
+        <p class="quiet">{say('right.since', { month: month(alarm.acknowledged) })}</p>
+      )}
       {bounds !== null && (
         <ul class="plain-list">
           {boundsTexts(words, bounds).map((text) => (

@@ -17,13 +17,19 @@ import {
   describeModel,
   treesOf,
 } from '@patient-risk/catalog/pages'
-import { type ShadowOutcomes, competingOf, deathInFigures, shadowOutcomes } from '@patient-risk/monitor'
+import {
+  type ShadowOutcomes,
+  competingOf,
+  deathInFigures,
+  knownAfter,
+  lastComplete,
+  shadowOutcomes,
+} from '@patient-risk/monitor'
 import { AppError } from '@patient-risk/runtime'
 import { keyCodesOf } from '../../store/keys/key-codes.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, maySendOutcomes, mayUse } from '../../store/keys/keys.ts'
 import { shadowName } from '../../store/outcomes/sql-shadow.ts'
-import type { Store } from '../../store/store.ts'
 import { answerLanguage } from '../request/accept-language.ts'
 import { sendTagged } from '../request/tagged-answer.ts'
 import type { RouteConfig } from '../request/request-context.ts'
@@ -113,7 +119,7 @@ function treeRoute(app: FastifyInstance, deployment: Deployment, url: string, co
 
 /** How the shadow model differs from the one that answers. Without a shadow there is no such call. */
 function shadowRoute(app: FastifyInstance, service: Service, deployment: Deployment): void {
-  const { shadows, peers, store } = service
+  const { shadows, peers } = service
   const { name, basePath } = deployment
   const shadow = shadows.get(name)
   if (shadow === undefined) return
@@ -123,17 +129,24 @@ function shadowRoute(app: FastifyInstance, service: Service, deployment: Deploym
     const all = await peers?.collect().catch(() => {
       throw new AppError('OVERLOADED')
     })
-    const outcomes = await outcomesOf(store, deployment)
+    const outcomes = await outcomesOf(service, deployment)
     return reply.send({ ...shadow.report(all?.shadow?.[name]), outcomes })
   })
 }
 
 /** What outcomes that came with both risks say; null where there are too few. */
-async function outcomesOf(store: Store, deployment: Deployment): Promise<ShadowOutcomes | null> {
+async function outcomesOf(
+  { store, clock, outcomes: watch }: Service,
+  deployment: Deployment,
+): Promise<ShadowOutcomes | null> {
   const { name, digest, shadow, output, model, outcomes } = deployment
   if (shadow === undefined) return null
   const counts = await store.readShadow(name, digest, shadowName(shadow.model))
+  const months = await watch.monthsOf(deployment, digest)
+  const { horizonDays } = model.definition.card
   return shadowOutcomes(counts, {
+    until: lastComplete(clock.today(), knownAfter(outcomes ?? { horizonDays, eta: 1 })),
+    scored: new Map(months.map(({ month, counted }) => [month, counted])),
     output: output.kind,
     threshold: output.kind === 'yes-no' ? output.threshold : (model.definition.threshold?.risk ?? null),
     eta: outcomes?.eta ?? 1,

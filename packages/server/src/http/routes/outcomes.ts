@@ -62,8 +62,8 @@ export function outcomeRoutes(app: FastifyInstance, service: Service, deployment
   )
   const evidence = { config: config('local evidence', 'deployment', true) }
   app.get(`${path}/local-evidence`, evidence, async (_request, reply) => {
-    const { store, outcomes: watch, clock } = service
-    return reply.send(await localEvidence({ store, watch, clock, isoTime }, deployment))
+    const { outcomes: watch, clock } = service
+    return reply.send(await localEvidence({ watch, clock, isoTime }, deployment))
   })
   const acknowledge = config('alarm acknowledge', 'manager')
   app.post(`${path}/performance/acknowledge`, { config: acknowledge }, async ({ query, context }, reply) => {

@@ -53,8 +53,35 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
   const later = await shown(served)
   assert.equal(later.alarm.evidence, null)
   assert.deepEqual(later.alarm.open, [])
+  // What raised it says nothing of the risks since.
+  assert.deepEqual(
+    [later.verdict.kind, later.bounds, later.alarm.acknowledged],
+    ['acknowledged', null, until],
+  )
+  assert.match(later.verdict.text, /^Nobody can say yet: .* no month after 2026-01 has been judged\.$/)
   assert.equal(await header(), undefined)
   assert.match(await metric(), /patient_risk_calibration_alarm\{deployment="readmission"\} 0/)
+})
+
+test('after an acknowledgement the verdict is on the months since, where enough of them is known', async () => {
+  const served = await start()
+  served.clock.set('2026-05-15T00:00:00Z')
+  await feed(served, MONTHS, 1.8)
+  await shown(served)
+  const path = (group: string | null): string =>
+    `${PERFORMANCE}/acknowledge${group === null ? '' : `?group=${encodeURIComponent(group)}`}`
+  served.clock.set('2026-03-15T00:00:00Z')
+  for (const { group } of (await shown(served)).alarm.open)
+    await served.call({ method: 'POST', path: path(group), headers: served.admin })
+  served.clock.set('2026-05-15T00:00:00Z')
+  await feed(served, ['2026-02', '2026-03'], 1)
+  const { verdict, bounds, months } = await shown(served)
+  assert.equal(months.length, 7)
+  assert.equal(bounds?.scored, 800)
+  assert.match(
+    verdict.text,
+    /^No sign that the risks are wrong in 2 months after 2026-01, when an alarm was acknowledged: \d+ of 800 /,
+  )
 })
 
 raisesNone(QUICK_WAYS)

@@ -60,7 +60,9 @@ interface Shown {
       finding: { direction: string; least: number; most: number; expected: number; text: string } | null
     }[]
     readonly reach: string | null
+    readonly acknowledged: string | null
   }
+  readonly bounds: { readonly scored: number } | null
   readonly verdict: { readonly kind: string; readonly text: string }
   readonly months: {
     month: string

@@ -82,9 +82,9 @@ test('what a risk meant here stands beside it, for the band that holds it', asyn
   await page.route('**/v0/local-evidence', async (route) => {
     const answer = (await (await route.fetch()).json()) as object
     const bands = [
-      { from: 0, to: 0.2, outcomes: 300, events: 30 },
-      { from: 0.2, to: 0.25, outcomes: 412, events: 128 },
-      { from: 0.25, to: 1, outcomes: 90, events: 40 },
+      { from: 0, to: 0.2, scored: 300, least: 30, most: 33 },
+      { from: 0.2, to: 0.25, scored: 412, least: 128, most: 128 },
+      { from: 0.25, to: 1, scored: 90, least: 40, most: 40 },
     ]
     await route.fulfill({ json: { ...answer, bands } })
   })

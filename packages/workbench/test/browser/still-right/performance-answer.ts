@@ -124,6 +124,7 @@ export const ALARMED: Performance = {
       },
     ],
     reach: 'It can notice risks too low.',
+    acknowledged: null,
   },
   bounds: {
     scored: 2_000,
@@ -186,6 +187,7 @@ export const SHADOW: Schemas['ShadowReport'] = {
     shadow: figuresOf(1_800, 540, 0.29),
     moves: { events: { of: 540, up: 40, down: 12 }, others: { of: 1_260, up: 30, down: 44 } },
     unsent: { of: 60, up: 4, down: 3 },
+    notSent: 0,
     comparison: {
       events: ranged(0.052, 0.02),
       others: ranged(0.011, 0.01),
