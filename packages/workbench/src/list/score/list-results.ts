@@ -86,13 +86,7 @@ export class ListResults {
   }
 
   /** An answer of the service: when it came, and the model and deployment that gave it. */
-  putAnswer(
-    row: number,
-    answer: Explained,
-    at: number,
-    model: Model,
-    alarm = '',
-  ): void {
+  putAnswer(row: number, answer: Explained, at: number, model: Model, alarm = ''): void {
     const { id, version } = model
     const { digest } = model.deployment
     this.put(row, answer, at)
