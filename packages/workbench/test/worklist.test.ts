@@ -1,7 +1,7 @@
 /** The worklist without a browser: what is filtered, counted and sorted, and why a row has its risk. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ListResults } from '../src/list/score/list-results.ts'
+import { ListResults, type RowRange } from '../src/list/score/list-results.ts'
 import { reasonsOf, type Effect } from '../src/list/score/row-reasons.ts'
 import { summarise } from '../src/list/summary/quality.ts'
 import { Duplicates } from '../src/list/table/duplicates.ts'
@@ -131,6 +131,29 @@ for (const [by, expected] of ORDERS) {
     assert.deepEqual([...rows], expected)
   })
 }
+
+// A deployment that answers a number leaves it open; the page compares with the threshold of the model, 0.15.
+const SIDES: readonly (readonly [...Range, RowRange['decided']])[] = [
+  [0.07, 0.1499, null, 'No'],
+  [0.07, 0.15, null, undefined],
+  [0.1499, 0.4, null, undefined],
+  [0.15, 0.4, null, 'Yes'],
+  [0.07, 0.4, 'Yes', 'Yes'],
+]
+for (const [low, high, said, decided] of SIDES) {
+  test(`a risk between ${low} and ${high} is ${decided ?? 'open'} where the service says ${said ?? 'nothing'}`, () => {
+    const one = new ListResults(1)
+    const model = { ...MODEL, threshold: { risk: 0.15 } } as Model
+    one.putAnswer(0, answerOf({ missing: 'stayDays', range: [low, high, said] }, 0), 1, model)
+    assert.equal(one.rangeOf(0)?.decided, decided)
+  })
+}
+
+test('without a threshold nothing is decided', () => {
+  const one = new ListResults(1)
+  one.putAnswer(0, answerOf({ missing: 'stayDays', range: [0.2, 0.4, null] }, 0), 1, MODEL)
+  assert.equal(one.rangeOf(0)?.decided, undefined)
+})
 
 const FILTERS = [
   [{ check: 'duplicates' }, [4, 6]],

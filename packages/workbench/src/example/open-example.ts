@@ -6,7 +6,7 @@ import { translate } from '../i18n/translate.ts'
 import { preferences } from '../preferences.ts'
 import { connectTo, service } from '../service.ts'
 import { deploymentData, openOffline } from '../session.ts'
-import { EXAMPLE_LIST, EXAMPLE_PATIENT } from './example-values.ts'
+import { exampleList, EXAMPLE_PATIENT } from './example-values.ts'
 import type { MakeExample } from './example-service.ts'
 import { noteExample } from './leave-example.ts'
 
@@ -32,10 +32,12 @@ export async function openExample(kind: ExampleKind): Promise<void> {
   const known = deploymentData.get()
   if (known.kind !== 'ready') return
   const { model, catalogue } = known
-  const name = translate(preferences.get().language, `example.${kind}`)
+  const { language } = preferences.get()
+  const name = translate(language, `example.${kind}`)
   if (kind === 'patient') openPatient(EXAMPLE_PATIENT, catalogue.fields, name)
   else {
-    const bytes = new TextEncoder().encode(EXAMPLE_LIST)
+    const text = exampleList(translate(language, 'template.identifier'), translate(language, 'example.title'))
+    const bytes = new TextEncoder().encode(text)
     await openSource({ name, bytes }, catalogue)
     await scoreList(model, catalogue)
   }

@@ -1,5 +1,6 @@
 /** The answers for a list, row by row. Numbers are in typed arrays, so that fifty thousand rows sort at once. */
 import type { ErrorItem, Explained, Notice, Result } from '../../shapes/answers.ts'
+import { thresholdOf } from '../../patient/result/rests-on-words.ts'
 import type { Model } from '../../shapes/model.ts'
 import { reasonsOf, type Effect } from './row-reasons.ts'
 import { restsOnTexts } from './rests-on-texts.ts'
@@ -85,31 +86,26 @@ export class ListResults {
   }
 
   /** An answer of the service: when it came, and the model and deployment that gave it. */
-  putAnswer(
-    row: number,
-    answer: Explained,
-    at: number,
-    { id, version, deployment }: Model,
-    alarm = '',
-  ): void {
-    const { digest } = deployment
+  putAnswer(row: number, answer: Explained, at: number, model: Model, alarm = ''): void {
+    const { id, version } = model
+    const { digest } = model.deployment
     this.put(row, answer, at)
     this.alarms[row] = alarm
     this.notices[row] = answer.notices.length === 0 ? NONE : answer.notices
     this.restsOn[row] = restsOnTexts(answer)
     this.reasons[row] = reasonsOf(answer.explanation, this.effects)
-    this.putRange(row, answer.range)
+    this.putRange(row, answer.range, thresholdOf(model))
     if (!this.digests.includes(digest)) this.digests.push(digest)
     const place = this.digests.indexOf(digest)
     this.models[place] = `${id}@${version}`
     this.digestPlaces[row] = place + 1
   }
 
-  private putRange(row: number, range: Explained['range']): void {
+  private putRange(row: number, range: Explained['range'], threshold?: number): void {
     const [low = Number.NaN, high = Number.NaN] = range?.possible ?? []
     this.rangeLows[row] = low
     this.rangeHighs[row] = high
-    this.rangeDecided[row] = DECIDED.indexOf(range?.decided ?? undefined)
+    this.rangeDecided[row] = DECIDED.indexOf(range?.decided ?? sideOf(low, high, threshold))
   }
 
   /** `at` is when the row was answered; nothing for a row that is not scored. */
@@ -202,6 +198,13 @@ export class ListResults {
   problemsOf(row: number): readonly ErrorItem[] {
     return this.problems[row] ?? []
   }
+}
+
+/** A deployment that answers a number decides nothing; the threshold of its model says on which side its risks are. */
+function sideOf(low: number, high: number, threshold: number | undefined): RowRange['decided'] {
+  if (threshold === undefined) return undefined
+  if (low >= threshold) return 'Yes'
+  return high < threshold ? 'No' : undefined
 }
 
 /** Yes and No as 1 and 0; NaN where there is no risk. */

@@ -11,14 +11,14 @@ interface Sized {
   readonly isFigure: boolean
 }
 
-/** A wide page; one of 1024 pixels, or the overview beside the table; or the panel of a patient, which has the reasons too. */
-export type TableRoom = 'wide' | 'tight' | 'panel'
+/** A wide page; one of 1024 pixels; or one with the overview or a patient beside the table. */
+export type TableRoom = 'wide' | 'tight' | 'beside'
 
-const TIGHT = { risk: 116, state: 104, reasons: 132, note: 88 } as const
+const TIGHT = { risk: 126, state: 104, reasons: 132, note: 88 } as const
 const LEAST: Readonly<Record<TableRoom, Readonly<Partial<Record<ColumnKind, number>>>>> = {
   wide: {},
   tight: TIGHT,
-  panel: { ...TIGHT, reasons: 104 },
+  beside: { ...TIGHT, identifier: 100, reasons: 98 },
 }
 const LEAST_FIGURE = 56
 /** A word of the file, such as Female, in a line of its own above what it means. */

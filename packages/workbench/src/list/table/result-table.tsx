@@ -12,7 +12,7 @@ import { change } from '../history/history.ts'
 import { markOf, nextState } from '../history/marks.ts'
 import { correctOne } from '../score/correct-rows.ts'
 import { scoreRows } from '../score/score-rows.ts'
-import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
+import { isYesNo, list, listThreshold, type ListState, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
 import { HEAD, useGrid, type CellPosition, type Grid } from './use-grid.ts'
 import { useNarrow, useWide } from './use-narrow.ts'
@@ -40,21 +40,27 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
   const state = useShared(list)
   const isNarrow = useNarrow()
   const isWide = useWide()
+  const { openRow } = state
+  const hasPanel = isWide && openRow !== undefined
+  const room = roomOf(isWide, hasPanel || isOverview)
+  const [boxWidth, setBoxWidth] = useState(Infinity)
   const columns = useMemo(() => {
-    return gridColumns(state, scoredBy.catalogue, words).filter((each) => shapeOf(state, each) !== 'hidden')
-  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow])
+    const chosen = gridColumns(state, scoredBy.catalogue, words).filter(
+      (each) => shapeOf(state, each) !== 'hidden',
+    )
+    const needed = chosen.reduce((sum, each) => sum + widthIn(state, each, room), 0)
+    // The panel has the note too, and no column is cut at the edge.
+    return hasPanel && needed > boxWidth ? chosen.filter(({ kind }) => kind !== 'note') : chosen
+  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow, room, hasPanel, boxWidth])
   const cardColumns = Math.max(2, Math.min(4, Math.floor(window.innerWidth / CARD_VALUE)))
   const rowHeight = isNarrow ? cardLines(columns, cardColumns) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
-  const grid = useGrid(rows.length, columns.length, rowHeight)
+  const grid = useGrid(rows.length, columns.length, rowHeight, setBoxWidth)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
-  const { openRow } = state
-  const room = roomOf(isWide, openRow !== undefined, isOverview)
-  const isSlim = (column: GridColumn): boolean => shapeOf(state, column) === 'narrow'
-  const widths = columns.map((each) => (isSlim(each) ? NARROW : widthOf(each, room)))
+  const widths = columns.map((each) => widthIn(state, each, room))
   const template = columns.map((each, index) => {
     const { kind } = each
     const width = widths[index] ?? 0
-    if (isSlim(each)) return `${width}px`
+    if (isSlim(state, each)) return `${width}px`
     if (kind === 'reasons') return `minmax(${width}px, 2fr)`
     return kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`
   })
@@ -121,7 +127,7 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
         </p>
       )}
       <div
-        class={isNarrow ? `grid cards ${CARD_CLASSES[cardColumns] ?? ''}` : 'grid'}
+        class={gridClass(isNarrow ? cardColumns : undefined, room)}
         aria-describedby="grid-hint"
         role="grid"
         aria-label={t('grid.label')}
@@ -192,14 +198,28 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
   )
 }
 
-/** A patient is beside the table on a wide screen only, and then stands where the overview would be. */
-function roomOf(isWide: boolean, isPatientOpen: boolean, isOverview: boolean): TableRoom {
+/** A patient, or the overview, is beside the table on a wide screen only. */
+function roomOf(isWide: boolean, isBeside: boolean): TableRoom {
   if (!isWide) return 'tight'
-  if (isPatientOpen) return 'panel'
-  return isOverview ? 'tight' : 'wide'
+  return isBeside ? 'beside' : 'wide'
+}
+
+/** Whether the reader chose to have a column narrow. */
+function isSlim(state: ListState, column: GridColumn): boolean {
+  return shapeOf(state, column) === 'narrow'
+}
+
+function widthIn(state: ListState, column: GridColumn, room: TableRoom): number {
+  return isSlim(state, column) ? NARROW : widthOf(column, room)
 }
 
 const CARD_CLASSES: Readonly<Record<number, string>> = { 2: 'by-two', 4: 'by-four' }
+
+/** `cardColumns` is undefined for a table. */
+function gridClass(cardColumns: number | undefined, room: TableRoom): string {
+  if (cardColumns !== undefined) return `grid cards ${CARD_CLASSES[cardColumns] ?? ''}`
+  return room === 'wide' ? 'grid' : 'grid tight'
+}
 
 /** Whose it is, risk and state in one line, or in two where they need it; the reasons; then values and the note beside each other. */
 function cardLines(columns: readonly GridColumn[], cardColumns: number): number {

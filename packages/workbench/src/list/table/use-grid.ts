@@ -31,7 +31,12 @@ export interface Grid {
   readonly goTo: (place: CellPosition, isPointed?: boolean) => void
 }
 
-export function useGrid(rows: number, columns: number, rowHeight: number): Grid {
+export function useGrid(
+  rows: number,
+  columns: number,
+  rowHeight: number,
+  onWidth: (width: number) => void,
+): Grid {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
@@ -41,7 +46,10 @@ export function useGrid(rows: number, columns: number, rowHeight: number): Grid 
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
+    const observer = new ResizeObserver(() => {
+      setHeight(element.clientHeight)
+      onWidth(element.clientWidth)
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])

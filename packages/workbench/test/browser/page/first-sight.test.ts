@@ -46,3 +46,12 @@ test('an example is worked out in the browser, on the example model and no confi
   await page.waitForSelector('.drop')
   await close()
 })
+
+test('the example list is in the language of the reader, its patients too', async () => {
+  const { page, close } = await open({ locale: 'es-ES' })
+  await page.click('button:has-text("Lista de ejemplo")')
+  await page.waitForSelector('.grid .risk-button')
+  assert.equal(await page.locator('.grid-head .identifier').textContent(), 'paciente')
+  assert.equal(await page.locator('.cell.identifier').first().textContent(), 'Ejemplo 4')
+  await close()
+})
