@@ -101,7 +101,10 @@ test('a key that has ended by the latest time that was seen is not waited for, a
     await store.appendAudit([makeEntry({ at, requestId: 'later', keyId: null, call: 'score', subject: '' })])
     await store.close()
     const state = await runHere(ROTATE, env)
-    assert.deepEqual([state.out.includes(id), state.out.includes('Every usable key has moved')], [false, true])
+    assert.deepEqual(
+      [state.out.includes(id), state.out.includes('Every usable key has moved')],
+      [false, true],
+    )
     assert.equal((await runHere([...ROTATE, '--end'], env)).code, 0)
   })
 })

@@ -8,9 +8,7 @@ const MOST = 100
 const FIRST = 60
 
 /** What is held by one request after another that has 60 bytes, or by as many requests. */
-const BOUNDS: Readonly<
-  Record<'bytes' | 'adapterBytes' | 'requests', (load: Load, size: number) => void>
-> = {
+const BOUNDS: Readonly<Record<'bytes' | 'adapterBytes' | 'requests', (load: Load, size: number) => void>> = {
   bytes: (load, size) => {
     load.hold(request(), FIRST)
     load.hold(request(), size - FIRST)

@@ -28,11 +28,7 @@ import {
 const SCORE = '/risk/api/do/v0'
 const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const RECORD_1 = { ...RECORD, idx: 1 }
-const RECORDS = [
-  RECORD_1,
-  { ...RECORD, idx: 2, age: 999 },
-  { ...RECORD, idx: 3, age: 40 },
-]
+const RECORDS = [RECORD_1, { ...RECORD, idx: 2, age: 999 }, { ...RECORD, idx: 3, age: 40 }]
 const USED = 'receipt: duplicate'
 const WRONG = 'receipt: not a permitted value'
 const NO_SUCH = 'was: not a permitted value'
