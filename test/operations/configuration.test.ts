@@ -92,6 +92,30 @@ test('all faults are reported at once, with the near name of a mistyped one', ()
   }
 })
 
+/** Addresses of the service itself, which a deployment must not cover, and those that only begin with the same letters. */
+const BASE_PATHS: readonly (readonly [basePath: string, isTaken: boolean])[] = [
+  ...[
+    '/health',
+    '/docs',
+    '/metrics',
+    '/admin',
+    '/deployments',
+    '/workbench',
+    '/cds-services',
+    '/admin/ward',
+  ].map((path) => [path, true] as const),
+  ...['/', '/healthy', '/metrics2', '/ward/admin', '/cds'].map((path) => [path, false] as const),
+]
+
+for (const [basePath, isTaken] of BASE_PATHS) {
+  test(`a deployment at ${basePath} is ${isTaken ? 'refused' : 'permitted'}`, () => {
+    const path = join(folder, 'base-path.json')
+    writeFileSync(path, JSON.stringify({ deployments: [{ ...deployment, basePath }] }))
+    const rules = readConfig({}, { CONFIG: path }).faults.map((fault) => fault.rule)
+    assert.deepEqual(rules, isTaken ? ['base-path'] : [])
+  })
+}
+
 test('every wrong setting is reported once, however many there are', () => {
   const times = { headersMs: 'a', requestMs: 'b', streamMs: 'c', stallMs: 'd', idleMs: 'e', noticeMs: 'f' }
   const load = { requests: 'a', bytes: 'b', answerBytes: 'c', colour: 'd' }

@@ -22,6 +22,19 @@ for (const [doubts, header] of HEADERS) {
   })
 }
 
+/** Those for which `score` ends with exit code 4 (contract, section 13). */
+const SERIOUS = ['unit', 'quantity', 'period', 'codes', 'missing-code', 'format', 'selective']
+
+for (const kind of DOUBT_KINDS) {
+  test(`a doubt of the kind ${kind} is ${SERIOUS.includes(kind) ? '' : 'not '}serious`, () => {
+    assert.equal(SERIOUS_DOUBTS.has(kind), SERIOUS.includes(kind))
+  })
+}
+
 test('every serious kind is a kind', () => {
-  for (const kind of SERIOUS_DOUBTS) assert.ok(DOUBT_KINDS.includes(kind), kind)
+  for (const kind of [...SERIOUS, ...SERIOUS_DOUBTS])
+    assert.ok(
+      DOUBT_KINDS.some((each) => each === kind),
+      kind,
+    )
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { KeyCache, openStore } from '@patient-risk/server/store'
+import { KeyCache, makeEntry, openStore } from '@patient-risk/server/store'
 import { SCORE, serve } from '../../../test/support/serve.ts'
 import { until } from '../../../test/support/until.ts'
 import { inFolder, runHere } from '../../../test/support/run-command.ts'
@@ -86,6 +86,26 @@ test('in the environment: the command says what to set; by force, keys that have
     assert.equal((await runHere([...ROTATE, '--force'], both)).code, 2)
     const alone = await runHere(['keys', 'list'], { DATA_DIR: folder, KEY_SECRET_PREVIOUS: 'old' })
     assert.match(alone.err, /KEY_SECRET_PREVIOUS: is set without KEY_SECRET/)
+  })
+})
+
+test('a key that has ended by the latest time that was seen is not waited for, also where the clock was set back', async () => {
+  await inFolder(async (folder) => {
+    const env = { DATA_DIR: folder }
+    const created = await runHere(['keys', 'create', '--name', 'ward', '--expires', '2d', '--json'], env)
+    const { id } = JSON.parse(created.out) as { readonly id: string }
+    for (const step of [1, 2]) assert.equal((await runHere(ROTATE, env)).code, 0, `step ${step}`)
+    assert.ok((await runHere(ROTATE, env)).out.includes(id))
+    const { store } = await openStore(folder, undefined)
+    const at = Date.now() + 3 * 86_400_000
+    await store.appendAudit([makeEntry({ at, requestId: 'later', keyId: null, call: 'score', subject: '' })])
+    await store.close()
+    const state = await runHere(ROTATE, env)
+    assert.deepEqual(
+      [state.out.includes(id), state.out.includes('Every usable key has moved')],
+      [false, true],
+    )
+    assert.equal((await runHere([...ROTATE, '--end'], env)).code, 0)
   })
 })
 

@@ -58,6 +58,18 @@ test('all workers share one counter', async () => {
   assert.deepEqual([granted, remaining], [3, 0])
 })
 
+test('a counter ends with its own window, not with that of another counter', async () => {
+  const { quota } = join(new PrimaryProcess(), 0)
+  const DAY_MS = 86_400_000
+  for (const [counter, windowMs, least, most] of [
+    ['token', DAY_MS, DAY_MS - 60_000, DAY_MS],
+    ['key requests', undefined, 0, 60_000],
+  ] as const) {
+    const { resetsInMs } = await quota.take(counter, 1, 1, windowMs)
+    assert.ok(resetsInMs > least && resetsInMs <= most, `${counter}: ${resetsInMs}`)
+  }
+})
+
 test('a primary that does not respond is reported as a store error', async () => {
   const { quota } = connectToPrimary(new Wire(), 10)
   await assert.rejects(async () => quota.take('key requests', 10, 1), StoreError)
@@ -102,5 +114,9 @@ test('the counts of a process that has ended, or is stuck, stay in the sum', asy
   assert.equal(await requests(one), 7)
   assert.equal(await requests(one), 7)
   const four = join(primary, 8)
+  assert.equal(await requests(four), 15)
+  // A second one that ends is added to the first one.
+  one.ends[0].emit('exit')
+  assert.equal(await requests(four), 15)
   assert.equal(await requests(four), 15)
 })

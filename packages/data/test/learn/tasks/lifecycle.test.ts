@@ -182,6 +182,24 @@ test('monitoring: rows count by their weight, and a weight of 0 is refused', asy
   await assert.rejects(monitor(0), /line 2, column weight: the weight is not a number above 0/)
 })
 
+test('monitoring: a month whose rows all have a small weight is little evidence beside the others', async () => {
+  const monitor = async (second: number): Promise<readonly number[]> => {
+    const lines = Array.from({ length: 200 }, (_each, row) => {
+      const isSecond = row >= 100
+      const isEvent = row % (isSecond ? 2 : 5) === 0
+      return `2025-0${isSecond ? 2 : 1},${row % 3 === 0 ? 0.1 : 0.25},${isEvent ? 1 : 0},${isSecond ? second : 4}`
+    })
+    const path = fileWith('months.csv', `month,risk,event,weight\n${lines.join('\n')}\n`)
+    const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] }, weights: 'weight' }
+    const { months } = monitorMonths(await readRisks({ path, data }, 'risk', 'month'), 1)
+    return months.map(({ evidence }) => evidence)
+  }
+  const [first = 0, whole = 0] = await monitor(4)
+  const [again = 0, quarter = 0] = await monitor(1)
+  assert.equal(again, first, 'the largest weight is the same')
+  assert.ok(quarter < whole / 10, `${quarter} is not much less than ${whole}`)
+})
+
 test('monitoring: an option that it does not use is refused', async () => {
   for (const option of ['--group', '--competing'])
     await assert.rejects(learnMonitor.run([...WORDS, 'months.csv', option, 'date']), /Unknown option/)

@@ -41,6 +41,13 @@ const CASES: readonly (readonly [string, string, number])[] = [
   ['a Host with a user', `GET ${LIVE} HTTP/1.1\r\nHost: a@localhost\r\n\r\n`, 400],
   ['two Authorization headers', get(LIVE, 'Authorization: Bearer a', 'Authorization: Bearer b'), 400],
   ['two Content-Type headers', get(LIVE, 'Content-Type: application/json', 'content-type: text/plain'), 400],
+  [
+    'two Transfer-Encoding headers',
+    get(LIVE, 'Transfer-Encoding: chunked', 'transfer-encoding: chunked'),
+    400,
+  ],
+  ['two Idempotency-Key headers', get(LIVE, 'Idempotency-Key: a', 'idempotency-key: b'), 400],
+  ['two headers that may be repeated', get(LIVE, 'Accept-Language: es', 'accept-language: en'), 200],
   ['the absolute form of another host', get('http://elsewhere.example/health/live'), 400],
   ['the absolute form of another port', get('http://localhost:1/health/live'), 400],
   ['the absolute form of a configured origin', get(`${OWN}/health/live`), 200],

@@ -1,11 +1,17 @@
 /** Receipts: which results have one, and that an answer has an outcome once, whoever sends it how often. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { findModel } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
-import { receiptKeyOf } from '@patient-risk/runtime'
+import { fingerprintOf, receiptKeyOf } from '@patient-risk/runtime'
+import { makeKey, openStore } from '@patient-risk/server/store'
 import { contract } from '../../../../../test/support/clauses.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
+import { serve } from '../../../../../test/support/serve.ts'
+import { UNHURRIED } from '../../../../../test/support/unhurried.ts'
 import { receiptSealer } from '../../../src/http/receipts/receipt.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import {
@@ -21,11 +27,8 @@ import {
 
 const SCORE = '/risk/api/do/v0'
 const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
-const RECORDS = [
-  { ...RECORD, idx: 1 },
-  { ...RECORD, idx: 2, age: 999 },
-  { ...RECORD, idx: 3, age: 40 },
-]
+const RECORD_1 = { ...RECORD, idx: 1 }
+const RECORDS = [RECORD_1, { ...RECORD, idx: 2, age: 999 }, { ...RECORD, idx: 3, age: 40 }]
 const USED = 'receipt: duplicate'
 const WRONG = 'receipt: not a permitted value'
 const NO_SUCH = 'was: not a permitted value'
@@ -281,6 +284,41 @@ test('a receipt joins the risk of the shadow to the outcome, also of lines', asy
     [[2, 2 * Math.round(expected.risk * 10_000)]],
   )
   assert.equal(flags[0]?.number, 2)
+})
+
+test('a receipt from before the key secret was replaced is taken, and counted once', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-secrets-'))
+  const [first, second] = ['a first secret of receipts', 'a second secret of receipts'] as const
+  const before = await openStore(dataDir, first, undefined, UNHURRIED)
+  await before.store.close()
+  const opened = await openStore(dataDir, second, undefined, { ...UNHURRIED, previousSecret: first })
+  const { store, secrets } = opened
+  const served = await serve({ deployments: [readmission], service: { store, secrets } })
+  t.after(async () => {
+    await served.close()
+    await store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const made = await makeKey(store, secrets, { name: 'a', scopes: ['*', 'outcomes'], expiresAt: null }, 0)
+  const headers = { authorization: `Bearer ${made.key}` }
+  const receiptNow = async (): Promise<string> => {
+    const answer = await served.post([RECORD_1], { path: `${SCORE}?receipts=true`, headers })
+    return (answer.json() as Scored[])[0]?.receipt ?? ''
+  }
+  const early = await receiptNow()
+  await store.replaceSecret(secrets.fingerprint, fingerprintOf(secrets.all[0] as Uint8Array))
+  await secrets.refresh(store)
+  const late = await receiptNow()
+  served.clock.set(LATER)
+  const count = async (name: string): Promise<readonly boolean[]> => {
+    const body = [early, late].map((receipt, idx) => ({ idx, receipt, outcome: 'event' }))
+    const more = { ...headers, 'idempotency-key': name }
+    return ((await served.post(body, { path: OUTCOMES, headers: more })).json() as Counted[]).map(
+      ({ counted }) => counted,
+    )
+  }
+  assert.deepEqual(await count('first'), [true, true])
+  assert.deepEqual(await count('second'), [false, false])
 })
 
 test('calls that have no receipts say so', async () => {

@@ -50,6 +50,19 @@ test('gauges are summed, except the event-loop delay, where the largest counts',
   }
 })
 
+/** A caller may send any method, and a label for each would fill the memory. */
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH', 'PROPFIND', 'get']
+
+for (const method of METHODS) {
+  test(`requests with ${method} are counted`, async () => {
+    const metrics = new Metrics([])
+    metrics.count({ deployment: 'none', route: '/x', method, status: 200, code: '', seconds: 0.01 })
+    const text = await metrics.print()
+    const label = /^patient_risk_requests_total\{.*method="([^"]*)".*\} 1$/m.exec(text)?.[1]
+    assert.equal(label, METHODS.indexOf(method) < 7 ? method : 'unknown')
+  })
+}
+
 test('drift is worked out from the counts of all processes, not from their indices', async () => {
   const makeWatch = (): DriftWatch => new DriftWatch(catalog, [deployment], board)
   const one = makeWatch()
