@@ -46,7 +46,8 @@ export function icdCodes(text: string): readonly string[] {
     .filter((code) => code !== '')
 }
 
-const ICD_CODE = /^[A-Z]\d[0-9A-Z]{1,5}$/
+/** The third character is a digit, or A or B in ICD-10-CM. I and O are never used after the first: they would be read as digits. */
+const ICD_CODE = /^[A-Z]\d[0-9AB][0-9A-HJ-NP-Z]{0,4}$/
 
 /** Whether a code without dots and marks has the form of ICD-10. */
 export function isIcdCode(code: string): boolean {

@@ -61,7 +61,7 @@ export const FHIR_REASONS = {
   codesContradict: 'Its codes contradict each other.',
   noKnownCode: '{resource} has no code that the mapping knows.',
 
-  mayCount: 'Its time, status or subject leaves open whether it counts: {place}.',
+  mayCount: 'Its time, status, subject or value leaves open whether it counts: {place}.',
   noObservation: 'No Observation has one of its codes.',
   noFinal: 'No Observation with its code has a final status and a value.',
   noneInWindow: 'No Observation with its code lies in the window.',

@@ -52,7 +52,7 @@ async function readPages(server: RemoteServer, first: URL, call: RemoteCall): Pr
       throw new FetchFailed('The FHIR server did not answer a search with a searchset.')
     if (seen.size === 1) total = page['total']
     for (const each of allOf(page['entry'])) entry.push(each)
-    const next = allOf(page['link']).find((link) => inside(link, 'relation') === 'next')
+    const next = allOf(page['link']).find((link) => relationOf(link) === 'next')
     url = next === undefined ? null : URL.parse(textOf(inside(next, 'url')) ?? '', own.href)
     if (next !== undefined && url === null)
       throw new FetchFailed('The FHIR server gave a next page without an address.')
@@ -83,15 +83,20 @@ function nameOf(entry: unknown): string | undefined {
 }
 
 /** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
-export function partOfResult({ type, total, link, entry }: Json): string | undefined {
-  const isPage = allOf(link).some((each) =>
-    /^(next|prev(ious)?)$/i.test(textOf(inside(each, 'relation')) ?? ''),
-  )
-  if (isPage) return 'is one page of several'
+export function partOfResult({ total, link, entry }: Json): string | undefined {
+  const relations = allOf(link).map(relationOf)
+  if (relations.some((relation) => /^(next|prev(ious)?)$/.test(relation))) return 'is one page of several'
+  if (relations.includes('')) return 'has a link that does not say what it leads to'
   const matches = allOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
   // While pages are read, changes may show an entry twice in place of another one.
   const found = new Set(matches.map((each) => nameOf(each) ?? each))
   // Some servers write the number as a text.
-  const isShort = type === 'searchset' && found.size < Number(total ?? 0)
-  return isShort ? 'has fewer entries than its total' : undefined
+  const stated = Number(total ?? 0)
+  if (Number.isNaN(stated)) return 'has a total that is not a number'
+  return found.size < stated ? 'has fewer entries than its total' : undefined
+}
+
+/** What a link leads to; empty where it does not say so. */
+export function relationOf(link: unknown): string {
+  return (textOf(inside(link, 'relation')) ?? '').trim().toLowerCase()
 }

@@ -117,7 +117,8 @@ export function convertQuantity(
     return isPlain ? { value } : { why: { text: FHIR_REASONS.unitOfPlain } }
   }
   if (typeof given !== 'string' || given.length > LONGEST_UNIT) return { why: { text: FHIR_REASONS.noUcum } }
-  if (contradicts(quantity['unit'], given)) return { why: { text: FHIR_REASONS.unitContradicts } }
+  const known = [unit, ...convert.map(({ from }) => from)]
+  if (contradicts(quantity['unit'], given, known)) return { why: { text: FHIR_REASONS.unitContradicts } }
   if (given === unit) return { value: roundedTo(step, value) }
   if (!isUnit(given)) return { why: { text: FHIR_REASONS.notUcum } }
   for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
@@ -128,12 +129,15 @@ export function convertQuantity(
   return { why: { text: FHIR_REASONS.notConvertible, parts: { unit } } }
 }
 
-/** Whether the text of a unit is another unit of the same kind: g/dL beside the code g/L. A text that is no UCUM code says nothing. */
-function contradicts(text: unknown, code: string): boolean {
+/**
+ * Whether the text of a unit is another unit than its code: g/dL beside the code g/L, or another unit that the field knows: mmol/L. A text
+ * that is no UCUM code says nothing, and neither does one of another kind: `C` is coulomb, and people mean Celsius.
+ */
+function contradicts(text: unknown, code: string, known: readonly string[]): boolean {
   if (typeof text !== 'string' || text === code || text.length > LONGEST_UNIT) return false
   if (!isUnit(text) || !isUnit(code)) return false
   const one = convertTo(text, 1, code)
-  return one !== undefined && one !== 1
+  return one === undefined ? known.some((each) => convertTo(text, 1, each) !== undefined) : one !== 1
 }
 
 function convertTo(from: string, value: number, to: string): number | undefined {

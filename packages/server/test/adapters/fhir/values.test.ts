@@ -92,13 +92,14 @@ const VALUES: readonly RecordCase[] = [
     record: { haemoglobin: '11' },
   },
   {
-    name: 'data absent',
+    name: 'a later value that was lost',
+    because: 'There is one, and the older one is not the latest.',
     resources: [
       STAY,
       hb('a', ucum(11, 'g/dL')),
       hb('b', undefined, { dataAbsentReason: { text: 'lost' }, ...at('2026-03-06') }),
     ],
-    record: { haemoglobin: 11 },
+    record: { haemoglobin: null },
   },
   {
     name: 'preliminary values do not count',

@@ -1,14 +1,14 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { codingsOf } from '../codings.ts'
-import { inside, isObject, type Json } from 'patient-risk-engine/read'
+import { inside, isObject, type Json, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { FHIR_REASONS, type MappedCoding, type MappedWindow, type Mapping } from '@patient-risk/catalog'
 import { type Reason, entryOf } from './finding.ts'
 import { type Moment, isBefore, latestIn } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
-import { isCounted } from './rules.ts'
+import { isCounted, isNotFoundOut } from './rules.ts'
 import { type Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
 
@@ -68,9 +68,10 @@ export class Chart {
 
   /** `andComponents`: components of Observations with the codes as well, as of a panel of vital signs. */
   find(codes: readonly MappedCoding[], window: MappedWindow, andComponents = false): Found {
-    const keys = new Set(codes.map(keyOf))
-    const withOneOf = (index: ReadonlyMap<string, readonly Keyed[]>): readonly Keyed[] =>
-      [...keys].flatMap((key) => index.get(key) ?? [])
+    const withOneOf = (index: ReadonlyMap<string, readonly Keyed[]>, isBare = false): readonly Keyed[] => {
+      const keys = codes.map(({ system, code }) => keyOf({ system: isBare ? NO_SYSTEM : system, code }))
+      return [...new Set(keys)].flatMap((key) => index.get(key) ?? [])
+    }
     const isWanted = ({ component }: Coded): boolean => andComponents || component === undefined
     const wantedOf = (keyed: readonly Keyed[]): readonly Coded[] =>
       [...new Set(keyed.map(({ coded }) => coded))].filter(isWanted)
@@ -84,7 +85,9 @@ export class Chart {
     const usable = own.filter(hasValueToUse)
     const unclear = [
       ...own.filter(({ entry }) => isCounted('Observation', entry.resource['status']) === undefined),
-      ...wantedOf(withOneOf(this.leftOutByCode)).filter(hasValue),
+      ...coded.filter((each) => !hasValue(each) && mayHaveValue(each)),
+      ...wantedOf(withOneOf(this.leftOutByCode)).filter(mayHaveValue),
+      ...wantedOf(withOneOf(this.byCode, true)).filter((each) => !all.includes(each) && mayHaveValue(each)),
     ]
     const judged = usable
       .map((each) => this.dated(each.entry, each.component))
@@ -165,6 +168,13 @@ function hasValue({ entry: { resource }, component }: Coded): boolean {
   return ['component', 'hasMember', 'derivedFrom'].some((name) => allOf(part[name]).length > 0)
 }
 
+/** Whether there is a value, or one that was not sent: an older one must not take its place. */
+function mayHaveValue({ entry, component }: Coded): boolean {
+  const { part = entry.resource } = component ?? {}
+  if (isCounted('Observation', entry.resource['status']) === false) return false
+  return hasValue({ entry, component }) || !isNotFoundOut(part)
+}
+
 function hasOwnValue(part: Json): boolean {
   return Object.keys(part).some((key) => key.startsWith('value'))
 }
@@ -176,9 +186,20 @@ function byCode(observations: readonly Entry[]): ReadonlyMap<string, readonly Ke
 /** An Observation by each of its codes, and each of its components by those of the component. */
 function keyedIn(entry: Entry): readonly Keyed[] {
   const keyed = (coded: Coded, code: unknown): readonly Keyed[] =>
-    codingsOf(code).map((coding) => ({ key: keyOf(coding), coded }))
+    [...codingsOf(code), ...bareCodings(code)].map((coding) => ({ key: keyOf(coding), coded }))
   const ofParts = allOf(entry.resource['component']).flatMap((part, at) =>
     isObject(part) ? keyed({ entry, component: { at, part } }, part['code']) : [],
   )
   return [...keyed({ entry }, entry.resource['code']), ...ofParts]
+}
+
+const NO_SYSTEM = ''
+
+/** Codes whose system is not told, or is a name such as LOINC and no address. Beside a coding in full they say nothing more. */
+function bareCodings(code: unknown): readonly MappedCoding[] {
+  if (codingsOf(code).some(({ system }) => system.includes(':'))) return []
+  return allOf(inside(code, 'coding')).flatMap((coding) => {
+    const bare = textOf(inside(coding, 'code'))?.trim()
+    return bare === undefined ? [] : [{ system: NO_SYSTEM, code: bare }]
+  })
 }

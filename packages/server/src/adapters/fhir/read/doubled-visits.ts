@@ -15,17 +15,43 @@ export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, ReasonTe
   const own = visits.filter(({ status, isPart }) => status !== 'ignored' && !isPart)
   for (const kind of ['inpatient', 'emergency'] as const) {
     const ofKind = own.filter((visit) => visit.kind === kind)
-    const first = new Map<string, Entry>()
-    for (const { entry } of ofKind) {
-      for (const number of identifiersOf(entry.resource)) {
-        const known = first.get(number) ?? entry
-        first.set(number, known)
-        if (known !== entry) doubled.set(known, SAME_NUMBER).set(entry, SAME_NUMBER)
-      }
-    }
+    for (const entry of sharingNumbers(ofKind)) doubled.set(entry, SAME_NUMBER)
     for (const entry of overlapping(ofKind)) doubled.set(entry, OVERLAP[kind])
   }
+  for (const entry of inTwoKinds(own)) doubled.set(entry, OVERLAP.inpatient)
   return doubled
+}
+
+/** A number without its system may be the same number in any system. */
+function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
+  const numbered = visits.flatMap(({ entry }) =>
+    identifiersOf(entry.resource).map((number) => ({ entry, ...partsOf(number) })),
+  )
+  return [...Map.groupBy(numbered, ({ value }) => value).values()].flatMap((alike) => {
+    const hasBare = alike.some(({ system }) => system === '')
+    const groups = hasBare ? [alike] : [...Map.groupBy(alike, ({ system }) => system).values()]
+    return groups.flatMap((group) => {
+      const entries = new Set(group.map(({ entry }) => entry))
+      return entries.size > 1 ? [...entries] : []
+    })
+  })
+}
+
+function partsOf(number: string): { readonly system: string; readonly value: string } {
+  const at = number.lastIndexOf('|')
+  return { system: number.slice(0, at), value: number.slice(at + 1) }
+}
+
+/** One period to the minute as a stay and as an emergency visit. One that leads to the other ends before it. */
+function inTwoKinds(visits: readonly Visit[]): readonly Entry[] {
+  const timed = visits.filter(
+    ({ kind, start, end }) =>
+      ['inpatient', 'emergency'].includes(kind) && start?.instant !== undefined && end?.instant !== undefined,
+  )
+  const byPeriod = Map.groupBy(timed, ({ start, end }) => `${String(start?.instant)} ${String(end?.instant)}`)
+  return [...byPeriod.values()].flatMap((alike) =>
+    new Set(alike.map(({ kind }) => kind)).size > 1 ? alike.map(({ entry }) => entry) : [],
+  )
 }
 
 /** The visits that begin before an earlier one has ended, with that one. In one pass, because there may be a hundred thousand. */
@@ -34,6 +60,8 @@ function overlapping(visits: readonly Visit[]): readonly Entry[] {
   const dated = visits.flatMap(({ entry, start, end }) =>
     start === undefined ? [] : [{ entry, start, end }],
   )
+  for (const ofDay of Map.groupBy(dated, ({ start }) => start.day).values())
+    if (ofDay.length > 1) found.push(...alikeOn(ofDay))
   const sorted = dated.sort((a, b) => compare(a.start, b.start))
   let last: { readonly entry: Entry; readonly end: Moment } | undefined
   for (const { entry, start, end } of sorted) {
@@ -41,6 +69,19 @@ function overlapping(visits: readonly Visit[]): readonly Entry[] {
     if (end !== undefined && (last === undefined || compare(end, last.end) > 0)) last = { entry, end }
   }
   return found
+}
+
+interface Dated {
+  readonly entry: Entry
+  readonly start: Moment
+  readonly end: Moment | undefined
+}
+
+/** Of the visits that begin on one day, those that no time tells apart: one of them has none, or two begin at the same instant. */
+function alikeOn(visits: readonly Dated[]): readonly Entry[] {
+  if (visits.some(({ start }) => start.instant === undefined)) return visits.map(({ entry }) => entry)
+  const byStart = Map.groupBy(visits, ({ start }) => start.instant)
+  return [...byStart.values()].flatMap((alike) => (alike.length > 1 ? alike.map(({ entry }) => entry) : []))
 }
 
 function compare(a: Moment, b: Moment): number {

@@ -38,6 +38,8 @@ export function parseMoment(text: unknown): Moment | undefined {
   const precision = precisionOf(parts[2], parts[3])
   const seconds = second === '60' ? '59' : second
   const instant = Date.parse(`${year}-${month}-${date}T${hour ?? ''}:${minute}:${seconds}${offset ?? ''}`)
+  // The first instant of the clocks of computers stands for a time that is not known.
+  if (offset !== undefined && instant === 0) return undefined
   return offset === undefined || Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
 }
 

@@ -29,7 +29,7 @@ export interface Connection {
 export function connectionIn(resource: Json, type: string, fullUrl: string | undefined): Connection {
   const records =
     type === 'Person'
-      ? allOf(resource['link']).map((link) => inside(link, 'target'))
+      ? allOf(resource['link']).flatMap((link) => [inside(link, 'target')].flat())
       : allOf(resource['item']).map((item) => inside(item, 'resource'))
   return { records, from: entryFor(resource, type, '', fullUrl) }
 }
@@ -117,9 +117,11 @@ function readLinks(
   patient: Entry,
   find: (element: unknown, from: Entry) => Entry | undefined,
 ): readonly Link[] {
-  return allOf(patient.resource['link']).map((link) => {
+  return allOf(patient.resource['link']).flatMap((link) => {
     const named = inside(link, 'other')
     const address = addressIn(inside(named, 'reference'))
+    // The same person as a relative of somebody else: nothing of the patient is kept there.
+    if (address?.type === 'RelatedPerson') return []
     const found = find(named, patient)
     const other = found?.type === 'Patient' ? found : undefined
     const short = other?.short ?? (address === undefined ? '' : shortIn(address))

@@ -2,7 +2,8 @@
  * The rules by which a Bundle gives a number or a doubt, in the order in which they are applied. A doubt falls on the patients whom it
  * may concern, and on nobody else. Rules that need more than a resource are in files of their own, named here in their place:
  *
- * 1. The body: which Bundles and entries are read, and which results hold a part only. What a body deletes, or writes as another type, is
+ * 1. The body: which Bundles and entries are read. `narrowed-results.ts` for results that hold a part only, by their own address, and
+ *    `remote/search-pages.ts` by their links and their total. What a body deletes, or writes as another type, and searches that failed are
  *    in `submission.ts`. An element outside of its list is a list of one (`remote/elements.ts`).
  * 2. Modifiers: which resources are not read. Contained ones are not either (`submission.ts`).
  * 3. Whose a resource is: `references.ts`, `identities.ts`, and `persons.ts` for links, identifiers, Persons and resources of nobody.
@@ -30,6 +31,8 @@ export const BUNDLE_TYPES = ['collection', 'searchset', 'transaction', 'batch', 
 export function whyNotABundle(bundle: Json): string | undefined {
   const { type, entry } = bundle
   if (hasImplicitRules(bundle)) return FHIR_REASONS.implicitRules
+  if (isPart(bundle)) return FHIR_REASONS.partsLeftOut
+  if (hasModifier({ ...bundle, entry: undefined })) return FHIR_REASONS.modifier
   if (Object.keys(bundle).some(isMiswritten)) return MISWRITTEN
   if (type === 'document' && !allOf(entry).every(isUsableInDocument)) return NOT_FINAL
   if (BUNDLE_TYPES.includes(String(type))) return undefined
@@ -39,9 +42,11 @@ export function whyNotABundle(bundle: Json): string | undefined {
 const MISWRITTEN =
   'An element of the Bundle is not written as FHIR writes it (entry, link, total, type), so that what it says would not be seen.'
 
+const ELEMENTS = ['entry', 'entries', 'link', 'links', 'total', 'type']
+
 function isMiswritten(key: string): boolean {
   const plain = key.trim().toLowerCase()
-  return plain !== key && ['entry', 'link', 'total', 'type'].includes(plain)
+  return plain !== key ? ELEMENTS.includes(plain) : ['entries', 'links'].includes(key)
 }
 
 const NOT_FINAL =
@@ -54,44 +59,6 @@ function isUsableInDocument(entry: unknown): boolean {
     inside(resource, 'resourceType') !== 'Composition' ||
     ['final', 'amended'].includes(textOf(inside(resource, 'status')) ?? '')
   )
-}
-
-/**
- * Rule 1, for results of searches. Why one does not hold all resources of its type, as its own address says: the server writes there what
- * it has searched for. `from`: the day from which on it holds all Encounters.
- */
-export interface Narrowed {
-  readonly type: string
-  /** Undefined where nothing says that it holds all of some time. */
-  readonly from: Moment | undefined
-}
-
-/** Parameters that leave out resources of a patient. Paging, sorting and what a server adds for itself leave out none. */
-const NARROWING = new Set(
-  [
-    '_elements _filter _has _id _lastUpdated _list _query _security _summary _tag category class clinical-status code date encounter',
-    'identifier length location onset-date part-of participant practitioner reason-code recorded-date service-provider service-type status',
-    'type verification-status',
-  ].flatMap((line) => line.split(' ')),
-)
-
-export function narrowedBy(
-  { type, link }: Json,
-  momentOf: (text: unknown) => Moment | undefined,
-): Narrowed | undefined {
-  const own = allOf(link).find((each) => inside(each, 'relation') === 'self')
-  const [, searched, query = ''] =
-    /(?:^|\/)(\w+)(?:\/_search)?\?(.*)$/.exec(textOf(inside(own, 'url')) ?? '') ?? []
-  if (type !== 'searchset' || searched === undefined) return undefined
-  const asked = [...new URLSearchParams(query)].filter(([name]) => NARROWING.has(name.split(/[:.]/)[0] ?? ''))
-  if (asked.length === 0) return undefined
-  const days = asked.map(([name, value]) => {
-    const [, start] = /^(?:ge|gt)(.+)$/.exec(value) ?? []
-    const moment = searched === 'Encounter' && name === 'date' ? momentOf(start) : undefined
-    return moment?.precision === 'day' ? moment : undefined
-  })
-  const from = days.reduce((last, day) => (last && day && last.day > day.day ? last : last && day))
-  return { type: searched, from }
 }
 
 /** With an underscore: there are some, and which is not said. */
@@ -139,7 +106,8 @@ const WHOLE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** Rule 2, for entries: why one cannot be read. A deletion is skipped where the Bundle asks for changes; elsewhere it is not clear. */
 export function whyNotAnEntry(entry: unknown, bundleType: unknown): string | undefined {
-  if (inside(entry, 'modifierExtension') !== undefined) return 'An entry has a modifierExtension.'
+  if (isObject(entry) && hasModifier({ ...entry, resource: undefined }))
+    return 'An entry has a modifierExtension.'
   const method = inside(entry, 'request', 'method')
   if (method === 'DELETE' && !isChange(bundleType)) return 'An entry is a deletion outside of a transaction.'
   if (method === 'PATCH') return 'An entry changes a resource that is not in the body.'
@@ -214,6 +182,23 @@ const STATUSES = {
     counts: ['completed'],
     not: ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'entered-in-error'],
   },
+}
+
+/** Reasons for the absence of a value that say that none was found out. After the others there is one, which was not sent. */
+const NOT_FOUND_OUT = ['not-performed', 'not-asked', 'asked-declined', 'not-applicable']
+const ABSENT_SYSTEMS = [
+  'http://terminology.hl7.org/CodeSystem/data-absent-reason',
+  'http://hl7.org/fhir/data-absent-reason',
+]
+
+/** Rule 4, for Observations and components without a value: whether they say that there is none. Then an older value is the latest. */
+export function isNotFoundOut({ dataAbsentReason }: Json): boolean {
+  const codes = allOf(inside(dataAbsentReason, 'coding')).flatMap((coding) =>
+    ABSENT_SYSTEMS.includes(systemName(textOf(inside(coding, 'system')) ?? ''))
+      ? [String(inside(coding, 'code'))]
+      : [],
+  )
+  return codes.length > 0 && codes.every((code) => NOT_FOUND_OUT.includes(code))
 }
 
 /** `counting` replaces the statuses that count, where the mapping states them. */

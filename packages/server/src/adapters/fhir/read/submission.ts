@@ -9,7 +9,8 @@ import { CONNECTING, type Connection, connectionIn } from './persons.ts'
 import { addressIn, shortIn } from './references.ts'
 import { isId, partOfResult } from '../../../remote/search-pages.ts'
 import { momentReader } from './moment.ts'
-import { isDeletion, narrowedBy, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
+import { narrowedBy } from './narrowed-results.ts'
+import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
 import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
@@ -30,7 +31,12 @@ const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
 const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
 /** Issues that say, as a warning too, that something was left out of a result. */
-const PARTIAL = ['suppressed', 'incomplete', 'too-costly', 'throttled', 'timeout', 'not-supported']
+const PARTIAL = [
+  'suppressed incomplete too-costly too-long throttled timeout transient not-supported not-found',
+  'forbidden security login unknown expired exception no-store lock-error',
+].flatMap((line) => line.split(' '))
+/** A success, but for one that comes later or is a part. */
+const WHOLE = /^2(?!02|06)/
 const CONTAINED = 'It is contained in another resource, where this service does not read it.'
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
@@ -125,12 +131,13 @@ class Reader {
         'BUNDLE_INCOMPLETE',
         `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
       )
-    const narrowed = narrowedBy(bundle, this.momentOf)
-    if (narrowed !== undefined) {
-      const { type, from = { day: Infinity } } = narrowed
-      // Of several results of one type each may leave out what it was not asked for.
-      const known = this.narrowed.get(type)?.from ?? 0
-      this.narrowed.set(type, { from: Math.max(known, from.day), path: `${path}.link` })
+    for (const narrowed of narrowedBy(bundle, this.momentOf)) {
+      const { type, but, from = { day: Infinity } } = narrowed
+      for (const each of type === undefined ? USED.filter((one) => !but.includes(one)) : [type]) {
+        // Of several results of one type each may leave out what it was not asked for.
+        const known = this.narrowed.get(each)?.from ?? 0
+        this.narrowed.set(each, { from: Math.max(known, from.day), path: `${path}.link` })
+      }
     }
     elementsOf(bundle, 'entry', path).forEach((entry, at) => {
       this.ask()
@@ -145,9 +152,9 @@ class Reader {
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
       // Some servers write the status as a number.
       const status = inside(entry, 'response', 'status')
-      const isSuccess =
-        (typeof status === 'string' || typeof status === 'number') && `${status}`.startsWith('2')
-      const isFailed = status !== undefined && !isSuccess
+      const isSuccess = (typeof status === 'string' || typeof status === 'number') && WHOLE.test(`${status}`)
+      const outcome = inside(entry, 'response', 'outcome')
+      const isFailed = (status !== undefined && !isSuccess) || (isObject(outcome) && isFailure(outcome))
       if (unread !== undefined) this.report('error', 'not-supported', unread, place)
       else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
       else if (isFailed) this.report('error', 'incomplete', FAILED, place)
@@ -226,12 +233,15 @@ function isMiswritten(type: string): boolean {
   return [...USED, ...CONNECTING].some((each) => each !== type && each.toLowerCase() === plain)
 }
 
+const HARMLESS = ['information', 'warning', 'success']
+
 /** Whether a server says that a search failed, or gave a part of its result only. */
 export function isFailure({ resourceType, issue }: Json): boolean {
   const isError = (each: unknown): boolean =>
-    /^(error|fatal)$/.test(textOf(inside(each, 'severity')) ?? '') ||
+    !HARMLESS.includes(textOf(inside(each, 'severity')) ?? '') ||
     PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
-  return resourceType === 'OperationOutcome' && allOf(issue).some(isError)
+  const issues = allOf(issue)
+  return resourceType === 'OperationOutcome' && (issues.length === 0 || issues.some(isError))
 }
 
 export function isR5(encounter: Json): boolean {

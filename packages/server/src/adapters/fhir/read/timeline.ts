@@ -19,7 +19,7 @@ import {
 import type { Entry } from './entry.ts'
 import type { Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
-import { DEEPEST, type Rules, type Visit, readVisit } from './visit.ts'
+import { DEEPEST, type Rules, type Visit, readVisit, withWholes } from './visit.ts'
 
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
@@ -70,7 +70,8 @@ export class Timeline {
     this.options = options
     const encounters = new Set(subject.entries.filter(({ type }) => type === 'Encounter'))
     const tomorrow = addDays(options.today, 1)
-    const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
+    const read = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
+    const visits = withWholes(read)
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
     this.leftOutWhere = (mayMatter) => {
       const isRelevant = (entry: Entry): boolean =>

@@ -3,13 +3,15 @@ import { type Json, inside, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import { codingsOf, isIn } from '../codings.ts'
 import { FHIR_REASONS, type Mapping } from '@patient-risk/catalog'
-import { type Moment, addDays, isBefore } from './moment.ts'
+import { type Moment, addDays, daysBetween, isBefore } from './moment.ts'
 import type { Entry } from './entry.ts'
 import type { ReasonText } from './finding.ts'
 import { type Submission } from './submission.ts'
 
 /** The most levels of Encounters within Encounters. */
 export const DEEPEST = 8
+/** Ten years. A start that is longer ago than that is a date that stands for none, such as 1 January 1900. */
+const LONGEST_VISIT_DAYS = 3_653
 const MOST_DAYS_APART = { stay: { before: 3, after: 0 }, visit: { before: 31, after: 31 } }
 
 export type Rules = Mapping['encounters']
@@ -62,7 +64,10 @@ export function readVisit(
   const isReversed = start !== undefined && end !== undefined && isBefore(end, start)
   const isEndWrong = isEndGiven && (end === undefined || isReversed)
   // Not on one day: clocks of wards differ, and the day is certain.
-  const isStartOpen = isReversed && end.day < start.day
+  const isBackwards = isReversed && end.day < start.day
+  const isEndless =
+    start !== undefined && end !== undefined && daysBetween(start.day, end.day) > LONGEST_VISIT_DAYS
+  const isStartOpen = isBackwards || (isEndless && kind !== 'other')
   const isEndAhead = end !== undefined && end.day > tomorrow
   // The end of an unfinished stay may be a plan.
   const ahead = isEndAhead && status !== 'current' ? FHIR_REASONS.endAhead : undefined
@@ -136,4 +141,27 @@ function statusOf(status: string, { finished, current, waiting }: Rules): Visit[
   if (current.includes(status)) return 'current'
   if (waiting.includes(status)) return 'waiting'
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
+}
+
+/**
+ * Parts of stays that say so by their level, and name no whole. One that lies in a stay of the patient is a part of it; the stay of
+ * another one was not sent. In one pass, because there may be a hundred thousand.
+ */
+export function withWholes(visits: readonly Visit[]): readonly Visit[] {
+  const isOpen = ({ isPart, parent }: Visit): boolean => isPart && parent === undefined
+  const startOf = ({ start }: Visit): number => start?.day ?? Infinity
+  if (!visits.some(isOpen)) return visits
+  const stays = visits.filter(({ kind, isPart }) => kind === 'inpatient' && !isPart)
+  const sorted = stays.toSorted((a, b) => startOf(a) - startOf(b))
+  const withoutStay = new Set<Visit>()
+  let at = 0
+  let last = -Infinity
+  for (const part of visits.filter(isOpen).toSorted((a, b) => startOf(a) - startOf(b))) {
+    for (let stay = sorted[at]; stay !== undefined && startOf(stay) <= startOf(part); stay = sorted[++at])
+      last = Math.max(last, stay.end?.day ?? Infinity)
+    if (part.start === undefined || (part.end?.day ?? part.start.day) > last) withoutStay.add(part)
+  }
+  return visits.map((visit) =>
+    withoutStay.has(visit) ? { ...visit, isPart: false, partFault: FHIR_REASONS.partOfUnclear } : visit,
+  )
 }

@@ -25,7 +25,7 @@ const isEarlierVisit = (resource: Resource | undefined): boolean => /^visit\d$/.
 const SUBJECT = { reference: 'Patient/p1' }
 
 /** Changes the entries of the earlier stays. Without such a stay nothing is changed. */
-function losing(name: string, change: (kept: Entries, lost: Entries, written: Written) => Written): Kind {
+export function losing(name: string, change: (kept: Entries, lost: Entries, written: Written) => Written): Kind {
   const kind = changing(name, (written) => {
     const lost = entriesIn(written).filter(({ resource }) => isEarlierStay(resource))
     const kept = entriesIn(written).filter(({ resource }) => !isEarlierStay(resource))
@@ -46,7 +46,7 @@ const naming = (name: string, make: (reference: string, start: string, at: numbe
     ]),
   )
 
-const asked = (name: string, query: string): Kind =>
+export const asked = (name: string, query: string): Kind =>
   losing(`a result that was asked for ${name}`, (kept, _lost, written) => {
     const changed = withEntries(written, kept)
     const link = [{ relation: 'self', url: `https://h.example/fhir/${query}` }]

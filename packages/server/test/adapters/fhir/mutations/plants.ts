@@ -124,9 +124,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   narrowed: {
     why: 'what a search was asked for is not read',
-    file: 'read/rules.ts',
-    text: 'if (asked.length === 0) return undefined',
-    instead: 'return undefined',
+    file: 'read/narrowed-results.ts',
+    text: 'if (isPart || narrowing.length > 0)',
+    instead: 'if (url === path)',
   },
   connected: {
     why: 'a Person who connects two records is not read',
@@ -163,5 +163,47 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     file: 'read/identities.ts',
     text: "allOf(resource['focus'])",
     instead: "[resource['focus'] ?? []].flat().filter(() => Array.isArray(resource['focus']))",
+  },
+  untold: {
+    why: 'an older value takes the place of one that is not told',
+    file: 'read/chart.ts',
+    text: '...coded.filter((each) => !hasValue(each) && mayHaveValue(each)),',
+    instead: '',
+  },
+  bareCodes: {
+    why: 'a code without its system is another code',
+    file: 'read/chart.ts',
+    text: "if (codingsOf(code).some(({ system }) => system.includes(':'))) return []",
+    instead: 'if (code !== null) return []',
+  },
+  unitTexts: {
+    why: 'the text of a unit is not compared with the units of the field',
+    file: 'evaluator.ts',
+    text: 'return one === undefined ? known.some((each) => convertTo(text, 1, each) !== undefined) : one !== 1',
+    instead: 'return one !== undefined && one !== 1',
+  },
+  outcomes: {
+    why: 'what a server says of a search is not read',
+    file: 'read/submission.ts',
+    text: '|| (isObject(outcome) && isFailure(outcome))',
+    instead: '',
+  },
+  days: {
+    why: 'visits of one day that no time tells apart are two',
+    file: 'read/doubled-visits.ts',
+    text: 'if (ofDay.length > 1) found.push(...alikeOn(ofDay))',
+    instead: 'if (ofDay.length < 0) found.push()',
+  },
+  endless: {
+    why: 'a start of long ago that stands for none is a start',
+    file: 'read/visit.ts',
+    text: "const isStartOpen = isBackwards || (isEndless && kind !== 'other')",
+    instead: 'const isStartOpen = isBackwards || (isEndless && start === undefined)',
+  },
+  levels: {
+    why: 'a part by its level is one of a stay that was not sent',
+    file: 'read/timeline.ts',
+    text: 'const visits = withWholes(read)',
+    instead: 'const visits = withWholes === undefined ? [] : read',
   },
 }
