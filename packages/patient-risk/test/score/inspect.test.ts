@@ -45,7 +45,7 @@ test('inspect prints the form, each column, and what to add; no value of the fil
 
 test('inspect counts codes too, and says what is in doubt', async () => {
   const rows = ['F', 'M', 'H', '', 'M'].map(
-    (sex, place) => `${place},80,${sex},1,0,5,${place % 2 === 0 ? 'Sí' : 'ja'}`,
+    (sex, place) => `${place},${70 + 3 * place},${sex},1,0,5,${place % 2 === 0 ? 'Sí' : 'ja'}`,
   )
   writeFileSync(
     at('codes.csv'),

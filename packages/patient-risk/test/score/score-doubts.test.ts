@@ -87,7 +87,7 @@ const withTexts = records.map((record, place) => {
   return {
     ...record,
     sex: place % 2 === 0 ? 'F' : 'M',
-    haemoglobin: place % 5 === 0 ? 'NA' : 11 + (place % 31) / 10,
+    haemoglobin: place % 5 === 0 ? 'NA' : 11 + (((place * 7) % 31) + ((place * 11) % 29)) / 20,
   }
 })
 writeFileSync(at('texts.ndjson'), withTexts.map((record) => `${JSON.stringify(record)}\n`).join(''))

@@ -93,6 +93,8 @@ export function deploymentFor(values: ScoreValues): Loaded & { readonly deployme
     config.timeZone,
   )
   const [deployment] = deployments
+  // Codes at fault leave a deployment, which would read the file without them.
+  if (values.codes !== undefined && faults.length > 0) throw new Refusal(faultsText(faults))
   if (deployment !== undefined) return { ...loaded, deployment }
   const { model } = values
   if (model === undefined || findModel(catalog, model)) throw new Refusal(faultsText(faults))
