@@ -27,6 +27,12 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'template-ward': ['copied', 'constant', 'misaligned'],
   'duplicate-other-idx': ['repeated'],
   'emergency-6m': ['quantity'],
+  'missing-hb-minus9': ['missing-code'],
+  'missing-hb-na': ['missing-code'],
+  'missing-sodium-99': ['missing-code'],
+  'barthel-inverted': ['quantity'],
+  'dementia-all-no': ['misaligned'],
+  'weight-before-same': ['quantity'],
 }
 
 for (const [id, kinds] of Object.entries(KINDS)) {

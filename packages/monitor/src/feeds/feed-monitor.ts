@@ -1,7 +1,8 @@
 /** The feeds of one deployment, by the key that sends them. Doubts are alarms: they last until somebody has looked at them. */
 import type { AlarmBoard } from '../alarms/alarm-board.ts'
+import type { Alarm } from '../alarms/alarm.ts'
 import { Feed } from './feed.ts'
-import { type DoubtKind, type FeedDoubt, DOUBT_KINDS } from './feed-doubt.ts'
+import { type DoubtKind, type FeedDoubt, DOUBT_KINDS, SERIOUS_DOUBTS } from './feed-doubt.ts'
 import type { FeedPlan } from './feed-plan.ts'
 
 /** A feed takes some 300 bytes for each field that it sends. Beyond so many the one that was silent longest begins again. */
@@ -83,20 +84,20 @@ export class FeedMonitor {
 
   private raise(keyId: string, { field, doubt, likely }: FeedDoubt): void {
     const subject = this.subjectOf(keyId, field)
-    const { state } = this.alarms.find(subject) ?? {}
-    if (state === 'raised' || state === 'confirmed') return
+    const known = this.alarms.find(subject)
+    if (known?.state === 'raised' || isConfirmed(known, doubt)) return
     const unit = this.plan.fields[this.plan.placeOfName.get(field) ?? -1]?.unit
     const basis = unit?.received ?? AS_SENT
     void this.alarms.raise({ ...subject, basis, likely: likely ?? '', reference: doubt })
   }
 
-  /** After somebody has acknowledged an alarm, its test begins again. */
+  /** After somebody has looked at an alarm, its test begins again. */
   private restart(keyId: string, known: KnownFeed): void {
     const { feed, since } = known
     known.lookedAt = this.readings
     for (const { field } of feed.doubts()) {
       const { state, at = 0 } = this.alarms.find(this.subjectOf(keyId, field)) ?? {}
-      if (state !== 'acknowledged' || since.get(field) === at) continue
+      if (state === undefined || state === 'raised' || since.get(field) === at) continue
       since.set(field, at)
       feed.restart(field)
     }
@@ -108,6 +109,18 @@ export class FeedMonitor {
   ): { kind: 'feed'; deployment: string; keyId: string; field: string } {
     return { kind: 'feed', deployment: this.deployment, keyId, field }
   }
+}
+
+/**
+ * Whether somebody has found right what a feed sends in a field. Who has confirmed a ward of women alone has said nothing of codes: a
+ * serious doubt comes again after a slight one was confirmed.
+ */
+export function isConfirmed(known: Alarm | undefined, doubt: DoubtKind): boolean {
+  if (known?.state !== 'confirmed') return false
+  const { reference } = known
+  return (
+    reference === doubt || !SERIOUS_DOUBTS.has(doubt) || !isKind(reference) || SERIOUS_DOUBTS.has(reference)
+  )
 }
 
 function isKind(text: string): text is DoubtKind {

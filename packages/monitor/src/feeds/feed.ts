@@ -116,7 +116,7 @@ export class Feed {
 
   private note(doubts: readonly FeedDoubt[]): void {
     for (const doubt of doubts) {
-      if (this.found.has(doubt.field)) continue
+      if (this.found.get(doubt.field)?.doubt === doubt.doubt) continue
       this.found.set(doubt.field, doubt)
       this.onDoubt?.(doubt)
     }

@@ -7,7 +7,7 @@ import type { AlarmBoard } from '../alarms/alarm-board.ts'
 import type { MonitoredCatalog, MonitoredDeployment } from '../deployment.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { FeedDoubt } from '../feeds/feed-doubt.ts'
-import { FeedMonitor } from '../feeds/feed-monitor.ts'
+import { FeedMonitor, isConfirmed } from '../feeds/feed-monitor.ts'
 import { Feed } from '../feeds/feed.ts'
 import { type UnitMonitor, watchUnits } from '../units/unit-monitor.ts'
 import { type Observed, RecordCollector } from './record-collector.ts'
@@ -108,8 +108,9 @@ export class FeedWatch {
   /** One foreign code is enough: the sender writes by another convention. */
   private raiseCodes(keyId: string, field: string): void {
     const subject = { kind: 'feed', deployment: this.name, keyId, field } as const
-    const { state, reference } = this.board.find(subject) ?? {}
-    if (state === 'confirmed' || (state === 'raised' && reference === 'codes')) return
+    const known = this.board.find(subject)
+    if (known?.state === 'raised' && known.reference === 'codes') return
+    if (isConfirmed(known, 'codes')) return
     void this.board.raise({ ...subject, basis: AS_SENT, likely: '', reference: 'codes' })
   }
 }

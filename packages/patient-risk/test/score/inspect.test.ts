@@ -43,6 +43,26 @@ test('inspect prints the form, each column, and what to add; no value of the fil
   assert.equal(columns.find(({ name }) => name === 'haemoglobin')?.finding?.refused, 0)
 })
 
+test('inspect counts codes too, and says what is in doubt', async () => {
+  const rows = ['F', 'M', 'H', '', 'M'].map(
+    (sex, place) => `${place},${70 + 3 * place},${sex},1,0,5,${place % 2 === 0 ? 'Sí' : 'ja'}`,
+  )
+  writeFileSync(
+    at('codes.csv'),
+    `idx,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays,dementia\n${rows.join('\n')}\n`,
+  )
+  const { out } = await runHere(['inspect', at('codes.csv')])
+  assert.match(out, /\nsex +sex +4 +1 +add --codes FILE, which says what its codes mean\n/)
+  assert.match(out, /\ndementia +dementia +5 +2 +add --codes FILE/)
+  assert.match(out, /\nDoubts about the data:\n {2}sex: this sender also writes codes of another convention/)
+  const codes = { sex: { H: 'M', M: 'F' }, dementia: { Sí: true, ja: true } }
+  writeFileSync(at('codes.json'), JSON.stringify(codes))
+  const coded = (await runHere(['inspect', at('codes.csv'), '--codes', at('codes.json')])).out
+  assert.match(coded, /\nsex +sex +4 +1 +add --codes/, 'F means nothing of its own any more')
+  assert.match(coded, /\ndementia +dementia +5 +0\n/)
+  assert.doesNotMatch(coded, /Doubts/)
+})
+
 test('score stops with 1 before it writes, and says what to add; with that it is done', async () => {
   const score = ['score', at('spanish.csv'), '--output', at('out.csv'), ...OPTIONS]
   const stopped = await runHere(score)

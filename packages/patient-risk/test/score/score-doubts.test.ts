@@ -59,6 +59,60 @@ test('--accept-doubts gives 0 and still says it; 3 goes before 4; the same file 
   assert.doesNotMatch(plain.err, /sex: this sender/)
 })
 
+writeFileSync(at('codes.json'), '{"sex":{"H":"M","M":"F"}}')
+for (const name of ['spanish.csv', 'spanish.ndjson']) {
+  test(`${name}: with --codes the sex of every record is known, and nothing is in doubt`, async () => {
+    const args = [...model, '--codes', at('codes.json'), '--output', at(`${name}.coded.csv`)]
+    const { code, err } = await runHere(['score', at(name), ...args])
+    assert.equal(code, 0, err)
+    assert.match(err, /No problems\./)
+    assert.doesNotMatch(err, /sex: this sender/)
+  })
+}
+
+test('--codes takes a file of codes of fields that there are', async () => {
+  for (const [text, code] of [
+    ['no JSON', 2],
+    ['{"sex":1}', 2],
+    ['{"sexo":{"H":"M"}}', 1],
+    ['{"sex":{"H":"men"}}', 1],
+  ] as const) {
+    writeFileSync(at('wrong.json'), text)
+    const given = await runHere(['score', at('plain.csv'), ...model, '--codes', at('wrong.json')])
+    assert.equal(given.code, code, `${text}: ${given.err}`)
+  }
+})
+
+const withTexts = records.map((record, place) => {
+  return {
+    ...record,
+    sex: place % 2 === 0 ? 'F' : 'M',
+    haemoglobin: place % 5 === 0 ? 'NA' : 11 + (((place * 7) % 31) + ((place * 11) % 29)) / 20,
+  }
+})
+writeFileSync(at('texts.ndjson'), withTexts.map((record) => `${JSON.stringify(record)}\n`).join(''))
+writeFileSync(
+  at('texts.csv'),
+  `${[Object.keys(withTexts[0] ?? {}), ...withTexts.map((record) => Object.values(record))].join('\n')}\n`,
+)
+for (const name of ['texts.ndjson', 'texts.csv']) {
+  test(`${name}: a text that stands for a missing value is named as one, with the option that takes it`, async () => {
+    const { code, err } = await runHere(['score', at(name), ...model, '--output', at(`${name}.out.csv`)])
+    assert.equal(code, 4, err)
+    assert.match(
+      err,
+      /: haemoglobin: many values are a number or a text that systems write where a value is missing/,
+    )
+    assert.match(err, /haemoglobin \(missing-code\).* --missing TEXT names/)
+  })
+}
+
+test('with --missing NA nothing of it is left', async () => {
+  const args = [...model, '--missing', 'NA', '--output', at('texts.taken.csv')]
+  const { err } = await runHere(['score', at('texts.csv'), ...args])
+  assert.doesNotMatch(err, /haemoglobin/)
+})
+
 test('--changed: the doubt about an input that is not scored again stays', async () => {
   mkdirSync(at('in'))
   writeFileSync(at('in/spanish.csv'), csv)

@@ -23,12 +23,14 @@ const encoder = new TextEncoder()
 /** Of lines whose answers are not read. */
 const NO_PLACE = { first: 0, duplicates: new Set<number>() }
 
+type DoubtRun = Pick<ScoreRun, 'catalog' | 'deployment' | 'columnOptions' | 'today' | 'onWatched'>
+
 /**
  * Doubts by the place of their file among those that are read together: a feed is one file. A code of
  * another convention is a problem of its row, so that the faulty rows are enough where they are known.
  */
 export async function tableDoubts(
-  run: ScoreRun,
+  run: DoubtRun,
   engine: TableEngine,
   table: Table,
   faulty: FaultyRows | undefined,
@@ -61,7 +63,7 @@ export async function tableDoubts(
 
 /** Hands the rows to the reader of lines, as those of a file of lines: some thousand records together. */
 async function seeRows(
-  { deployment: { scorer }, today, onWatched }: ScoreRun,
+  { deployment: { scorer }, today, onWatched }: DoubtRun,
   engine: TableEngine,
   sample: string,
   feedOf: (file: number) => FileFeed,

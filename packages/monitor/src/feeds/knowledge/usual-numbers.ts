@@ -122,7 +122,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
       [999, 0.002],
     ],
     commonest: 0.34,
-    limit: { hazard: 0.35, open: 31 },
+    limit: { hazard: 0.35, open: 12 },
     isPeriod: true,
   },
   {

@@ -1,5 +1,4 @@
 /** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key is shown once, when it is made. */
-import { readFileSync } from 'node:fs'
 import {
   type AuditEntry,
   KeyManager,
@@ -8,10 +7,9 @@ import {
   type MadeKey,
   type Reach,
 } from '@patient-risk/server/store'
-import type { Codes } from 'patient-risk-engine'
 import type { Domains } from 'patient-risk-engine/definition'
-import { isObject, parseJson } from 'patient-risk-engine/read'
 import { loadOrRefusal } from '../catalog/load-catalog.ts'
+import { codesIn } from '../codes-file.ts'
 import { Refusal, UsageError, command, printNote, printOutput } from '../command.ts'
 import { commandRow, withStore } from '../with-store.ts'
 import { keyTable } from './key-table.ts'
@@ -41,27 +39,6 @@ export const keysCreate = command(
     }, domains)
   },
 )
-
-/** The codes of a key, as in a deployment of the configuration. */
-function codesIn(path: string): Codes {
-  let value: unknown
-  try {
-    value = parseJson(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
-  } catch {
-    throw new UsageError(`--codes takes a JSON file; ${path} is none.`)
-  }
-  if (isCodes(value)) return value
-  throw new UsageError(`${path} must hold the codes of fields: {"sex":{"H":"M","M":"F"}}.`)
-}
-
-function isCodes(value: unknown): value is Codes {
-  const isMeaning = (each: unknown): boolean =>
-    each === null || typeof each === 'string' || typeof each === 'boolean'
-  return (
-    isObject(value) &&
-    Object.values(value).every((field) => isObject(field) && Object.values(field).every(isMeaning))
-  )
-}
 
 export const keysList = command({ flags: ['json'] }, ({ json }) =>
   manage(async (keys) => {

@@ -1,5 +1,6 @@
 /** `patient-risk inspect`: what `score` would read from a file, and what to add where it is written in another form. */
 import type { InspectedTable } from '@patient-risk/data/bulk/tables'
+import { doubtText } from '@patient-risk/monitor'
 import { BadFile, DataError, EngineMissing } from '@patient-risk/data/tables'
 import { systemClock } from '@patient-risk/runtime'
 import { nearNames } from 'patient-risk-engine/definition'
@@ -8,7 +9,18 @@ import { columnOptionsOf, deploymentFor, inputsFor } from './score-options.ts'
 
 export const inspect = command(
   {
-    texts: ['deployment', 'model', 'from', 'id', 'idx', 'specification', 'delimiter', 'encoding', 'dates'],
+    texts: [
+      'deployment',
+      'model',
+      'codes',
+      'from',
+      'id',
+      'idx',
+      'specification',
+      'delimiter',
+      'encoding',
+      'dates',
+    ],
     lists: ['map', 'missing'],
     flags: ['decimal-comma', 'decimal-point', 'json'],
     operands: 'Name one file to inspect.',
@@ -35,32 +47,32 @@ export const inspect = command(
 )
 
 function textOf(path: string, found: InspectedTable, fields: readonly string[]): string {
-  const { form, rows, faultyRows, columns } = found
+  const { form, rows, faultyRows, columns, doubts } = found
   const head = `${path}: ${form ?? 'Parquet'}, ${rows.toLocaleString('en')} rows.`
   const faulty = `${faultyRows.toLocaleString('en')} rows have more or fewer cells than the header.`
   const table = textTable(
     ['COLUMN', 'FIELD', 'VALUES', 'REFUSED', 'WHAT TO DO'],
-    columns.map(({ name, field, finding }) => [
-      name,
-      field ?? '-',
-      finding?.given.toLocaleString('en') ?? '-',
-      finding?.refused.toLocaleString('en') ?? '-',
-      adviceOn(name, field, finding, fields),
-    ]),
+    columns.map((column) => {
+      const counts = column.finding ?? column.codes
+      const given = counts?.given.toLocaleString('en') ?? '-'
+      const refused = counts?.refused.toLocaleString('en') ?? '-'
+      return [column.name, column.field ?? '-', given, refused, adviceOn(column, fields)]
+    }),
   )
-  return `${[head, ...(faultyRows > 0 ? [faulty] : [])].join('\n')}\n\n${table}`
+  const doubted = doubts.map((each) => `  ${doubtText(each)}\n`).join('')
+  const inDoubt = doubts.length === 0 ? '' : `\nDoubts about the data:\n${doubted}`
+  return `${[head, ...(faultyRows > 0 ? [faulty] : [])].join('\n')}\n\n${table}${inDoubt}`
 }
 
 function adviceOn(
-  name: string,
-  field: string | undefined,
-  finding: InspectedTable['columns'][number]['finding'],
+  { name, field, finding, codes }: InspectedTable['columns'][number],
   fields: readonly string[],
 ): string {
   if (field === undefined) {
     const [near] = nearNames(name, fields)
     return near === undefined ? 'not a field: ignored' : `not a field: ignored; or --map ${near}=${name}`
   }
+  if (codes !== undefined && codes.refused > 0) return 'add --codes FILE, which says what its codes mean'
   if (finding === undefined || finding.proposed.length === 0) return ''
   const { proposed, taken } = finding
   const counts = taken.filter(({ option }) => proposed.includes(option)).map(({ count }) => count)

@@ -1,11 +1,19 @@
 /** What a run says of fields that probably mean something else, and when it ends with exit code 4 for them. */
 import type { InputDoubt } from '@patient-risk/data/bulk'
-import { SERIOUS_DOUBTS, doubtText } from '@patient-risk/monitor'
+import { type DoubtKind, SERIOUS_DOUBTS, doubtText } from '@patient-risk/monitor'
 import { printNote } from '../command.ts'
 
 /** Exit code of a run whose output is written and whose data probably mean something else. */
 const DOUBTED = 4
 const MOST_DOUBTS = 30
+/** Options that say what a file means. */
+const HINTS: readonly (readonly [DoubtKind, string])[] = [
+  ['codes', '--codes FILE says what codes mean, such as {"sex":{"H":"M","M":"F"}}.'],
+  [
+    'missing-code',
+    '--missing TEXT names what stands for a missing value in CSV, Parquet or XLSX, such as NA or 999.',
+  ],
+]
 
 /** Returns the exit code: 0 where nothing serious is in doubt, or where doubts are accepted. */
 export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean): number {
@@ -18,7 +26,12 @@ export function reportDoubts(doubts: readonly InputDoubt[], isAccepted: boolean)
   const serious = doubts.filter(({ doubt }) => SERIOUS_DOUBTS.has(doubt))
   if (serious.length === 0 || isAccepted) return 0
   const names = [...new Set(serious.map(({ field, doubt }) => `${field} (${doubt})`))].join(', ')
-  printNote(`Check ${names}. If the data are right, add --accept-doubts.`)
+  const hints = HINTS.filter(([kind]) => serious.some(({ doubt }) => doubt === kind))
+  printNote(
+    [`Check ${names}.`, ...hints.map(([, hint]) => hint), 'If the data are right, add --accept-doubts.'].join(
+      ' ',
+    ),
+  )
   return DOUBTED
 }
 

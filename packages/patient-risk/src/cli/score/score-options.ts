@@ -12,6 +12,7 @@ import {
 } from '@patient-risk/data/bulk'
 import { type Catalog, type Deployment, digestText, findModel, makeDeployments } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
+import { codesWith } from 'patient-risk-engine'
 import { DATE_FORMS } from 'patient-risk-engine/cells'
 import { parseJson } from 'patient-risk-engine/read'
 import type { DataSpecificationType } from '@patient-risk/data/learn'
@@ -26,6 +27,7 @@ import {
   listInputs,
 } from '@patient-risk/data/tables'
 import { type Loaded, loadOrRefusal, unknownName } from '../catalog/load-catalog.ts'
+import { codesIn } from '../codes-file.ts'
 import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'
 import { nearNames } from 'patient-risk-engine/definition'
 
@@ -38,7 +40,7 @@ const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-
 export const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
 
 export const SCORE_OPTIONS = {
-  texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS, 'language'],
+  texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS, 'codes', 'language'],
   lists: ['map', 'keep', 'missing'],
   flags: [
     'accept-doubts',
@@ -87,14 +89,22 @@ export function deploymentFor(values: ScoreValues): Loaded & { readonly deployme
   const { config, catalog } = loaded
   const { deployments, faults } = makeDeployments(
     catalog,
-    [settingsFor(values, config.deployments)],
+    [withCodesOf(values, settingsFor(values, config.deployments))],
     config.timeZone,
   )
   const [deployment] = deployments
+  // Codes at fault leave a deployment, which would read the file without them.
+  if (values.codes !== undefined && faults.length > 0) throw new Refusal(faultsText(faults))
   if (deployment !== undefined) return { ...loaded, deployment }
   const { model } = values
   if (model === undefined || findModel(catalog, model)) throw new Refusal(faultsText(faults))
   throw unknownName('model', model, catalog.models.keys())
+}
+
+/** The codes of a file take the place of the deployment's, field by field, as those of a key do. */
+function withCodesOf({ codes }: ScoreValues, settings: DeploymentSettings): DeploymentSettings {
+  if (codes === undefined) return settings
+  return { ...settings, codes: codesWith(settings.codes ?? {}, codesIn(codes)) }
 }
 
 function withModelOnly(option: string): UsageError {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDeployments } from '@patient-risk/catalog'
-import { DriftWatch, RecordCollector, watchFeeds } from '@patient-risk/monitor'
+import { DriftWatch, RecordCollector, SeenRecordsBuffer, watchFeeds } from '@patient-risk/monitor'
 import { readmissionRecord } from '../../../../../test/support/records.ts'
 import { SCORE, serve, testCatalog } from '../../../../../test/support/serve.ts'
 import { until } from '../../../../../test/support/until.ts'
@@ -125,6 +125,27 @@ test('haemoglobin in mmol/L is a doubt about its unit, and Risk-Unit-Doubt stays
     await service.close()
   }
 })
+
+const CONFIRMED = [
+  ['constant', true],
+  ['share', true],
+  ['codes', false],
+] as const
+for (const [reference, comes] of CONFIRMED) {
+  test(`after ${reference} was confirmed, a foreign code is ${comes ? 'still' : 'no'} doubt`, async () => {
+    const catalog = testCatalog()
+    const { deployments } = makeDeployments(catalog, [READMISSION])
+    const { board, store } = await testBoard()
+    const subject = { kind: 'feed', deployment: 'ward', keyId: 'key', field: 'sex' } as const
+    await store.writeAlarm({ ...subject, basis: 'as sent', likely: '', reference, state: 'confirmed', at: 1 })
+    const watch = watchFeeds(catalog, deployments, board, new DriftWatch(catalog, deployments, board)).get(
+      'ward',
+    )
+    await board.refresh()
+    watch?.count('key', { seen: new SeenRecordsBuffer(), units: [], places: [], codes: [['sex', 'H']] })
+    assert.deepEqual(watch?.doubts('key'), comes ? [{ field: 'sex', doubt: 'codes' }] : [])
+  })
+}
 
 test('a doubt lasts over a restart', async () => {
   const catalog = testCatalog()
