@@ -164,12 +164,17 @@ export function listInputs(
     // The name of a folder is no pattern.
     const inside = (): string[] => globSync('**/*', { cwd: input }).map((path) => join(input, path))
     const files = (found === undefined ? globSync(input) : inside())
-      .filter((path) => !isHidden(path) && statSync(path).isFile() && isIncluded(path))
+      // A link to nothing is refused when it is read: a file that is expected must not be left out without a word.
+      .filter((path) => !isHidden(path) && isIncluded(path) && isFileOrLost(path))
       .sort()
     if (files.length === 0) throw new BadFile(`${input}: there is no file to score`)
     return files
   })
   return [...new Set(all)]
+}
+
+function isFileOrLost(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
 }
 
 /** Files of other programs, such as `_SUCCESS` in Spark's output, and leftovers of an unfinished run. */

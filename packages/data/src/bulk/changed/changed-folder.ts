@@ -32,8 +32,11 @@ export class ChangedFolder {
   private readonly wasComplete: boolean
   private readonly hadDamagedManifest: boolean
   private readonly work = new Map<string, Work>()
+  /** Inputs that could not be looked at, and why. */
+  private readonly unread = new Map<string, unknown>()
   private readonly release: () => void
   private lastWrite = 0
+  private readonly ended = new Set<string>()
   /** Outputs that are complete and that the manifest on the disk does not know. */
   private readonly fresh = new Map<string, Omit<ManifestFile, keyof FileState>>()
 
@@ -74,6 +77,13 @@ export class ChangedFolder {
     return [...this.work.values()]
   }
 
+  /** The reasons for which inputs cannot be read, by their paths. They cost other inputs nothing. */
+  get refused(): ReadonlyMap<string, unknown> {
+    return new Map(
+      this.inputs.flatMap(({ name, path }) => (this.unread.has(name) ? [[path, this.unread.get(name)]] : [])),
+    )
+  }
+
   /** Says in the manifest that outputs are about to change. */
   async begin(): Promise<void> {
     const { folder, key } = this.setting
@@ -94,6 +104,7 @@ export class ChangedFolder {
     const { records, scored, problems } = report.summary.tally
     const counts = [...problems.values()].flatMap((kinds) => [...kinds.values()])
     const keyed = await keyedRows(this.setting, work, report)
+    this.ended.add(name)
     this.fresh.set(name, {
       input: work.input,
       output: work.output,
@@ -120,6 +131,7 @@ export class ChangedFolder {
     const present = new Set(this.inputs.map(({ name }) => name))
     const isAllGone = this.last.size > 0 && ![...this.last.keys()].some((name) => present.has(name))
     const isGone = (name: string): boolean => !present.has(name) && !existsSync(join(root, name))
+    this.forgetReplaced(isGone)
     const gone = [...this.files.keys()].filter(isGone)
     for (const [name, file] of this.files) this.files.set(name, { ...file, gone: isGone(name) })
     const removed = removesGone && !isAllGone ? gone : []
@@ -131,18 +143,21 @@ export class ChangedFolder {
         this.files.delete(name)
       }
     }
-    await this.write(true)
+    const done = this.changed.filter(({ name }) => this.ended.has(name))
+    const refused = this.unread.size + this.work.size - done.length
+    await this.write(refused === 0)
     await removeUnused(folder, this.files.values())
     return {
       inputs: this.inputs.length,
-      reasons: countReasons(this.changed),
-      ...countRecords([...present].map((name) => this.files.get(name) as ManifestFile)),
+      reasons: countReasons(done),
+      refused,
+      ...countRecords([...present].flatMap((name) => this.files.get(name) ?? [])),
       gone: gone.length,
       removed: removed.length,
       isAllGone,
       hadDamagedManifest: this.hadDamagedManifest,
-      doubts: [...present].flatMap((name) =>
-        (this.files.get(name)?.doubts ?? []).map((each) => ({ ...each, file: join(root, name) })),
+      doubts: this.inputs.flatMap(({ name, path }) =>
+        (this.files.get(name)?.doubts ?? []).map((each) => ({ ...each, file: path })),
       ),
     }
   }
@@ -158,10 +173,22 @@ export class ChangedFolder {
     }
   }
 
+  /** Where an input has another name now, as one that is compressed, its output may be that of the new one: it is not removed. */
+  private forgetReplaced(isGone: (name: string) => boolean): void {
+    const names = [...this.files.keys()]
+    const outputs = new Set(names.flatMap((name) => (isGone(name) ? [] : [this.files.get(name)?.output])))
+    for (const name of names)
+      if (isGone(name) && outputs.has(this.files.get(name)?.output)) this.files.delete(name)
+  }
+
   /** Finds out whether an input has to be scored. */
   private async take(given: FolderInput): Promise<void> {
     const last = this.last.get(given.name)
-    const found = await lookAt(this.setting, last, given)
+    const found = await lookAt(this.setting, last, given).catch((error: unknown) => {
+      if (error instanceof WriteError) throw error
+      this.unread.set(given.name, error)
+    })
+    if (found === undefined) return
     if ('reason' in found) {
       this.work.set(given.name, found)
       return

@@ -6,6 +6,8 @@ import type { ReasonToScore } from './plan-changes.ts'
 export interface FolderReport {
   readonly inputs: number
   readonly reasons: ReadonlyMap<ReasonToScore, number>
+  /** Inputs that could not be read; their outputs are as before. */
+  readonly refused: number
   readonly rows: number
   readonly scored: number
   /** The outputs whose input does not exist any more, and how many of them were removed. */

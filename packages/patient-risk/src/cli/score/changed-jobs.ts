@@ -1,10 +1,10 @@
 /** `score --changed`: which inputs are scored, and the manifest that says it to the next run. */
 import { hash } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Deployment } from '@patient-risk/catalog'
 import { ChangedFolder, type ColumnOptions, MANIFEST, type RunInput } from '@patient-risk/data/bulk'
-import { isAddress, isReadOnce } from '@patient-risk/data/tables'
+import { STANDARD_INPUT, isAddress, isReadOnce } from '@patient-risk/data/tables'
 import { formatDate } from 'patient-risk-engine/read'
 import type { ScorerOptions } from 'patient-risk-engine'
 import { packageVersion } from '@patient-risk/runtime'
@@ -114,7 +114,9 @@ function outputFolder(inputs: readonly RunInput[], operands: readonly string[], 
     throw new UsageError('--changed needs --output-dir, the folder that it keeps up to date.')
   if (values.resume === true)
     throw new UsageError('--changed continues an interrupted run by itself; leave out --resume.')
-  const distant = inputs.find(({ path }) => isAddress(path) || isReadOnce(path))
+  // A file that is lost is refused alone, when it is read.
+  const isThere = (path: string): boolean => path === STANDARD_INPUT || existsSync(path)
+  const distant = inputs.find(({ path }) => isAddress(path) || (isReadOnce(path) && isThere(path)))
   if (distant !== undefined)
     throw new UsageError(`--changed compares files; ${distant.path} is none. Copy it into a folder first.`)
   const folders = operands.filter((operand) => statSync(operand, { throwIfNoEntry: false })?.isDirectory())

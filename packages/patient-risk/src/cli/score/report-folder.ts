@@ -42,7 +42,7 @@ export function reportFolder(
 }
 
 function folderLine(report: FolderReport, reports: readonly RunReport[]): string {
-  const { inputs, reasons, gone, removed } = report
+  const { inputs, reasons, refused, gone, removed } = report
   const scored = [...reasons.values()].reduce((sum, many) => sum + many, 0)
   const why = REASONS_TO_SCORE.flatMap((reason) => {
     const many = reasons.get(reason)
@@ -50,7 +50,8 @@ function folderLine(report: FolderReport, reports: readonly RunReport[]): string
   })
   const sentences = [
     `${count(scored)} of ${count(inputs)} inputs scored${why.length === 0 ? '' : ` (${why.join(', ')})`}`,
-    `${count(inputs - scored)} as before`,
+    `${count(inputs - scored - refused)} as before`,
+    ...(refused === 0 ? [] : [`${count(refused)} refused`]),
     ...rowCounts(reports),
     ...(removed === 0 ? [] : [`${count(removed)} outputs removed with their inputs`]),
     ...(gone === removed ? [] : [`${count(gone - removed)} outputs kept whose inputs are gone`]),

@@ -52,6 +52,7 @@ export const score = command(
     let changed: ChangedRun | undefined
     let folderReport: FolderReport | undefined
     let inputsInWork = positionals
+    const refused: string[] = []
     const interrupt = (): void => {
       printNote(`\nInterrupted.${howToContinue(jobs, changed)}`)
       process.exit(INTERRUPTED)
@@ -74,9 +75,18 @@ export const score = command(
       // Before the first job: one that only writes a table would fail after it has scored everything.
       if (jobs.some(hasTable)) await loadDuckDb()
       if (jobs.length > 0) await changed?.folder.begin()
+      for (const [path, error] of changed?.folder.refused ?? []) {
+        if (!isOfInput(error)) throw error
+        refused.push(messageOf(error, [path]) ?? '')
+      }
       for (const job of jobs) {
         inputsInWork = job.run.inputs.map(({ path }) => path)
-        reports.push(await runJob(job, values, setting))
+        const report = await runJob(job, values, setting).catch((error: unknown) => {
+          // Of a folder that is kept up to date, the other inputs are scored all the same.
+          if (changed === undefined || !isOfInput(error)) throw error
+          refused.push(messageOf(error, inputsInWork) ?? '')
+        })
+        if (report !== undefined) reports.push(report)
       }
       folderReport = await changed?.folder.finish()
     } catch (error) {
@@ -99,6 +109,7 @@ export const score = command(
         ? code
         : reportFolder(folderReport, reports, { code, mostUnscored, unscoredCode: UNSCORED, isQuiet })
     const doubted = reportDoubts([...reports.flatMap((report) => report.doubts), ...doubtsBefore], isAccepted)
+    if (refused.length > 0) throw new Refusal(refused.join('\n'))
     return unscored === 0 ? doubted : unscored
   },
 )
@@ -165,6 +176,12 @@ function threadsFor(given: string | undefined): number {
   if (given === undefined) return availableParallelism()
   if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
   throw new UsageError('--threads takes a number from 1 to 999.')
+}
+
+/** Whether an input cannot be read, for a reason of its own: the next one may be right. */
+function isOfInput(error: unknown): boolean {
+  if (error instanceof BadFile || appErrorOf(error) !== undefined) return true
+  return error instanceof Error && !(error instanceof WriteError) && 'code' in error && 'path' in error
 }
 
 /** The message for a failure that the user can act on; undefined for a bug. */

@@ -7,11 +7,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { asLines, cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { type ManifestEntry, NightlyFolder } from './nightly-folder.ts'
@@ -273,18 +275,54 @@ test('a file that is the only one, deep in the folder, has the same name when ot
   assert.match(await folder.line(), /^1 of 2 inputs scored \(1 new\), 1 as before\.$/)
 })
 
-test('a refused input costs those before it nothing', async () => {
+/** An input that cannot be read, and what the run says of it. */
+const REFUSED: readonly (readonly [string, (folder: NightlyFolder) => void, RegExp])[] = [
+  ['is damaged', (folder) => folder.write('b.json', '['), /b\.json: line 1/],
+  [
+    'is a link to nothing',
+    (folder) => symlinkSync('nowhere', join(folder.inputs, 'b.json')),
+    /b\.json: there is no such file any more/,
+  ],
+]
+for (const [what, spoil, message] of REFUSED) {
+  test(`an input that ${what} costs the others nothing`, async () => {
+    using folder = threeFiles()
+    folder.write('a.ndjson', asLines(cleanRecords(5)))
+    spoil(folder)
+    folder.write('d.ndjson', asLines(cleanRecords(1)))
+    const { code, err } = await folder.run(['--remove-gone'])
+    assert.equal(code, 1)
+    assert.match(err, /^2 of 5 inputs scored \(1 new, 1 changed\), 2 as before, 1 refused\.$/m)
+    assert.match(err.trimEnd().split('\n').at(-1) ?? '', message)
+    assert.ok(!folder.manifest().complete)
+    folder.remove('b.json')
+    assert.equal(await folder.line(), '0 of 4 inputs scored, 4 as before.')
+    assert.ok(folder.manifest().complete)
+  })
+}
+
+test('a refused input keeps the output that it had, and is scored again when it is whole', async () => {
   using folder = threeFiles()
-  folder.write('a.ndjson', asLines(cleanRecords(5)))
-  folder.write('b.json', '[')
-  folder.write('d.ndjson', asLines(cleanRecords(1)))
-  const { code, err } = await folder.run()
-  assert.equal(code, 1)
-  assert.match(err, /b\.json: line 1/)
-  assert.ok(!folder.manifest().complete)
-  folder.remove('b.json')
-  assert.match(await folder.line(), /^1 of 4 inputs scored \(1 new\), 3 as before\.$/)
-  assert.ok(folder.manifest().complete)
+  folder.write('c.json', JSON.stringify(cleanRecords(2)))
+  await folder.run()
+  const before = folder.output('c.json')
+  folder.write('c.json', '[')
+  assert.equal((await folder.run(['--remove-gone'])).code, 1)
+  assert.equal(folder.output('c.json'), before)
+  assert.equal(folder.manifest().files['c.json']?.sha256, folder.hashOf('c.json'))
+  folder.write('c.json', JSON.stringify(cleanRecords(3)))
+  assert.match(await folder.line(), /^1 of 4 inputs scored \(1 changed\), 3 as before\.$/)
+})
+
+test('an input that has another name now keeps its output, also where those of gone inputs are removed', async () => {
+  using folder = threeFiles()
+  folder.remove('a.ndjson')
+  writeFileSync(join(folder.inputs, 'a.ndjson.gz'), gzipSync(asLines(cleanRecords(4))))
+  assert.equal(await folder.line(['--remove-gone']), '1 of 3 inputs scored (1 new), 2 as before.')
+  assert.equal(folder.output('a.ndjson').split('\n').length, 5)
+  const { files } = folder.manifest()
+  assert.deepEqual(Object.keys(files), ['2026/c.ndjson', 'a.ndjson.gz', 'b.ndjson'])
+  assert.equal(files['a.ndjson.gz']?.sha256, folder.hashOf('a.ndjson'))
 })
 
 test('the exit code is that of all outputs, not of those that were scored', async () => {
@@ -301,6 +339,29 @@ test('the exit code is that of all outputs, not of those that were scored', asyn
     ['unscored=51%', 0],
   ] as const
   for (const [limit, code] of LIMITS) assert.equal((await folder.run(['--fail-on', limit])).code, code, limit)
+})
+
+test('a doubt is named once, by the name of the command, whether its input was scored now or before', async () => {
+  using folder = new NightlyFolder()
+  folder.write('a.ndjson', asLines([{ ...cleanRecord(1), sex: 'H' }, cleanRecord(2)]))
+  const home = process.cwd()
+  process.chdir(folder.root)
+  try {
+    for (const name of ['b.ndjson', 'c.ndjson']) {
+      folder.write(name, asLines(cleanRecords(1)))
+      const { code, err } = await runHere(['score', 'in', '--output-dir', 'out', '--changed', '--quiet'])
+      assert.equal(code, 4)
+      assert.deepEqual(
+        err
+          .split('\n')
+          .filter((line) => line.includes('a.ndjson'))
+          .map((line) => line.trim().slice(0, 17)),
+        ['in/a.ndjson: sex:'],
+      )
+    }
+  } finally {
+    process.chdir(home)
+  }
 })
 
 test('--source says in every result where it comes from', async () => {
