@@ -4,11 +4,18 @@ import { once } from 'node:events'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deployment, makeDeployments, packDeployments, unpackScorers } from '@patient-risk/catalog'
-import { type ScoreRun, writeForm } from '@patient-risk/data/bulk'
-import type { Observed } from '@patient-risk/monitor'
+import { type ScoreRun, WriteError, writeForm } from '@patient-risk/data/bulk'
 import { BadFile, EngineMissing, type WrittenFormat } from '@patient-risk/data/tables'
+import type { Observed } from '@patient-risk/monitor'
 import { AppError, appErrorOf, describeBug, makeTempFolder } from '@patient-risk/runtime'
-import { type JobFile, JobFolder, type TableResult, type TableTask, pieceName } from '@patient-risk/server'
+import {
+  type JobFile,
+  JobFolder,
+  type TableResult,
+  type TableTask,
+  isOfDisk,
+  pieceName,
+} from '@patient-risk/server'
 import { Tally, codesWith } from 'patient-risk-engine'
 import { loadConfigured } from '../cli/catalog/load-catalog.ts'
 import { columnOptionsOf } from '../cli/score/score-options.ts'
@@ -40,6 +47,9 @@ function refusalOf(error: unknown): ChildMessage {
   if (error instanceof BadFile)
     return { kind: 'refused', code: 'BODY_MALFORMED', detail: `The table cannot be read: ${error.message}.` }
   if (error instanceof EngineMissing) return { kind: 'refused', code: 'MEDIA_TYPE', detail: error.message }
+  // A disk that is full passes: the job is tried again later.
+  if (error instanceof WriteError || isOfDisk(error))
+    return { kind: 'refused', code: 'OVERLOADED', detail: 'There is no room on a disk of the service.' }
   const refusal = appErrorOf(error)
   if (refusal !== undefined) return { kind: 'refused', code: refusal.code, detail: refusal.detail }
   const { kind, place } = describeBug(error)
@@ -73,7 +83,7 @@ async function work(task: TableTask): Promise<TableResult> {
     }
     const input = join(temporary.path, `body.${task.from}`)
     await decrypt(folder, task, input)
-    const { scoreTables } = await import('@patient-risk/data/bulk/tables')
+    const { WrittenOtherwise, scoreTables } = await import('@patient-risk/data/bulk/tables')
     const observed: Observed[] = []
     const run: ScoreRun = {
       catalog,
@@ -104,7 +114,9 @@ async function work(task: TableTask): Promise<TableResult> {
         await permitted
       },
     }
-    const { summary, riskCounts = [] } = await scoreTables(run)
+    const { summary, riskCounts = [] } = await scoreTables(run).catch((error: unknown) => {
+      throw error instanceof WrittenOtherwise ? new BadFile(error.form) : error
+    })
     await rm(input, { force: true })
     const { tally } = summary
     const files = [
@@ -144,7 +156,8 @@ function changed(): AppError {
 
 async function decrypt(folder: JobFolder, { id, key, pieces }: TableTask, path: string): Promise<void> {
   await using file = await open(path, 'w', PRIVATE_FILE)
-  for (const piece of pieces) await file.write(await folder.read(id, piece, key))
+  // `write` alone may write a part without an error, where the disk is nearly full: rows would be missing.
+  for (const piece of pieces) await file.appendFile(await folder.read(id, piece, key))
 }
 
 interface Written {

@@ -1,6 +1,7 @@
 /** Columns of a text table that are written in another form than they are read: the same finding for `score` and for `inspect`. */
 import type { Catalog, Deployment } from '@patient-risk/catalog'
 import { type FieldPlan, type Plan, makePlan } from 'patient-risk-engine'
+import { BadFile } from '../../tables/bad-file.ts'
 import type { TableEngine } from '../../tables/engine.ts'
 import {
   type ColumnCounts,
@@ -54,12 +55,39 @@ export async function findReadings(
   return found
 }
 
+/** A table whose columns are written in another form: only the cells that look alike in both would be scored. */
+export class WrittenOtherwise extends BadFile {
+  private readonly found: readonly ColumnFinding[]
+
+  constructor(found: readonly ColumnFinding[]) {
+    const options = new Set(found.map(({ proposed }) => proposed.join(' or ')))
+    const texts = found.map((finding) => findingText(finding)).join('; ')
+    super(`${texts}. Nothing was written. Add ${[...options].join(' ')} and start again`)
+    this.found = found
+  }
+
+  /** For interfaces where nobody can add an option. */
+  get form(): string {
+    const texts = this.found.map((finding) => findingText(finding, formOf)).join('; ')
+    return `${texts}. Send numbers with a decimal point, and dates as DD-MM-YYYY or YYYY-MM-DD`
+  }
+}
+
+/** What an option says of the cells. */
+function formOf(option: string): string {
+  if (option.startsWith('--dates ')) return `dates as ${option.slice('--dates '.length)}`
+  return option === '--decimal-comma' ? 'a decimal comma' : 'a decimal point'
+}
+
 /** What is wrong with a column, as its counts show it. */
-export function findingText({ column, refused, taken, proposed }: ColumnFinding): string {
+export function findingText(
+  { column, refused, taken, proposed }: ColumnFinding,
+  named = (option: string): string => option,
+): string {
   const counts = taken.filter(({ option }) => proposed.includes(option)).map(({ count }) => count)
   const most = Math.max(...counts).toLocaleString('en')
   const of = `${most} of ${refused.toLocaleString('en')} refused values`
-  return `column ${column}: ${of} would be taken with ${proposed.join(' or ')}`
+  return `column ${column}: ${of} would be taken with ${proposed.map(named).join(' or ')}`
 }
 
 /** The inputs of the model, what they may be computed from, and the dates of scales among these. */

@@ -17,7 +17,7 @@ import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitFieldsOf } from '../summary.ts'
-import { findReadings, findingText } from './other-readings.ts'
+import { WrittenOtherwise, findReadings, findingText } from './other-readings.ts'
 import { tableDoubts } from './table-doubts.ts'
 import { type Part, RESTS_ON, RISK_NUMBER, hasNumber, publishResults } from './publish-results.ts'
 import { ROW_KEY } from './row-cells.ts'
@@ -276,9 +276,7 @@ async function otherReadings(
   const used = found.filter(({ isUsed }) => isUsed)
   if (used.length === 0)
     return found.map((finding) => `, ${findingText(finding)}; the model does not use this column.`)
-  const options = new Set(used.map(({ proposed }) => proposed.join(' or ')))
-  const texts = used.map(findingText).join('; ')
-  throw new BadFile(`${texts}. Nothing was written. Add ${[...options].join(' ')} and start again`)
+  throw new WrittenOtherwise(used)
 }
 
 /** The cells that are refused. `part` holds the answers of the table, in its order. */

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { Deployment } from '@patient-risk/catalog'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { type InspectedTable, inspectTable } from '../../../src/bulk/tables/inspect-table.ts'
-import { findingText } from '../../../src/bulk/tables/other-readings.ts'
+import { WrittenOtherwise, findingText } from '../../../src/bulk/tables/other-readings.ts'
 import { scoreTables } from '../../../src/bulk/tables/score-tables.ts'
 import type { ColumnOptions } from '../../../src/bulk/tables/table-source.ts'
 import type { RunReport } from '../../../src/bulk/summary.ts'
@@ -243,4 +243,19 @@ test('a line that names no separator of ours is left out of the table all the sa
 test('a row that cannot be read keeps its line, also below a line that names the separator', async () => {
   const { notes } = await score(`sep=;\n${csv([{}])}1;2\n`)
   assert.match(notes.join('\n'), /line 4: the row has fewer cells/)
+})
+
+test('where nobody can add an option, as in a job, the form to send is named', async () => {
+  const formFor = async (cells: Cells): Promise<string> => {
+    const { columns } = await found(csv(times(10, () => cells)))
+    return new WrittenOtherwise(columns.flatMap(({ finding }) => (finding?.proposed.length ? finding : [])))
+      .form
+  }
+  const asked = 'Send numbers with a decimal point, and dates as DD-MM-YYYY or YYYY-MM-DD'
+  const of = '10 of 10 refused values would be taken with'
+  assert.equal(await formFor({ haemoglobin: '12,5' }), `column haemoglobin: ${of} a decimal comma. ${asked}`)
+  assert.equal(
+    await formFor({ barthelDate: '31.12.2025' }),
+    `column barthel_date: ${of} dates as DD.MM.YYYY. ${asked}`,
+  )
 })
