@@ -144,6 +144,16 @@ function unknownCall({ deployments, refusals }: Service, url: string): RouteConf
   return { call: isRecorded ? 'unknown' : undefined, deployment, refusal }
 }
 
+/** The address with parameters, such as `/jobs/:id`, that a path is one of. */
+function withParameters(addresses: readonly string[], path: string): string | undefined {
+  const parts = path.split('/')
+  const isPart = (known: string, place: number): boolean => known.startsWith(':') || known === parts[place]
+  return addresses.find((address) => {
+    const known = address.split('/')
+    return address.includes('/:') && known.length === parts.length && known.every(isPart)
+  })
+}
+
 /** Addresses without a route, and addresses that do not take the method. */
 function answerUnknown(app: FastifyInstance): void {
   const methods = new Map<string, Set<string>>()
@@ -153,7 +163,8 @@ function answerUnknown(app: FastifyInstance): void {
     for (const each of [method].flat()) known.add(each)
   })
   app.setNotFoundHandler(({ url }, reply) => {
-    const allowed = methods.get(url.split('?')[0] ?? '')
+    const [path = ''] = url.split('?')
+    const allowed = methods.get(path) ?? methods.get(withParameters([...methods.keys()], path) ?? '')
     if (allowed === undefined) throw new AppError('NOT_FOUND')
     reply.header('allow', [...allowed].sort().join(', '))
     throw new AppError('METHOD_NOT_ALLOWED')
