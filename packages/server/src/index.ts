@@ -2,7 +2,7 @@
 export { runProcesses, stopSignal } from './cluster/processes.ts'
 export { type PrimaryConnection, PrimaryProcess, connectToPrimary } from './cluster/shared-counts.ts'
 export { factsOf, type JobFile } from './http/jobs/job-facts.ts'
-export { JobFolder, pieceName } from './http/jobs/job-folder.ts'
+export { JobFolder, isOfDisk, pieceName } from './http/jobs/job-folder.ts'
 export type { TableResult, TableRunner, TableTask } from './http/jobs/table-runner.ts'
 export { Connections } from './http/connection/connections.ts'
 export { Load } from './http/connection/load.ts'

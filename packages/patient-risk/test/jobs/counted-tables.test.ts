@@ -1,4 +1,4 @@
-/** Risks of jobs with tables are counted as those of the scoring call are. */
+/** Risks of jobs with tables are counted, and their rows are watched, as those of the scoring call are. */
 // Own process: the process of a table job reads CONFIG of its environment.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -55,11 +55,12 @@ const runner: TableRunner = {
     }),
 }
 
-/** One idx is repeated, and one record has no risk. */
+/** One idx is repeated, one record has no risk, and one a code of another convention. */
 const records = [
   ...Array.from({ length: 60 }, (_each, place) => ({ idx: place, ...RECORD, age: 30 + place })),
   { idx: 3, ...RECORD, age: 70 },
   { idx: 99, ...RECORD, age: 999 },
+  { idx: 98, ...RECORD, age: 70, sex: 'H' },
 ]
 const names = ['idx', 'age', 'sex', 'inpatientAdmissions', 'emergencyAdmissions', 'stayDays'] as const
 const csv = [names.join(), ...records.map((record) => names.map((name) => record[name]).join())].join('\n')
@@ -96,14 +97,18 @@ for (const [name, base] of [
         59,
       )
       const path = `${base}${SCORE}/jobs?to=csv`
-      const answer = await served.post(csv, { path, headers: { 'content-type': 'text/csv' } })
+      // A sender of its own: nothing is known of its feed yet.
+      const sender = { authorization: `Bearer ${await served.makeKey({ name: 'tables' })}` }
+      const answer = await served.post(csv, { path, headers: { 'content-type': 'text/csv', ...sender } })
       assert.equal(answer.status, 202, answer.text)
       const job = String(answer.headers['content-location'])
-      await until(async () => (await served.get(job)).status === 200)
-      const manifest = (await served.get(job)).json() as { state: string; output: { url: string }[] }
+      await until(async () => (await served.get(job, sender)).status === 200)
+      const ended = await served.get(job, sender)
+      const manifest = ended.json() as { state: string; output: { url: string }[] }
       assert.equal(manifest.state, 'done', JSON.stringify(manifest))
+      assert.equal(ended.headers['risk-feed-doubt'], 'sex;doubt=codes, stayDays;doubt=constant')
       // Nothing of the counts is in the results.
-      const results = await served.get(manifest.output[0]?.url ?? '')
+      const results = await served.get(manifest.output[0]?.url ?? '', sender)
       assert.equal(results.text.split('\n')[0]?.trim(), 'idx,risk,error_message')
       assert.deepEqual(
         await countsOf(served, base, name),

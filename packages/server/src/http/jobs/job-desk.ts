@@ -11,7 +11,7 @@ import { renewLease } from '../request/authenticate.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 import type { BodyForm, JobFacts, ResultForm } from './job-facts.ts'
-import { type JobFolder, isJobId, newJobId, pieceName } from './job-folder.ts'
+import { type JobFolder, isJobId, isOfDisk, newJobId, pieceName } from './job-folder.ts'
 import { receiveBody } from './receive-body.ts'
 
 const ACCEPTED = 202
@@ -75,8 +75,7 @@ export class JobDesk {
       if (isNew) this.wake()
       return { id: job.id, text: runningText(job) }
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EACCES')
+      if (isOfDisk(error))
         throw new AppError('OVERLOADED', 'The folder of the jobs cannot be written to at the moment.')
       throw error
     } finally {
@@ -131,7 +130,11 @@ export class JobDesk {
     const requests = secrets.all.map((secret) =>
       this.sealOf(secret, [owner, deployment.name, idempotencyKey]),
     )
-    const bodies = secrets.all.map((secret) => this.sealOf(secret, [owner, body.digest, from, to]))
+    // Patients of another group are another body: they are counted there.
+    const { scoreGroup = null } = context
+    const bodies = secrets.all.map((secret) =>
+      this.sealOf(secret, [owner, body.digest, from, to, scoreGroup]),
+    )
     const inUse = secrets.all.indexOf(secrets.inUse)
     const now = clock.now()
     const { definition } = deployment.model
@@ -140,8 +143,9 @@ export class JobDesk {
       to,
       today: clock.today(),
       model: `${definition.id}@${definition.version}`,
+      modelDigest: deployment.model.digest,
       codes: keyCodesOf(key) ?? null,
-      scoreGroup: context.scoreGroup ?? null,
+      scoreGroup,
       requestId: context.id.logged,
       pieces,
     }

@@ -33,6 +33,7 @@ export interface JobFacts {
   readonly today: number
   /** `id@version`. */
   readonly model: string
+  readonly modelDigest?: string
   /** The codes of the key that submitted it, where it has its own. */
   readonly codes: KeyCodes | null
   /** The group of the patients, empty where none is named; null where their risks are not counted. */

@@ -27,6 +27,12 @@ export function isJobId(text: string): boolean {
   return ID.test(text)
 }
 
+/** The folder of the jobs has no room, or cannot be written to, at the moment. */
+export function isOfDisk(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EACCES'
+}
+
 export class JobFolder {
   private readonly root: string
 

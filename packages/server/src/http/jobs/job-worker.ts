@@ -24,7 +24,7 @@ import {
   isTable,
   sealAnswer,
 } from './job-facts.ts'
-import { type JobFolder, pieceName } from './job-folder.ts'
+import { type JobFolder, isOfDisk, pieceName } from './job-folder.ts'
 import {
   JobWaits,
   type LineCheckpoint,
@@ -117,8 +117,8 @@ export class JobWorker {
     this.mostRecords = settings.records
     this.bytesPerKey = settings.bytesPerKey
     this.runner = runner
-    const { leaseMs = LEASE_MS, pollMs = POLL_MS, keepEveryMs = KEEP_EVERY_MS } = options
-    this.options = { leaseMs, pollMs, keepEveryMs }
+    const { leaseMs = LEASE_MS, pollMs = POLL_MS, keepEveryMs = KEEP_EVERY_MS, pauseMs = PAUSE_MS } = options
+    this.options = { leaseMs, pollMs, keepEveryMs, pauseMs }
   }
 
   start(): void {
@@ -232,7 +232,7 @@ export class JobWorker {
     } catch (error) {
       if (!(error instanceof JobLost)) {
         log.error({ event: 'job-not-ended', job: id, ...describeBug(error) })
-        await sleep(PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+        await sleep(this.options.pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined)
       }
     } finally {
       clearInterval(heart)
@@ -271,11 +271,15 @@ export class JobWorker {
       return
     }
     const refusal = appErrorOf(error)
-    if (error instanceof StoreError || (refusal !== undefined && PASSING.has(refusal.code))) {
-      await sleep(PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+    const isFull = isOfDisk(error)
+    if (isFull || error instanceof StoreError || (refusal !== undefined && PASSING.has(refusal.code))) {
+      if (isFull) log.warn({ event: 'jobs-disk', job: id, code: (error as NodeJS.ErrnoException).code })
+      await sleep(this.options.pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+      // What the job itself cannot have caused is no try of it. A table is read from its beginning each time, so its tries count.
+      const isOthers = refusal?.code !== 'WORKER_LOST' && !isTable(factsOf(job).from)
+      if (isOthers) await store.releaseJob(id, fence)
       // It may be taken again from now on.
-      const again = { id, fence, leaseUntil: this.parts.clock.now(), expiresAt: now.expiresAt }
-      await store.stepJob(again)
+      else await store.stepJob({ id, fence, leaseUntil: this.parts.clock.now(), expiresAt: now.expiresAt })
       return
     }
     if (refusal === undefined) log.error({ event: 'bug', job: id, ...describeBug(error) })

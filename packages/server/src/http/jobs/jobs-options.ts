@@ -14,4 +14,6 @@ export interface WorkerOptions {
   readonly leaseMs?: number
   readonly pollMs?: number
   readonly keepEveryMs?: number
+  /** After a failure that passes. */
+  readonly pauseMs?: number
 }

@@ -46,8 +46,10 @@ export class Quota {
 
   /** Counts a request. Refuses it also when the key has no records left, before any work is done for it. */
   takeRequest(context: RequestContext, reply: FastifyReply): Promise<void> | undefined {
-    const { requests, records } = this.boundsOf(context)
-    const left = this.take(requests, context, reply, 1)
+    const bounds = this.boundsOf(context)
+    // A job uses up the records of its key, and the key must still see its progress and fetch its results.
+    const records = context.config.access === 'job' ? undefined : bounds.records
+    const left = this.take(bounds.requests, context, reply, 1)
     if (left instanceof Promise) return left.then(() => this.refuseUsedUp(records, reply))
     this.refuseUsedUp(records, reply)
     return undefined

@@ -32,7 +32,8 @@ export const PAGE_POLICY =
 
 const EXPOSED_HEADERS =
   'risk-deployment, risk-model, risk-model-digest, risk-deployment-digest, risk-mapping-digest, risk-codes-digest, risk-unit-doubt, ' +
-  'risk-feed-doubt, risk-calibration-alarm, content-language, x-request-id, etag, retry-after, deprecation, sunset'
+  'risk-feed-doubt, risk-calibration-alarm, content-language, content-location, preference-applied, x-progress, ' +
+  'x-request-id, etag, retry-after, deprecation, sunset'
 
 /** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
 export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Deployment['cors']): boolean {

@@ -1,7 +1,7 @@
 /** Jobs of a deployment: a large body is taken now, and its results are fetched later. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deployment, SCORING_PATH } from '@patient-risk/catalog'
+import { type Deployment, SCORING_PATH, digestText } from '@patient-risk/catalog'
 import { feedDoubtHeader } from '@patient-risk/monitor'
 import { AppError, invalid, isoTime } from '@patient-risk/runtime'
 import type { StoredJob } from '../../store/jobs/stored-job.ts'
@@ -44,7 +44,7 @@ export function jobRoutes(app: FastifyInstance, service: Service, jobs: Jobs, de
     const { context, params } = request
     const job = await jobs.desk.find(context, deployment, params.id)
     context.subject = `job ${job.id}`
-    writeAlarms(service, deployment, job, reply)
+    writeSource(service, deployment, job, reply)
     reply.type(JSON_TYPE)
     if (job.state !== 'done' && job.state !== 'failed') return sendProgress(reply, job)
     reply.header('expires', new Date(job.expiresAt).toUTCString())
@@ -110,6 +110,23 @@ function refuseTables({ runner }: Jobs, from: BodyForm, to: ResultForm): void {
   )
 }
 
+/** What produces the results, what is in doubt about the feed that they come from, and the open alarm of the deployment. */
+function writeSource(service: Service, deployment: Deployment, job: StoredJob, reply: FastifyReply): void {
+  const { model, modelDigest, codes } = factsOf(job)
+  const source = {
+    'risk-deployment': job.deployment,
+    'risk-model': model,
+    'risk-deployment-digest': digestOfJob(job),
+  }
+  reply.headers(source)
+  if (modelDigest !== undefined) reply.header('risk-model-digest', digestText({ digest: modelDigest }))
+  if (codes !== null) reply.header('risk-codes-digest', digestText(codes))
+  writeCalibrationAlarm(service, deployment, reply)
+  // The doubts are those of the feed that the job belongs to, whoever fetches it.
+  const doubts = feedDoubtHeader(service.feeds.get(deployment.name)?.doubts(job.keyId, codes?.codes) ?? [])
+  if (doubts !== undefined) reply.header('risk-feed-doubt', doubts)
+}
+
 function sendProgress(reply: FastifyReply, job: StoredJob): FastifyReply {
   const done = job.done.toLocaleString('en')
   const shown = job.records === null ? 'reading' : `${done} of ${job.records.toLocaleString('en')} records`
@@ -146,14 +163,6 @@ const LOST: FailedAnswer = {
     'The results were sealed with a secret that the service does not have any more. Submit the records again.',
 }
 
-/** The doubts are those of the feed that the job belongs to, whoever fetches it. */
-function writeAlarms(service: Service, deployment: Deployment, job: StoredJob, reply: FastifyReply): void {
-  writeCalibrationAlarm(service, deployment, reply)
-  const watch = service.feeds.get(deployment.name)
-  const doubts = feedDoubtHeader(watch?.doubts(job.keyId, factsOf(job).codes?.codes) ?? [])
-  if (doubts !== undefined) reply.header('risk-feed-doubt', doubts)
-}
-
 async function sendFile(
   service: Service,
   { desk, folder }: Jobs,
@@ -180,7 +189,7 @@ async function sendFile(
       yield await folder.read(job.id, piece, key as Uint8Array)
     }
   }
-  writeAlarms(service, deployment, job, reply)
+  writeSource(service, deployment, job, reply)
   reply.type(file.type).header('content-length', String(file.bytes))
   reply.header('content-disposition', `attachment; filename="${file.name}"`)
   return reply.send(Readable.from(pieces(), { objectMode: false }))

@@ -33,6 +33,8 @@ export class SqlJobs {
       // One after the other, so that two at once cannot both take the last room.
       if (this.database.isConcurrent) await query('LOCK TABLE jobs IN SHARE ROW EXCLUSIVE MODE')
       for (const request of requests) {
+        // One whose time is over is gone for its owner, also where it was not removed yet.
+        await query('DELETE FROM jobs WHERE request = $1 AND expires_at <= $2', request, job.createdAt)
         const known = await this.byRequest(query, request)
         if (known !== undefined) return { kind: 'known', job: known }
       }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../../../test/support/exchange.ts'
+import { until } from '../../../../../test/support/until.ts'
 import { SCORE } from '../../../../../test/support/serve.ts'
 import { JOBS, NDJSON, addressOf, bearer, ended, lines, records, serveJobs } from './serve-jobs.ts'
 
@@ -42,6 +43,31 @@ test('a name of 255 characters is taken, and the answer says when to come back',
   const done = await ended(service, path)
   const { expires } = done.json() as { readonly expires: string }
   assert.equal(done.headers.expires, new Date(expires).toUTCString())
+})
+
+test('the answers of a job say what produced them, and what is in doubt about the feed', async (t) => {
+  const service = await serveJobs(t)
+  const codes = { sex: { V: 'M', F: 'F' } }
+  const key = await service.makeKey({ name: 'codes', codes })
+  const called = await service.post(records(1), { headers: bearer(key) })
+  const names = ['deployment', 'model', 'model-digest', 'deployment-digest', 'codes-digest']
+  const of = (answer: Answer, each = names): readonly unknown[] =>
+    each.map((name) => answer.headers[`risk-${name}`])
+  const headers = { ...NDJSON, ...bearer(key) }
+  const path = addressOf(await service.post(lines(records(2)), { path: JOBS, headers }))
+  await until(async () => (await service.get(path, bearer(key))).status === 200)
+  assert.ok(of(called).every((value) => typeof value === 'string'))
+  for (const each of [path, `${path}/files/results.ndjson`])
+    assert.deepEqual(of(await service.get(each, bearer(key))), of(called))
+
+  const foreign = [{ ...records(1)[0], sex: 'H' }]
+  const doubted = addressOf(await service.post(lines(foreign), { path: JOBS, headers: NDJSON }))
+  await ended(service, doubted)
+  for (const each of [doubted, `${doubted}/files/results.ndjson`, `${doubted}/files/errors.ndjson`])
+    assert.deepEqual(of(await service.get(each), ['feed-doubt', 'codes-digest']), [
+      'sex;doubt=codes',
+      undefined,
+    ])
 })
 
 test('the same Idempotency-Key with other wishes is refused', async (t) => {
@@ -107,6 +133,19 @@ test('submission, end and download each have a row, which names the job and hold
   const failed = said.find(({ subject, call }) => subject === `job ${idOf(bad)}` && call === 'job end')
   assert.equal(failed?.['code'], 'BODY_MALFORMED')
   assert.ok(rows.every(({ content }) => !content.includes('emergencyAdmissions')))
+})
+
+test('the addresses of a job say which methods they take', async (t) => {
+  const service = await serveJobs(t)
+  const path = addressOf(await service.post(body, { path: JOBS, headers: NDJSON }))
+  for (const [address, allow] of [
+    [JOBS, 'POST'],
+    [path, 'DELETE, GET, HEAD'],
+    [`${path}/files/results.ndjson`, 'GET, HEAD'],
+  ] as const) {
+    const answer = await service.call({ method: 'PUT', path: address, headers: bearer(service.key) })
+    assert.deepEqual([answer.status, answer.headers['allow']], [405, allow])
+  }
 })
 
 test('a key of another deployment, and one that may only send outcomes, cannot submit', async (t) => {

@@ -101,6 +101,19 @@ for (const [name, base] of [
   })
 }
 
+test('the same body for another group is another request', async (t) => {
+  const served = await serveJobs(t)
+  const submit = (more: object): Promise<Answer> => {
+    const headers = { ...NDJSON, 'idempotency-key': 'night', ...more }
+    return served.post(lines, { path: `${SCORE}/jobs`, headers })
+  }
+  const first = await submit({ 'risk-group': 'ward 3' })
+  await done(served, first)
+  const again = await submit({ 'risk-group': 'ward 3' })
+  assert.equal(again.headers['content-location'], first.headers['content-location'])
+  for (const other of [{}, { 'risk-outcomes': 'no' }]) assert.equal((await submit(other)).status, 409)
+})
+
 test('a job of which no outcome will come is not counted, and a job has no receipts', async (t) => {
   const served = await serveJobs(t)
   const path = `${SCORE}/jobs`

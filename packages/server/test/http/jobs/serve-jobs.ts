@@ -30,7 +30,7 @@ export async function serveJobs(
   const settings = jobSettings({ folder, ...limits })
   const service = await serve({
     ...options,
-    service: { ...options.service, jobs: { settings, worker: { pollMs: 20 } } },
+    service: { ...options.service, jobs: { settings, worker: { pollMs: 20, pauseMs: 1 } } },
   })
   t.after(async () => {
     await service.close()

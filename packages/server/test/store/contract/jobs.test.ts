@@ -75,11 +75,18 @@ onEachStore((given, test) => {
     assert.equal((await store.insertJob(job('four', { ...other, bytes: 51 }))).kind, 'full')
     assert.equal((await store.insertJob(job('four', { ...other, bytes: 50 }))).kind, 'new')
     assert.deepEqual((await store.removeExpiredJobs(9_999)).length, 0)
-    assert.deepEqual((await store.removeExpiredJobs(10_000)).map(({ id }) => id).sort(), [
-      'four',
-      'one',
-      'two',
-    ])
+    // One whose time is over holds its name no longer, at its last moment it does.
+    const late = job('five', {
+      ...other,
+      requests: ['request'],
+      bytes: 0,
+      createdAt: 9_999,
+      expiresAt: 20_000,
+    })
+    assert.equal((await store.insertJob(late)).kind, 'known')
+    assert.equal((await store.insertJob({ ...late, createdAt: 10_000 })).kind, 'new')
+    assert.equal(await store.removeJob('five'), true)
+    assert.deepEqual((await store.removeExpiredJobs(10_000)).map(({ id }) => id).sort(), ['four', 'two'])
     assert.equal(await store.removeJob('one'), false)
   })
 
