@@ -62,8 +62,17 @@ async function startInstance(dataDir: string, jobs: string, database: string | u
     ...(database === undefined ? [] : [database]),
   ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return { child, ...(JSON.parse(line) as { origin: string; key: string }) }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as { readonly origin?: string; readonly key?: string }
+    const { origin, key } = said
+    if (origin !== undefined && key !== undefined) {
+      child.stdout.resume()
+      return { child, origin, key }
+    }
+    // A line of its log: on a busy machine the store may be late after a kill.
+    process.stderr.write(`${line}\n`)
+  }
+  throw new Error('the instance has ended before it listened')
 }
 
 async function kill({ child }: Instance): Promise<void> {
