@@ -17,6 +17,16 @@ const MANIFEST = 'manifest.json'
 /** The log of a client that downloads exports. */
 const NOT_DATA = ['log.ndjson']
 
+/** What an export may be asked for without leaving out anything of its patients. The types are compared apart. */
+const WHOLE = [
+  '_outputFormat',
+  '_type',
+  'patient',
+  'organizeOutputBy',
+  'allowPartialManifests',
+  'includeAssociatedData',
+]
+
 export interface ExportFolder {
   /** Paths of the files that hold resources, in the order of their names. */
   readonly files: readonly string[]
@@ -128,8 +138,9 @@ function missingFrom(manifest: unknown, request: string, names: readonly string[
   if (listOf(inside(manifest, 'link')).some((link) => inside(link, 'relation') === 'next'))
     found.push('The manifest names a next manifest, whose files are not here.')
   const asked = new URLSearchParams(request.split('?')[1] ?? '')
-  for (const part of ['_since', '_typeFilter'])
-    if (asked.has(part)) found.push(`The export was asked for with ${part}, so it is a part of the data.`)
+  for (const part of new Set(asked.keys()))
+    if (!WHOLE.includes(part))
+      found.push(`The export was asked for with ${part}, so it is a part of the data.`)
   const types = asked.getAll('_type').flatMap((list) => list.split(','))
   const left = types.length === 0 ? [] : USED_TYPES.filter((type) => !types.includes(type))
   if (left.length > 0) found.push(`The export was asked for without ${left.join(', ')}.`)

@@ -15,6 +15,8 @@ const MOST_PLACES = 5
 /** Resources that say that several records are of one person. */
 const CONNECTING = ['Person', 'Linkage']
 const MOST_OF_ANYBODY = 200
+/** What may hold resources, and a line without a type. */
+const HOLDING = ['Bundle', 'Parameters', '']
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const PATIENT = /(?:^|\/)Patient\/+([A-Za-z0-9\-.]{1,64})\/*(?:_history\/[^/]*)?$/
 const NOT_A_PATIENT = /(?:^|\/)(?:Device|Location)\/+[A-Za-z0-9\-.]{1,64}\/*$/
@@ -51,6 +53,7 @@ export class Population {
   /** Resources whose patient is not known, by their texts. They may be anybody's. */
   private readonly ofAnybody = new Map<string, Resource>()
   private readonly unreadable: string[] = []
+  private readonly messages: string[] = []
   private unreadableCount = 0
 
   private constructor(engine: TableEngine, source: ExportFolder) {
@@ -116,14 +119,18 @@ export class Population {
         onRead(++lines)
         const type = textOf(resource['resourceType']) ?? ''
         if (CONNECTING.includes(type)) {
-          const [first = '', ...others] = recordsOf(resource)
+          const { persons, numbers } = recordsOf(resource)
           const name = `${type}/${textOf(resource['id']) ?? String(place)}`
+          // Where it names records by their numbers alone, it is kept under a name of its own, and merged with those who have them.
+          const [first = `of ${name}`, ...others] = persons
           resources.add([first, name, '', ++place, text])
           for (const person of [first, ...others]) identifiers.add([name, person])
+          for (const number of numbers) identifiers.add([number, first])
           continue
         }
         if (!USED_TYPES.includes(type)) {
-          if (isMiswritten(type)) this.noteUnreadable(file, line)
+          if (type === 'OperationOutcome') this.noteMessage(resource, file, line)
+          else if (isMiswritten(type) || HOLDING.includes(type)) this.noteUnreadable(file, line)
           continue
         }
         this.counts.set(type, (this.counts.get(type) ?? 0) + 1)
@@ -150,6 +157,10 @@ export class Population {
     }
     resources.close()
     identifiers.close()
+    if (this.messages.length > 0)
+      this.incomplete.push(
+        `The server has written messages among the resources: ${this.messages.join(', ')}.`,
+      )
     if (this.unreadableCount > 0)
       this.incomplete.push(
         `${this.unreadableCount} lines are not a resource with an id, as JSON: ${this.unreadable.join(', ')}${this.unreadableCount > MOST_PLACES ? ' and others' : ''}.`,
@@ -193,6 +204,14 @@ export class Population {
       throw new BadFile(
         `has more than ${MOST_OF_ANYBODY} resources that name no patient, so that they may be anybody's; export it with their subjects`,
       )
+  }
+
+  /** What the server says of a resource that it could not export. */
+  private noteMessage(resource: Json, file: string, line: number): void {
+    const issues = listOf(resource['issue'])
+    const isHarmless = (issue: unknown): boolean => inside(issue, 'severity') === 'information'
+    if (issues.length > 0 && issues.every(isHarmless)) return
+    if (this.messages.length < MOST_PLACES) this.messages.push(`${file}:${line}`)
   }
 
   private noteUnreadable(file: string, line: number): void {
@@ -280,8 +299,10 @@ function namesOf(patient: Json): readonly string[] {
   const identifiers = identifiersOf(patient)
   const own = textOf(patient['id']) ?? ''
   const linked = listOf(patient['link']).flatMap((link) => {
-    const id = PATIENT.exec(textOf(inside(link, 'other', 'reference')) ?? '')?.[1]
-    return id === undefined ? [] : [`of ${id.toLowerCase()}`]
+    const other = inside(link, 'other')
+    const id = PATIENT.exec(textOf(inside(other, 'reference')) ?? '')?.[1]
+    const named = id === undefined ? [] : [`of ${id.toLowerCase()}`]
+    return [...named, ...identifiersOf(other)]
   })
   return [...identifiers, ...linked, `of ${own.toLowerCase()}`]
 }
@@ -290,24 +311,32 @@ function namesOf(patient: Json): readonly string[] {
 function identifiersOf(named: unknown): readonly string[] {
   const given = inside(named, 'identifier')
   return (isObject(given) ? [given] : listOf(given)).flatMap((identifier) => {
-    const value = textOf(inside(identifier, 'value'))
-    return value === undefined ? [] : [`${textOf(inside(identifier, 'system')) ?? ''}|${value}`]
+    const value = textOf(inside(identifier, 'value'))?.trim() ?? ''
+    return value === '' ? [] : [`${textOf(inside(identifier, 'system'))?.trim() ?? ''}|${value}`]
   })
 }
 
-/** The Patients that a Person or a Linkage connects. */
-function recordsOf(resource: Json): readonly string[] {
-  const references = [
-    ...listOf(resource['link']).map((link) => inside(link, 'target', 'reference')),
-    ...listOf(resource['item']).map((item) => inside(item, 'resource', 'reference')),
+/** The Patients that a Person or a Linkage connects, by their ids and by their numbers. */
+function recordsOf(resource: Json): {
+  readonly persons: readonly string[]
+  readonly numbers: readonly string[]
+} {
+  const records = [
+    ...listOf(resource['link']).map((link) => inside(link, 'target')),
+    ...listOf(resource['item']).map((item) => inside(item, 'resource')),
   ]
-  return references.flatMap((reference) => PATIENT.exec(textOf(reference) ?? '')?.[1]?.toLowerCase() ?? [])
+  const idIn = (record: unknown): string | undefined =>
+    PATIENT.exec(textOf(inside(record, 'reference')) ?? '')?.[1]?.toLowerCase()
+  return {
+    persons: records.flatMap((record) => idIn(record) ?? []),
+    numbers: records.flatMap((record) => identifiersOf(record)),
+  }
 }
 
 /** Whether a type is one that is read, in another case or with spaces. */
 function isMiswritten(type: string): boolean {
   const plain = type.trim().toLowerCase()
-  return USED_TYPES.some((each) => each.toLowerCase() === plain)
+  return [...USED_TYPES, ...CONNECTING].some((each) => each !== type && each.toLowerCase() === plain)
 }
 
 function withoutMark(line: Uint8Array): Uint8Array {

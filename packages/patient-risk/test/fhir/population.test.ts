@@ -205,6 +205,27 @@ const INCOMPLETE: readonly (readonly [
       /Condition\.2\.ndjson:1/,
     ],
   ],
+  [
+    'messages among the resources, and lines that may hold resources or have no type',
+    { request: `${BASE}$export?_outputFormat=ndjson&_elements=id&_until=2026-01-01` },
+    {
+      'messages.ndjson': [
+        { resourceType: 'OperationOutcome', issue: [{ severity: 'information', code: 'informational' }] },
+        { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'exception' }] },
+      ],
+      'others.ndjson': [
+        { resourceType: 'Bundle', type: 'collection' },
+        { id: 'x' },
+        { resourceType: 'person' },
+      ],
+    },
+    [
+      /asked for with _elements/,
+      /asked for with _until/,
+      /among the resources: \S*messages\.ndjson:2\./,
+      /others\.ndjson:1, \S*others\.ndjson:2, \S*others\.ndjson:3/,
+    ],
+  ],
 ]
 
 for (const [what, manifest, files, says] of INCOMPLETE) {
@@ -282,6 +303,49 @@ const PATIENT_CASES: readonly (readonly [string, readonly Resource[], 'as before
         resourceType: 'Person',
         id: 'p1-x',
         link: [{ target: { reference: 'Patient/p1' } }, { target: { reference: 'Patient/p1-8' } }],
+      },
+    ],
+    'none',
+  ],
+  [
+    'a stay of a record that a Person connects, by its id and by the number of the patient: no count',
+    [
+      ...[NUMBERED, INDEX, ...REST],
+      { ...EXTRA, subject: { reference: 'Patient/p1-7' } },
+      { resourceType: 'Patient', id: 'p1-7' },
+      {
+        resourceType: 'Person',
+        id: 'p1-y',
+        link: [{ target: { identifier: IDENTIFIED } }, { target: { reference: 'Patient/p1-7' } }],
+      },
+    ],
+    'none',
+  ],
+  [
+    'a stay of a record that a Person connects by two numbers: no count',
+    [
+      ...[NUMBERED, INDEX, ...REST],
+      { ...EXTRA, subject: { reference: 'Patient/p1-6' } },
+      { resourceType: 'Patient', id: 'p1-6', identifier: [{ system: 'urn:mrn', value: ' p1-6 ' }] },
+      {
+        resourceType: 'Person',
+        id: 'p1-z',
+        link: [IDENTIFIED, { system: 'urn:mrn', value: 'p1-6' }].map((identifier) => ({
+          target: { identifier },
+        })),
+      },
+    ],
+    'none',
+  ],
+  [
+    'a stay of a record that names the patient by its number in a link: no count',
+    [
+      ...[NUMBERED, INDEX, ...REST],
+      { ...EXTRA, subject: { reference: 'Patient/p1-5' } },
+      {
+        resourceType: 'Patient',
+        id: 'p1-5',
+        link: [{ type: 'seealso', other: { identifier: IDENTIFIED } }],
       },
     ],
     'none',

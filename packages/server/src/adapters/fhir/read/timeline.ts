@@ -346,6 +346,9 @@ export class Timeline {
       }
       if (isOfStay && visit?.kind === 'inpatient') return false
     }
+    // What names no Encounter, and came in the evening after a discharge, is of another visit.
+    const end = this.index?.end
+    if (given !== undefined && end !== undefined && isAfter(given, end) === true) return false
     const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
     const isInside = given === undefined ? mayBeIn(visit, from, last) : isInDays(given, from, last)

@@ -57,39 +57,100 @@ checkRecords([
   later('that is absent for an unknown reason', { ...LATER, dataAbsentReason: { text: 'lost' } }, null),
   later('that is absent by a code of another system', absent('not-performed', 'https://h.example/x'), null),
   later('that was not performed', absent('not-performed'), 11),
-  later('that was not performed, and was masked', {
-    dataAbsentReason: { coding: ['not-performed', 'masked'].map((code) => ({ system: ABSENT, code })) },
-  }, null),
+  later(
+    'that was not performed, and was masked',
+    {
+      dataAbsentReason: { coding: ['not-performed', 'masked'].map((code) => ({ system: ABSENT, code })) },
+    },
+    null,
+  ),
   later('without a value that was cancelled', { status: 'cancelled' }, 11),
   later('of before, without a value', { effectiveDateTime: '2026-03-04T08:00:00+01:00' }, 11),
   later('whose code has no system', coded({ code: '718-7' }), null),
   later('of LOINC by its name', coded({ system: 'LOINC', code: '718-7' }), null),
   later('of another code by its name', coded({ system: 'LOINC', code: '1' }), 11),
   later('whose code has another system', coded({ system: 'https://h.example/x', code: '718-7' }), 11),
-  later('of another code, with a code without a system',
-    coded({ system: 'http://loinc.org', code: '1' }, { code: '718-7' }), 11),
-  later('with the first instant of computers',
-    { effectiveDateTime: '1970-01-01T01:00:00+01:00', valueQuantity: ucum(9, 'g/dL') }, null),
-  visits('two of one day without times', ['a', 'b'].map((id) => visit(id, '2026-01-05', '2026-01-05')), null),
-  visits('two of one day, one without times',
-    [visit('a', '2026-01-05'), visit('b', '2026-01-05T08:00:00+01:00', '2026-01-05T09:00:00+01:00')], null),
-  visits('two of one day, one after the other', [
-    visit('a', '2026-01-05T06:00:00+01:00', '2026-01-05T08:00:00+01:00'),
-    visit('b', '2026-01-05T08:00:00+01:00', '2026-01-05T09:00:00+01:00'),
-  ], 2),
-  visits('two that begin together and have no end',
-    ['a', 'b'].map((id) => visit(id, '2026-01-05T08:00:00+01:00')), null),
-  visits('two of two days without times', ['05', '06'].map((day) => visit(day, `2026-01-${day}`)), 2),
-  visits('two with one number, of which one has no system', [
-    visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' })),
-    visit('b', '2026-01-15', '2026-01-15', numbered({ value: '7' })),
-  ], null),
-  visits('two with one number in two systems', [
-    visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' })),
-    visit('b', '2026-01-15', '2026-01-15', numbered({ system: 'urn:y', value: '7' })),
-  ], 2),
-  visits('one that has its number twice',
-    [visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' }, { value: '7' }))], 1),
+  later(
+    'of another code, with a code without a system',
+    coded({ system: 'http://loinc.org', code: '1' }, { code: '718-7' }),
+    11,
+  ),
+  later(
+    'with the first instant of computers',
+    { effectiveDateTime: '1970-01-01T01:00:00+01:00', valueQuantity: ucum(9, 'g/dL') },
+    null,
+  ),
+  ...(
+    [
+      ['2026-03-09T11:59:00+01:00', 9, true],
+      ['2026-03-09T12:00:00+01:00', 9, true],
+      ['2026-03-09T12:01:00+01:00', null, false],
+      ['2026-03-09', 9, true],
+    ] as const
+  ).map(([effectiveDateTime, haemoglobin, procedureDuringStay]): RecordCase => {
+    const performed = { performedDateTime: effectiveDateTime, subject: STAY['subject'] }
+    return {
+      name: `a value and a procedure of no Encounter at ${effectiveDateTime}: haemoglobin ${String(haemoglobin)}`,
+      because:
+        'The stay ended at 12:00. What came later that day is of another visit, also where the moment is the day.',
+      resources: [
+        STAY,
+        hb('a', ucum(9, 'g/dL'), { effectiveDateTime }),
+        { resourceType: 'Procedure', id: 'x', status: 'completed', ...performed },
+      ],
+      query: THEN,
+      record: { haemoglobin, procedureDuringStay },
+    }
+  }),
+  visits(
+    'two of one day without times',
+    ['a', 'b'].map((id) => visit(id, '2026-01-05', '2026-01-05')),
+    null,
+  ),
+  visits(
+    'two of one day, one without times',
+    [visit('a', '2026-01-05'), visit('b', '2026-01-05T08:00:00+01:00', '2026-01-05T09:00:00+01:00')],
+    null,
+  ),
+  visits(
+    'two of one day, one after the other',
+    [
+      visit('a', '2026-01-05T06:00:00+01:00', '2026-01-05T08:00:00+01:00'),
+      visit('b', '2026-01-05T08:00:00+01:00', '2026-01-05T09:00:00+01:00'),
+    ],
+    2,
+  ),
+  visits(
+    'two that begin together and have no end',
+    ['a', 'b'].map((id) => visit(id, '2026-01-05T08:00:00+01:00')),
+    null,
+  ),
+  visits(
+    'two of two days without times',
+    ['05', '06'].map((day) => visit(day, `2026-01-${day}`)),
+    2,
+  ),
+  visits(
+    'two with one number, of which one has no system',
+    [
+      visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' })),
+      visit('b', '2026-01-15', '2026-01-15', numbered({ value: '7' })),
+    ],
+    null,
+  ),
+  visits(
+    'two with one number in two systems',
+    [
+      visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' })),
+      visit('b', '2026-01-15', '2026-01-15', numbered({ system: 'urn:y', value: '7' })),
+    ],
+    2,
+  ),
+  visits(
+    'one that has its number twice',
+    [visit('a', '2026-01-05', '2026-01-05', numbered({ system: 'urn:x', value: '7' }, { value: '7' }))],
+    1,
+  ),
   {
     name: 'one period as a stay and as an emergency visit is one of them',
     resources: [STAY, OLD, { ...OLD, id: 'x', class: visit('x', '')['class'] }],
@@ -166,7 +227,11 @@ test('a link to a RelatedPerson is no other record of the patient', () => {
 /** Addresses of results, and whether such a result can say that there was no admission and no diagnosis. */
 const ADDRESSES: readonly (readonly [url: string, admissions: boolean, diagnoses: boolean])[] = [
   ['Encounter?patient=p', true, true],
-  ['Encounter?patient:Patient=p&_count=200&_sort=-date&_include=Encounter:subject&_total=accurate', true, true],
+  [
+    'Encounter?patient:Patient=p&_count=200&_sort=-date&_include=Encounter:subject&_total=accurate',
+    true,
+    true,
+  ],
   ['Encounter?subject=Patient/p&_summary=false&_format=json', true, true],
   ['Encounter?patient=p&_page=1&_offset=0', true, true],
   ['Encounter?patient=p&_page=2', false, true],
@@ -197,5 +262,5 @@ for (const [url, admissions, diagnoses] of ADDRESSES)
     const link = [{ relation: 'self', url: `https://h.example/fhir/${url}` }]
     const [read] = recordsOf({ ...bundle(patient(), STAY), type: 'searchset', link }, THEN)
     assert.equal(read?.record['inpatientAdmissions'], admissions ? 0 : undefined)
-    assert.equal(read.record['dementia'], diagnoses ? false : undefined)
+    assert.equal(read?.record['dementia'], diagnoses ? false : undefined)
   })
