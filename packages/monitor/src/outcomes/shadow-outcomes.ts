@@ -141,9 +141,14 @@ function textOf(
   const { value, from, to } = netBenefit
   const perThousand = (share: number): string => (1_000 * share).toFixed(1)
   const points = (share: number): string => (100 * share).toFixed(1)
+  // "26.8 in 100 fewer", not "-26.8 in 100 more".
+  const inWords = (found: Comparison['events'], above: string, below: string): string =>
+    found.value < 0
+      ? `${points(-found.value)} in 100 ${below} (${points(-found.to)} to ${points(-found.from)})`
+      : `${points(found.value)} in 100 ${above} (${points(found.from)} to ${points(found.to)})`
   return (
     `${VERDICTS[verdict]} Net benefit in 1,000 patients: ${perThousand(value)} (95 % interval ${perThousand(from)} to ${perThousand(to)}). ` +
-    `Of ${ofEvents} with the event it flags ${points(events.value)} in 100 more (${points(events.from)} to ${points(events.to)}); ` +
-    `of ${ofOthers} others ${points(others.value)} in 100 fewer (${points(others.from)} to ${points(others.to)}).`
+    `Of ${ofEvents} with the event it flags ${inWords(events, 'more', 'fewer')}; ` +
+    `of ${ofOthers} others ${inWords(others, 'fewer', 'more')}.`
   )
 }

@@ -19,12 +19,25 @@ export function CalibrationSection({ answer }: { readonly answer: Performance })
       ) : (
         <>
           <Drawn risks={whole.risks} observed={whole.observed.value ?? 0} />
+          <Unknown answer={answer} />
           <FiguresTable whole={whole} />
           <Deaths answer={answer} />
         </>
       )}
     </section>
   )
+}
+
+/** Up to here, what is not known hardly moves a point. */
+const FEW_UNKNOWN = 0.05
+
+/** Outcomes that came are no fair sample of those that did not. */
+function Unknown({ answer }: { readonly answer: Performance }): VNode {
+  const { say, percent } = useRightWords()
+  const { scored, outcomes, unknown } = answer.coverage
+  const notKnown = scored - (outcomes - unknown)
+  if (notKnown <= FEW_UNKNOWN * scored) return <></>
+  return <p class="notice warn">{say('right.chartUnknown', { unknown: percent(notKnown / scored, 0) })}</p>
 }
 
 type Whole = NonNullable<Performance['whole']>

@@ -66,7 +66,7 @@ test('wrong risks raise an alarm that metric, header and answer show until it is
 test('after an acknowledgement the verdict is on the months since, where enough of them is known', async () => {
   const served = await start()
   served.clock.set('2026-05-15T00:00:00Z')
-  await feed(served, MONTHS, 1.8)
+  await feed(served, MONTHS.slice(2), 1.8)
   await shown(served)
   const path = (group: string | null): string =>
     `${PERFORMANCE}/acknowledge${group === null ? '' : `?group=${encodeURIComponent(group)}`}`
@@ -74,13 +74,23 @@ test('after an acknowledgement the verdict is on the months since, where enough 
   for (const { group } of (await shown(served)).alarm.open)
     await served.call({ method: 'POST', path: path(group), headers: served.admin })
   served.clock.set('2026-05-15T00:00:00Z')
+  // Ten patients are too few to be told of, also as what is left of the whole.
+  const digest = await digestOf(served)
+  await scoreIn(served, '2026-02', digest, new Array<number>(10).fill(0.2))
+  const few = Array.from({ length: 10 }, (_each, idx) =>
+    good(digest, { idx, risk: 0.2, outcome: idx < 2, scored: '2026-02' }),
+  )
+  await send(served, few)
+  while (await served.store.countRows());
+  const soon = await shown(served)
+  assert.deepEqual([soon.verdict.kind, soon.bounds, soon.alarm.reach], ['tooFew', null, null])
   await feed(served, ['2026-02', '2026-03'], 1)
   const { verdict, bounds, months } = await shown(served)
-  assert.equal(months.length, 7)
-  assert.equal(bounds?.scored, 800)
+  assert.equal(months.length, 5)
+  assert.equal(bounds?.scored, 810)
   assert.match(
     verdict.text,
-    /^No sign that the risks are wrong in 2 months after 2026-01, when an alarm was acknowledged: \d+ of 800 /,
+    /^No sign that the risks are wrong in 2 months after 2026-01, when an alarm was acknowledged: \d+ of 810 /,
   )
 })
 

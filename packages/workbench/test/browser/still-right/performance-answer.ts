@@ -93,7 +93,7 @@ export const ALARMED: Performance = {
   eta: 1,
   tolerance: 0,
   until: '2026-01',
-  coverage: { scored: 2_000, outcomes: 1_940, coverage: 0.97, diedFirst: 30, unknown: 60 },
+  coverage: { scored: 2_000, outcomes: 1_960, coverage: 0.98, diedFirst: 30, unknown: 60 },
   verdict: { kind: 'alarm', text: 'The risks do not fit.' },
   alarm: {
     limit: 4_800,
@@ -160,6 +160,7 @@ export const ALARMED: Performance = {
 export const QUIET: Performance = {
   ...ALARMED,
   digest: FORMER,
+  coverage: { scored: 2_000, outcomes: 1_360, coverage: 0.68, diedFirst: 30, unknown: 60 },
   verdict: { kind: 'quietBlind', text: 'No alarm.' },
   alarm: { ...ALARMED.alarm, evidence: 12, open: [] },
 }

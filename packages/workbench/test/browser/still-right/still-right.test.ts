@@ -96,6 +96,7 @@ test('somebody with a key for outcomes reads what to do, cannot acknowledge, and
   await signIn(page, key)
   await page.getByText('Only an administrator of the deployment can acknowledge it.').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0)
+  assert.equal(await page.getByText('of the patients scored are not known').count(), 0)
   const ward = page.getByRole('row', { name: /^ward 3/ })
   assert.match((await ward.textContent()) ?? '', /^ward 3open alarm900/)
   // Years stand beside each other.
@@ -105,6 +106,8 @@ test('somebody with a key for outcomes reads what to do, cannot acknowledge, and
   await page.getByRole('button', { name: /^Show: readmission30@1\.0\.0/ }).click()
   await page.getByText('No alarm is open, but too much is not known to rely on that.').waitFor()
   assert.ok(asked.some((each) => each.startsWith('/performance?digest=')))
+  // 700 of 2,000 are not known here, and where the alarm is 100, which is the limit.
+  await page.getByText('those of 35% of the patients scored are not known').waitFor()
   await close()
 })
 
