@@ -192,8 +192,12 @@ export async function resume(): Promise<void> {
   const text = keptSession.read()
   if (text === undefined) return
   const kept = JSON.parse(text) as Kept
-  await loadLanguage(kept.language)
-  preferences.set({ language: kept.language, theme: kept.theme })
+  // A language that cannot be had, because nobody offers it any more, keeps nobody from going on.
+  const language = await loadLanguage(kept.language).then(
+    () => kept.language,
+    () => preferences.get().language,
+  )
+  preferences.set({ language, theme: kept.theme })
   try {
     await signIn(kept.key, true, kept.deployment)
   } catch (error) {

@@ -3,7 +3,11 @@ import { preferences } from '../preferences.ts'
 import type { Language } from './language.ts'
 import { loadLanguage } from './translate.ts'
 
+let wanted: Language | undefined
+
+/** Texts that come late do not replace those of a language that was chosen after them. */
 export async function changeLanguage(language: Language): Promise<void> {
+  wanted = language
   await loadLanguage(language)
-  preferences.patch({ language })
+  if (wanted === language) preferences.patch({ language })
 }

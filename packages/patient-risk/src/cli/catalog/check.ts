@@ -18,6 +18,7 @@ import { type Config, readConfig } from '@patient-risk/catalog/config'
 import { StoreError } from '@patient-risk/runtime'
 import { LAYOUT, LAYOUTS, newerLayoutText, STORE_FILE, readLayout } from '@patient-risk/server/store'
 import { CLINICAL_ROOT, isClinicalFolder, loadConfigured, mappingFolders } from './load-catalog.ts'
+import { folderOfLanguage, gapLines, missingIn, tagsIn } from './language-gaps.ts'
 import { UsageError, command, faultsText, printOutput } from '../command.ts'
 
 interface Finding {
@@ -50,8 +51,12 @@ function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   const warnings = made.deployments.flatMap((each) =>
     each.warnings.map((warning) => `Deployment ${each.name}: ${warning}.`),
   )
+  const gaps = gapLines(
+    loaded.catalog,
+    made.deployments.flatMap(({ languages }) => languages),
+  )
   const all = [...made.faults, ...finding.faults, ...mapped.faults, ...keyFaults(config)]
-  return { faults: all, summary: [finding.summary, ...warnings].join('\n') }
+  return { faults: all, summary: [finding.summary, ...warnings, ...gaps].join('\n') }
 }
 
 /** The layout of the store that a start would use. A store that cannot be read now is no fault of the files. */
@@ -95,8 +100,7 @@ function checkPath(path: string): Finding {
     const isAsked = (file: string): boolean => isClinicalFolder(path) || isUnder(path, file)
     const loaded = loadCatalog(roots)
     const finding = withMaps(finish(loaded, isAsked), loaded, around, isAsked)
-    const unread = isClinicalFolder(path) ? readClinicalFolder(path).unread : []
-    return { ...finding, summary: [finding.summary, ...unread.map((file) => `Not read: ${file}`)].join('\n') }
+    return { ...finding, summary: [finding.summary, ...notesOf(path, loaded)].join('\n') }
   }
   const staged = stage(path)
   if (staged === 'configuration') return checkConfiguration({ CONFIG: path })
@@ -109,6 +113,16 @@ function checkPath(path: string): Finding {
   const rest = { ...own, scales: others('scales'), models: others('models'), released: undefined }
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   return finish(loadFolders([rest, staged]), (file) => !isUnder(CLINICAL_ROOT, file))
+}
+
+/** What is no fault: files of a folder that nothing reads, and texts that its languages lack, or those of a file of a language. */
+function notesOf(path: string, { catalog }: LoadResult): readonly string[] {
+  const { unread, languages } = isClinicalFolder(path)
+    ? readClinicalFolder(path)
+    : { unread: [], languages: [] }
+  if (catalog === undefined) return unread.map((file) => `Not read: ${file}`)
+  const missing = folderOfLanguage(path) === undefined ? [] : missingIn(catalog, path)
+  return [...unread.map((file) => `Not read: ${file}`), ...gapLines(catalog, tagsIn(languages)), ...missing]
 }
 
 /** The mapping to FHIR as well: the package's own, with a file that overlays it. */
@@ -166,9 +180,11 @@ function finish(loaded: LoadResult, only: (file: string) => boolean = () => true
   return { faults, summary }
 }
 
-/** The clinical folder at a path, or the one that contains the path as `scales/<name>` or `models/<name>`. */
+/** The clinical folder at a path, or the one that contains it as a language, `scales/<name>` or `models/<name>`. */
 function clinicalFolderAround(path: string): string | undefined {
   if (isClinicalFolder(path)) return path
+  const ofLanguage = folderOfLanguage(path)
+  if (ofLanguage !== undefined) return ofLanguage
   const isFile = statSync(path).isFile()
   if (isFile && isClinicalFolder(dirname(path)))
     return ['fields.json', 'contradictions.json'].includes(basename(path)) ? dirname(path) : undefined

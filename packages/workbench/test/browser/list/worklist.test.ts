@@ -65,6 +65,35 @@ for (const [width, beside] of [
   })
 }
 
+test('beside a patient no tag, no word of a risk and no column is cut, in English and Spanish', async () => {
+  const { page, close } = await openSignedIn('list')
+  await pasteList(page, [HEAD, 'A,840,F,2,1,7', 'A,60,M,5,0,1', 'C,,F,4,2,9'])
+  await page.click('button:has-text("Score 3 rows")')
+  await page.locator('.grid .risk-button').first().click()
+  await page.waitForSelector('.row-detail .contributions')
+  const cut = (): Promise<readonly string[]> =>
+    page.evaluate(`(() => {
+      const grid = document.querySelector('.grid')
+      const beyond = grid.scrollWidth > grid.clientWidth ? ['the table'] : []
+      const parts = [...grid.querySelectorAll('.cell .tag, .risk-word, .risk-range')]
+      return [...beyond, ...parts.filter((part) => {
+        const inner = part.getBoundingClientRect()
+        const outer = part.closest('.cell').getBoundingClientRect()
+        return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom
+      }).map((part) => part.textContent)]
+    })()`)
+  assert.deepEqual(await cut(), [])
+  assert.equal(await page.locator('.grid-row .tag', { hasText: 'twice' }).count(), 2)
+  // The panel has the note.
+  assert.equal(await page.locator('.grid-head .note').count(), 0)
+  await page.click('button:has-text("Español")')
+  await page.locator('.grid-row .tag', { hasText: 'repetido' }).first().waitFor()
+  assert.deepEqual(await cut(), [])
+  await page.click('.row-detail .detail-head button')
+  await page.locator('.grid-head .note').waitFor()
+  await close()
+})
+
 test('a screen reader hears who, the risk with its word, and how far a risk is open', async () => {
   const { page, close } = await openSignedIn('list')
   await scored(page)

@@ -66,3 +66,28 @@ test('a key for management alone lands in operations; one without it does not se
   assert.equal(await second.page.locator('nav a[href="#/operations"]').count(), 0)
   await second.close()
 })
+
+test('a deployment that was taken away is said to be gone, in the words of the page', async () => {
+  const { page, close } = await openSignedIn()
+  // The address of a deployment that the service does not have any more: its own answer, not one of this test.
+  await page.route('**/flag/risk/**', (route) =>
+    route.continue({ url: route.request().url().replace('/flag/', '/gone/') }),
+  )
+  await page.selectOption('.deployment select', 'readmission-flag')
+  await page.getByText('This deployment is no longer there').waitFor()
+  assert.equal(await page.getByText('There is nothing at this address').count(), 0)
+  await close('requests')
+})
+
+test('a kept session goes on in English where its language is not to be had any more', async () => {
+  const { page, close } = await open()
+  await page.click('button:has-text("Español")')
+  await page.check('.check input')
+  await page.fill('#key', served.key)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('form.questions')
+  await page.route('**/languages/es.json*', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.reload()
+  await page.getByRole('heading', { name: 'One patient' }).waitFor()
+  await close('requests')
+})
