@@ -14,6 +14,7 @@ const OUTCOMES: Readonly<Record<string, string | RegExp>> = {
   well: '0.2 0.2',
   'first-502': '0.2 0.2',
   'first-504': '0.2 0.2',
+  'first-two-502': /^RiskServiceError: The answer did not come from the service itself/,
   page: PROXY,
   'page-called-json': CUT,
   short: 'RiskServiceError: The answer has 1 results for 2 records, so none is used.',

@@ -11,9 +11,9 @@ const PAGE = '<html><body>Please sign in</body></html>'
 const well: Answer = (response, results) => void response.writeHead(200, JSON_TYPE).end(`[${results.join()}]`)
 const page: Answer = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
 const atFirst =
-  (status: number): Answer =>
+  (status: number, times = 1): Answer =>
   (response, results, attempt) => {
-    if (attempt > 1) well(response, results, attempt)
+    if (attempt > times) well(response, results, attempt)
     else response.writeHead(status, { 'content-type': 'text/html' }).end(PAGE)
   }
 
@@ -21,6 +21,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   well,
   'first-502': atFirst(502),
   'first-504': atFirst(504),
+  // One attempt more than the clients of the test make.
+  'first-two-502': atFirst(502, 2),
   page,
   'page-called-json': (response) => void response.writeHead(200, JSON_TYPE).end(PAGE),
   short: (response, results) => void response.writeHead(200, JSON_TYPE).end(`[${results.slice(1).join()}]`),
