@@ -62,7 +62,8 @@ test('a job that goes on after a checkpoint has the results, problems and counts
     const take = (): Promise<void> => Promise.resolve()
     const keep = (reached: LineCheckpoint): Promise<void> =>
       Promise.resolve(void checkpoints.push(JSON.parse(JSON.stringify(reached)) as LineCheckpoint))
-    const parts = { service, deployment, folder, id, key, keyId: 'k', facts, signal, scored, take, keep }
+    const job = { deployment, folder, id, key, keyId: 'k', facts, scored }
+    const parts = { ...job, service, mostBytes: Infinity, signal, take, keep }
     const result = await scoreLineJob(parts, from)
     return { result, counts: Array.from(scored.cells(), String).sort(), checkpoints }
   }
