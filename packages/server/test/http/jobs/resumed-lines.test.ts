@@ -9,7 +9,12 @@ import { newDataKey } from '@patient-risk/runtime'
 import { testDeployments, testDispatcher } from '../../../../../test/support/serve.ts'
 import type { JobFacts } from '../../../src/http/jobs/job-facts.ts'
 import { JobFolder, newJobId, pieceName } from '../../../src/http/jobs/job-folder.ts'
-import { type LineCheckpoint, type LineResult, scoreLineJob } from '../../../src/http/jobs/line-job.ts'
+import {
+  type LineCheckpoint,
+  type LineResult,
+  type Taken,
+  scoreLineJob,
+} from '../../../src/http/jobs/line-job.ts'
 import { scoredIn } from '../../../src/http/scoring/counted-scores.ts'
 import type { Service } from '../../../src/http/service.ts'
 import { RECORD, lines } from './serve-jobs.ts'
@@ -59,7 +64,7 @@ test('a job that goes on after a checkpoint has the results, problems and counts
     const scored = scoredIn(deployment, TODAY, '')
     const checkpoints: LineCheckpoint[] = []
     const { signal } = new AbortController()
-    const take = (): Promise<void> => Promise.resolve()
+    const take = (count: number): Promise<Taken> => Promise.resolve({ records: count, waitMs: 0 })
     const keep = (reached: LineCheckpoint): Promise<void> =>
       Promise.resolve(void checkpoints.push(JSON.parse(JSON.stringify(reached)) as LineCheckpoint))
     const job = { deployment, folder, id, key, keyId: 'k', facts, scored }
