@@ -10,7 +10,7 @@ const INSTALL_MS = 300_000
 /** Holds the digest of the lock file that was installed. */
 const STAMP = 'node_modules/.installed'
 
-export type Tool = 'assemblyscript' | 'fhir-structure'
+export type Tool = 'assemblyscript' | 'fhir-structure' | 'kubernetes'
 
 /** The packages of a tool cannot be installed: most often the registry cannot be reached. */
 export class ToolMissing extends Error {

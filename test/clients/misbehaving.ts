@@ -1,4 +1,5 @@
 /** A server that misbehaves as proxies and networks do. The first part of the path says how; `well` is an answer as it should be. */
+import assert from 'node:assert/strict'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -11,9 +12,9 @@ const PAGE = '<html><body>Please sign in</body></html>'
 const well: Answer = (response, results) => void response.writeHead(200, JSON_TYPE).end(`[${results.join()}]`)
 const page: Answer = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
 const atFirst =
-  (status: number): Answer =>
+  (status: number, times = 1): Answer =>
   (response, results, attempt) => {
-    if (attempt > 1) well(response, results, attempt)
+    if (attempt > times) well(response, results, attempt)
     else response.writeHead(status, { 'content-type': 'text/html' }).end(PAGE)
   }
 
@@ -21,6 +22,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   well,
   'first-502': atFirst(502),
   'first-504': atFirst(504),
+  // One attempt more than the clients of the test make.
+  'first-two-502': atFirst(502, 2),
   page,
   'page-called-json': (response) => void response.writeHead(200, JSON_TYPE).end(PAGE),
   short: (response, results) => void response.writeHead(200, JSON_TYPE).end(`[${results.slice(1).join()}]`),
@@ -39,6 +42,37 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     void response.writeHead(200, LINES_TYPE).end(`${results.slice(1).join('\n')}\n`),
   'stream-half': (response, results) =>
     void response.writeHead(200, LINES_TYPE).end(results.join('\n').slice(0, -5)),
+  // All that lacks is the last line feed.
+  'stream-unended': (response, results) => void response.writeHead(200, LINES_TYPE).end(results.join('\n')),
+}
+
+const PROXY =
+  'RiskServiceError: The answer did not come from the service itself; a proxy may stand between. It is not JSON.'
+const CUT = 'RiskServiceError: The answer is cut off or is not JSON.'
+/** What a client makes of each kind of answer. */
+export const OUTCOMES: Readonly<Record<string, string | RegExp>> = {
+  well: '0.2 0.2',
+  'first-502': '0.2 0.2',
+  'first-504': '0.2 0.2',
+  'first-two-502': /^RiskServiceError: The answer did not come from the service itself/,
+  page: PROXY,
+  'page-called-json': CUT,
+  short: 'RiskServiceError: The answer has 1 results for 2 records, so none is used.',
+  'no-list': 'RiskServiceError: The answer has no list of results for 2 records, so none is used.',
+  half: CUT,
+  // A lost connection, in the words of each language.
+  broken: /^(TypeError|IncompleteRead|RiskServiceError: .+)$/,
+  'stream-page': PROXY,
+  'stream-cut': 'RiskServiceError: The stream was cut off after 1 results.',
+  'stream-short': 'RiskServiceError: The stream was cut off after 1 results.',
+  'stream-half': 'RiskServiceError: The stream was cut off after 1 results.',
+  'stream-unended': 'RiskServiceError: The stream was cut off after 1 results.',
+}
+
+export function holdOutcome(mode: string, found: string | undefined): void {
+  const expected = OUTCOMES[mode]
+  if (expected instanceof RegExp) assert.match(found ?? '', expected, mode)
+  else assert.equal(found, expected, mode)
 }
 
 export interface Misbehaving {

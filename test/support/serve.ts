@@ -82,7 +82,7 @@ export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog
   return catalog
 }
 
-function testDeployments({ clinical, deployments }: ServeOptions): readonly Deployment[] {
+export function testDeployments({ clinical, deployments }: ServeOptions): readonly Deployment[] {
   const settings = deployments ?? DEFAULT_FILE.deployments
   const name = JSON.stringify([clinical, settings])
   const known = compiled.get(name)

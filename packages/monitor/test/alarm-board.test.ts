@@ -67,6 +67,27 @@ test('each sender has its own open alarms, also several of them', async () => {
   }
 })
 
+test('the month of a deployment is the first of its open alarms, in whatever order they are stored', async () => {
+  const alarm = (deployment: string, field: string, likely: string, state: Alarm['state']): Alarm => {
+    return { ...alarmOf(field), kind: 'calibration', deployment, likely, state, at: 7 }
+  }
+  const kept = [
+    alarm('ward', '', '2026-05', 'raised'),
+    alarm('ward', 'ward 3', '2026-03', 'raised'),
+    alarm('ward', 'ward 4', '2026-04', 'raised'),
+    alarm('ward', 'ward 5', '2026-01', 'acknowledged'),
+    alarm('clinic', '', '2026-02', 'raised'),
+  ]
+  for (const stored of [kept, [...kept].reverse()]) {
+    const store = { readAlarms: () => Promise.resolve(stored), writeAlarm: () => Promise.resolve() }
+    const log = { error: () => undefined }
+    const board = new AlarmBoard({ store, clock: { now: () => 7 }, log, host: testHost() })
+    await board.refresh()
+    const months = ['ward', 'clinic', 'other'].map((name) => board.monthOf(name))
+    assert.deepEqual(months, ['2026-03', '2026-02', undefined])
+  }
+})
+
 test('an alarm of drift holds for a later model only where its numbers follow from the same', async () => {
   const raised: Alarm = { ...alarmOf('age'), state: 'raised', at: 7 }
   const store = { readAlarms: () => Promise.resolve([raised]), writeAlarm: () => Promise.resolve() }

@@ -135,3 +135,28 @@ for (const [name, args, code, message] of REFUSED) {
     assert.match(ran.err, message)
   })
 }
+
+for (const [what, words, state] of [
+  ['confirmed', ['confirm', ...FEED, '--unit', 'g/dL'], 'confirmed'],
+  ['acknowledged', ['acknowledge', ...FEED], 'acknowledged'],
+] as const) {
+  test(`two alarms about one field of a feed are ${what} together, and those about others are not`, async () => {
+    const { at } = ALARM
+    const feed: Alarm = { ...ALARM, kind: 'feed', basis: 'as sent', reference: 'unit', at: at + 1 }
+    const others = [
+      { ...feed, field: 'albumin' },
+      { ...feed, deployment: 'readmission' },
+      { ...feed, keyId: 'k2' },
+    ]
+    await raise(ALARM, feed, ...others)
+    const { code, err } = await runHere(['alarms', ...words], env)
+    assert.equal(code, 0, err)
+    const now = await listed()
+    const stateOf = ({ kind, deployment, keyId: key, field }: Alarm): string | undefined =>
+      now.find(
+        (each) =>
+          each.kind === kind && each.deployment === deployment && each.keyId === key && each.field === field,
+      )?.state
+    assert.deepEqual([ALARM, feed, ...others].map(stateOf), [state, state, 'raised', 'raised', 'raised'])
+  })
+}

@@ -116,6 +116,17 @@ for (const { text, value, reason, decimal } of CASES.numbers) {
   })
 }
 
+/** What the engine itself would take or skip in a number. */
+for (const mark of ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f', '\n', '\r', '-', '.', ',']) {
+  test(`a number with ${JSON.stringify(mark)} before, in or after it is what the rules say`, async () => {
+    for (const text of [`${mark}12`, `1${mark}2`, `12${mark}`, `${mark}1.5`, `1.5${mark}`]) {
+      const value = readNumber(text, {})
+      const expected = typeof value === 'number' ? value : Number.NaN
+      assert.deepEqual(await inSql(text, numberSql('x', {})), expected, JSON.stringify(text))
+    }
+  })
+}
+
 for (const { text, value, dates } of CASES.dates) {
   test(`date: ${JSON.stringify(text)}${dates === undefined ? '' : ` as ${dates}`}`, async () => {
     assert.equal(readDate(text, { dates }), value)

@@ -90,7 +90,9 @@ export const alarmsAcknowledge = command(
         each.keyId === key &&
         each.field === (field ?? group) &&
         each.state === 'raised'
-      const alarm = (await store.readAlarms()).find(isMeant)
+      const meant = (await store.readAlarms()).filter(isMeant)
+      // Of two alarms about one field, that of the feed goes below with the other one.
+      const alarm = meant.find(({ kind }) => kind !== 'feed') ?? meant[0]
       if (alarm === undefined) throw new Refusal('There is no such alarm. See patient-risk alarms list.')
       const { outcomes } = deployments.find(({ name }) => name === deployment) ?? {}
       const now = Date.now()

@@ -20,7 +20,7 @@ const OUTPUT_FORM = 1
  * Options that do not decide what is written, and those that are counted by what they mean: the deployment, the names of columns, the
  * texts for missing values, and formats. Every other option counts as it is given, also one that is added later.
  */
-export const NOT_COUNTED: ReadonlySet<string> = new Set([
+const NOT_COUNTED: ReadonlySet<string> = new Set([
   ...['output-dir', 'changed', 'remove-gone', 'resume', 'quiet', 'threads', 'fail-on', 'accept-doubts'],
   ...[
     'deployment',

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { type TestContext, after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { tempNames } from '@patient-risk/data/bulk'
 import { asLines, cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
 import { runHere } from '../../../../../test/support/run-command.ts'
 import { type ManifestEntry, NightlyFolder } from './nightly-folder.ts'
@@ -417,4 +418,16 @@ test('wrong usage is refused, and nothing is written', async () => {
   } finally {
     process.chdir(home)
   }
+})
+
+test('what a run that was killed has left beside an output goes with the next run, also where nothing is scored', async () => {
+  using folder = threeFiles()
+  const left = tempNames(join(folder.outputs, 'a.ndjson'))
+  for (const name of left) writeFileSync(name, 'half')
+  const path = join(folder.outputs, 'risk-manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object
+  writeFileSync(path, JSON.stringify({ ...manifest, complete: false }))
+  assert.match(await folder.line(), /^0 of 3 inputs scored, 3 as before\.$/)
+  assert.deepEqual(left.filter(existsSync), [])
+  assert.equal(folder.manifest().complete, true)
 })

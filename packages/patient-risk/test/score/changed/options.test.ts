@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Deployment, makeDeployments } from '@patient-risk/catalog'
 import type { DeploymentSettings } from '@patient-risk/catalog/config'
-import { NOT_COUNTED, optionsDigest } from '../../../src/cli/score/changed-jobs.ts'
+import { optionsDigest } from '../../../src/cli/score/changed-jobs.ts'
 import { SCORE_OPTIONS, type ScoreValues, columnOptionsOf } from '../../../src/cli/score/score-options.ts'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 
@@ -43,6 +43,19 @@ const SAMPLES: Readonly<Record<string, string>> = {
 }
 /** They decide what is written, and are counted by what they mean. */
 const BY_MEANING = new Set(['deployment', 'model', 'output-kind', 'threshold', 'map', 'idx', 'specification'])
+/** They decide where a file is written, when and how it is reported; `from` and `to` are counted by the formats that they lead to. */
+const DECIDE_NOTHING = new Set([
+  'output-dir',
+  'changed',
+  'remove-gone',
+  'resume',
+  'quiet',
+  'threads',
+  'fail-on',
+  'accept-doubts',
+  'from',
+  'to',
+])
 const { texts, lists, flags } = SCORE_OPTIONS
 const GIVEN: readonly (readonly [string, unknown])[] = [
   ...texts.map((name) => [name, SAMPLES[name] ?? 'x'] as const),
@@ -50,7 +63,7 @@ const GIVEN: readonly (readonly [string, unknown])[] = [
   ...flags.map((name) => [name, true] as const),
 ]
 for (const [name, value] of GIVEN.filter(([each]) => !BY_MEANING.has(each))) {
-  const isCounted = !NOT_COUNTED.has(name) || name === 'missing'
+  const isCounted = !DECIDE_NOTHING.has(name)
   test(`--${name} ${isCounted ? 'makes' : 'does not make'} a file another one`, async () => {
     const with_ = await digestOf({ [name]: value })
     assert.equal(with_ !== (await digestOf({})), isCounted)

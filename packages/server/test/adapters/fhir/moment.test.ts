@@ -7,6 +7,7 @@ import {
   isAfter,
   isBefore,
   isInDays,
+  isInFuture,
   latestIn,
   parseMoment,
 } from '../../../src/adapters/fhir/read/moment.ts'
@@ -65,3 +66,15 @@ test('a partial date lies in a range of days if every day of it does', () => {
     false,
   ])
 })
+
+/** A clock elsewhere may be a day ahead. */
+const FUTURE = [
+  ['2026-03-15', false],
+  ['2026-03-16', false],
+  ['2026-03-17', true],
+  ['2026-04', true],
+  ['2026', false],
+] as const
+for (const [text, isLater] of FUTURE)
+  test(`on 15 March 2026, ${text} ${isLater ? 'lies' : 'does not lie'} in the future`, () =>
+    assert.equal(isInFuture(parseMoment(text) as Moment, 20_260_315), isLater))

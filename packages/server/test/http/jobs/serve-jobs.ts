@@ -8,6 +8,7 @@ import { jobSettings } from '@patient-risk/catalog/config'
 import { SCORE, type ServeOptions, type Served, serve } from '../../../../../test/support/serve.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
 import { until } from '../../../../../test/support/until.ts'
+import type { TableRunner } from '../../../src/http/jobs/table-runner.ts'
 
 export const JOBS = `${SCORE}/jobs`
 export const RECORD = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
@@ -25,12 +26,13 @@ export async function serveJobs(
   t: TestContext,
   limits: object = {},
   options: ServeOptions = {},
+  runner?: TableRunner,
 ): Promise<WithJobs> {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
   const settings = jobSettings({ folder, ...limits })
   const service = await serve({
     ...options,
-    service: { ...options.service, jobs: { settings, worker: { pollMs: 20, pauseMs: 1 } } },
+    service: { ...options.service, jobs: { settings, runner, worker: { pollMs: 20, pauseMs: 1 } } },
   })
   t.after(async () => {
     await service.close()
