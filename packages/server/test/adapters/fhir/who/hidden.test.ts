@@ -197,5 +197,5 @@ for (const [url, admissions, diagnoses] of ADDRESSES)
     const link = [{ relation: 'self', url: `https://h.example/fhir/${url}` }]
     const [read] = recordsOf({ ...bundle(patient(), STAY), type: 'searchset', link }, THEN)
     assert.equal(read?.record['inpatientAdmissions'], admissions ? 0 : undefined)
-    assert.equal(read.record['dementia'], diagnoses ? false : undefined)
+    assert.equal(read?.record['dementia'], diagnoses ? false : undefined)
   })
