@@ -3,7 +3,7 @@
 /** 0, nines in every length, and the negative codes of statistics programs. */
 export const MISSING_CODES = [0, -1, 9, 9.9, 99, 99.9, 199, 999, 9999, -8, -9, -99, -999] as const
 
-/** What statistics programs, spreadsheets and databases write where there is no number, no date and no code; in capitals, without spaces. */
+/** What statistics programs, spreadsheets and databases write where there is no value; in capitals, without spaces. */
 export const MISSING_TEXTS: readonly string[] = [
   '',
   '.',

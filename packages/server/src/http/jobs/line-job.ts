@@ -140,7 +140,7 @@ export async function scoreLineJob(
   return { tally, ...(await publishLines(run, names)), bytesOnDisk }
 }
 
-/** Answers the pieces with repeated identifiers again. Returns the pieces of all results. The tally counts the records as they are refused. */
+/** Answers the pieces with repeated identifiers again. Returns the pieces of all results; the tally counts the refused records. */
 async function markRepeated(run: LineRun, tally: Tally): Promise<readonly string[]> {
   const { pieces } = run.parts.facts
   const names: string[] = []
