@@ -39,11 +39,12 @@ export const DOUBT_SENTENCES = {
   quantity: 'its values look like those of another quantity. Check which column or result is sent here',
   period:
     'its values look like those of another period, or count something else too. Check what is counted, and since when',
-  itsCodes: 'its codes',
+  otherCodes: 'its codes are refused, or go with the wrong patients. State what each code means in `codes`',
   codes:
     'this sender also writes codes of another convention, where {codes} may mean something else. State what each code means in `codes`',
   share: 'a value comes in another share of the records than is usual. Check what it stands for',
-  missingCode: 'many values are a number or a text that systems write where a value is missing. Send no value there',
+  missingCode:
+    'many values are a number or a text that systems write where a value is missing. Send no value there',
   constant: 'it is the same in almost every record. Check whether it is a default of the sending system',
   copied:
     'neighbouring records of different patients have the same value too often. Check whether one assessment was copied to others',
@@ -51,7 +52,7 @@ export const DOUBT_SENTENCES = {
   digits: 'its values are rounded more than is usual. Check whether they are estimated or cut off',
   limit: 'its values end at a limit. Check whether the sending system caps them',
   misaligned:
-    'it does not go with the other fields of its record. Check whether rows or columns were shifted',
+    'it does not go with the other fields of its record. Check whether rows or columns were shifted, and whether a default stands for missing values',
   format: 'its values are written in another form than they are read. Check dates, decimal signs and texts',
   missing: 'it is missing in almost every record, or suddenly so. Check whether it is still sent',
   selective:

@@ -29,8 +29,8 @@ function sentenceOf({ doubt, field, received, likely }: FeedDoubt): Sentence {
   }
   if (doubt !== 'codes') return { text: PLAIN[doubt] }
   const ambiguous = ambiguousCodes(field).map((code) => `"${code}"`)
-  const codes = ambiguous.length === 0 ? { phrase: DOUBT_SENTENCES.itsCodes } : ambiguous.join(', ')
-  return { text: DOUBT_SENTENCES.codes, parts: { codes } }
+  if (ambiguous.length === 0) return { text: DOUBT_SENTENCES.otherCodes }
+  return { text: DOUBT_SENTENCES.codes, parts: { codes: ambiguous.join(', ') } }
 }
 
 export function doubtText(doubt: FeedDoubt): string {
