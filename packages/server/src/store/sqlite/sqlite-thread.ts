@@ -53,7 +53,11 @@ export function sqliteThread({
         return undefined
       }
       // The thread that writes has opened the file again, with a new log: what a reader holds is a log that nobody writes to.
-      if (isReader && database !== undefined && identity.log !== identityOf(`${path}-wal`)) close()
+      if (isReader && database !== undefined && identity.log !== identityOf(`${path}-wal`)) {
+        // A reader that opens the file without its log makes one, which may get the number of the old one: the writer would go on.
+        assertThere('log', `${path}-wal`)
+        close()
+      }
       if (database === undefined) {
         // Before it is opened: a missing file would be made anew.
         assertSame('file', path)
@@ -92,6 +96,10 @@ export function sqliteThread({
       // SQLite's own text for the kind of error; it quotes no data.
       throw new Error(errstr ?? message)
     }
+  }
+
+  function assertThere(kind: keyof typeof identity, file: string): void {
+    if (identity[kind] !== '' && identityOf(file) === '') assertSame(kind, file)
   }
 
   /** SQLite goes on with a file that was deleted or replaced. Everything written to it is lost when it is closed. */
