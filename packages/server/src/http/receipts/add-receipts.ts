@@ -1,7 +1,7 @@
 /** Adds a receipt to each result of an answer that has a risk, as its last key. All other bytes stay as they are. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PASS_BYTES, type Turns } from '../connection/turns.ts'
 
-/** Results that are sealed in one go: some 0.5 ms. Others are answered in between. */
+/** Results that are sealed in one go: some 0.5 ms, as long as the bytes of a pass take. Others are answered in between. */
 const STEP = 64
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -10,12 +10,13 @@ const CLOSE = 0x7d
 
 /**
  * `answer` holds results as JSON objects, in an array or one a line. `risks` has one number for each of them, negative where it has none.
- * `receiptOf` gets the position of a result.
+ * `receiptOf` gets the position of a result. All answers that get receipts at a time take turns, so their number delays nobody.
  */
 export async function addReceipts(
   answer: Uint8Array,
   risks: Int16Array,
   receiptOf: (position: number) => string,
+  turns: Turns,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let copied = 0
@@ -26,7 +27,7 @@ export async function addReceipts(
       copied = end
     }
     position++
-    if (position % STEP === 0) await nextTurn()
+    if (position % STEP === 0) await turns.take(PASS_BYTES)
   }
   parts.push(answer.subarray(copied))
   return Buffer.concat(parts)

@@ -4,6 +4,7 @@ import type { Deployment } from '@patient-risk/catalog'
 import { monthOfDay } from '@patient-risk/monitor'
 import { invalid, receiptKeyOf } from '@patient-risk/runtime'
 import type { KeySecrets } from '../../store/keys/key-secrets.ts'
+import type { Turns } from '../connection/turns.ts'
 import { addReceipts } from './add-receipts.ts'
 import { receiptSealer } from './receipt.ts'
 import type { SerialNumbers } from './serial-numbers.ts'
@@ -11,6 +12,7 @@ import type { SerialNumbers } from './serial-numbers.ts'
 interface ReceiptParts {
   readonly secrets: KeySecrets
   readonly serials: SerialNumbers
+  readonly turns: Turns
 }
 
 /** What a body, or some lines, were answered with. */
@@ -40,7 +42,7 @@ export function refuseReceipts(query: unknown, what: string): void {
 
 /** The answer with receipts. `shadow` has the risks of the shadow, where there is one. */
 export async function withReceipts(
-  { secrets, serials }: ReceiptParts,
+  { secrets, serials, turns }: ReceiptParts,
   deployment: Deployment,
   today: number,
   { bytes, risks }: Answered,
@@ -58,7 +60,7 @@ export async function withReceipts(
     shadow: shadowUnits && deployment.shadow?.model.digest,
   })
   let serial = await serials.take(name, digest, month, count)
-  return addReceipts(bytes, units, (position) =>
-    seal(serial++, units[position] ?? 0, Math.max(0, shadowUnits?.[position] ?? 0)),
-  )
+  const receiptOf = (position: number): string =>
+    seal(serial++, units[position] ?? 0, Math.max(0, shadowUnits?.[position] ?? 0))
+  return addReceipts(bytes, units, receiptOf, turns)
 }

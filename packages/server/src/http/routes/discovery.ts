@@ -123,7 +123,7 @@ function shadowRoute(app: FastifyInstance, service: Service, deployment: Deploym
   const { name, basePath } = deployment
   const shadow = shadows.get(name)
   if (shadow === undefined) return
-  const config: RouteConfig = { call: 'shadow', deployment, access: 'outcomes' }
+  const config: RouteConfig = { call: 'shadow', deployment, access: 'outcomes', isCounted: true }
   app.get(`${basePath}${SCORING_PATH}/shadow`, { config }, async (_request, reply) => {
     // The counts of one process instead of all would be too low, so none are given.
     const all = await peers?.collect().catch(() => {

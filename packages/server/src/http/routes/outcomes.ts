@@ -123,7 +123,7 @@ async function takeOutcomes(
     const job: OutcomeJob = { rules: { ...rules, ...more }, receipts: receiptRules, body: copy }
     return dispatcher.run<CountableOutcomes>(job, () => readCountable(job))
   }
-  const first = await readBy()
+  const first = await context.waitFor(readBy())
   const { records } = first
   refuseTooManyCells(first, deployment)
   await quota.takeRecords(context, reply, { records, scored: 0, problems: new Map() })
@@ -157,7 +157,7 @@ async function takeOutcomes(
     const parts = { deployment: deployment.name, now: clock.now(), keptUntil, row }
     return store.countOutcomes({ ...parts, ...seals, cells, shadow, corrected, receipts, refused })
   }
-  const { read, done } = await countCorrected(service, deployment, first, readBy, count)
+  const { read, done } = await context.waitFor(countCorrected(service, deployment, first, readBy, count))
   if (done === 'conflict') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   const { text, counted } = read
   const isCounted = done === 'counted'

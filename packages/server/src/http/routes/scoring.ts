@@ -186,7 +186,7 @@ async function answerBody(
   const words = wordsFor(service, deployment, call, context, reply)
   const watching = feed.before(call, length)
   const answered = dispatcher.answer(deployment, call, body, today, context, codes, watching, words)
-  const first = answered instanceof Promise ? await answered : answered
+  const first = answered instanceof Promise ? await context.waitFor(answered) : answered
   const isDoubted = feed.count(call, first.observed)
   // What one record says about a code holds for the records before it in the same body.
   const given = isDoubted && call === 'explain' ? await explainAgain(first) : first

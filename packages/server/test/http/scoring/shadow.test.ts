@@ -186,3 +186,12 @@ test('a shadow that does not exist is a fault of the configuration', () => {
     [['/deployments/0/shadow/model', 'there is no model nobody']],
   )
 })
+
+test('questions about the shadow count as requests of the key', async (t) => {
+  const limits = { requestsPerMinute: 2 }
+  const served = await serve({ deployments: [{ ...FIRST, shadow: { model: 'lace' }, limits }] })
+  t.after(() => served.close())
+  const headers = { authorization: `Bearer ${await served.makeKey({ scopes: ['*', 'outcomes'] })}` }
+  const ask = async (): Promise<number> => (await served.get(`${SCORE}/shadow`, headers)).status
+  assert.deepEqual([await ask(), await ask(), await ask()], [200, 200, 429])
+})
