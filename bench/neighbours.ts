@@ -16,6 +16,8 @@ const BINS = 999
 /** Below the size from which a body goes to a worker, and as many steps of work for each byte as a body can have. */
 const EXPLAINED = 1_000
 const BUNDLE_PATIENTS = 50
+/** Each has an answer of 130 bytes. */
+const SHORT_LINES = 100_000
 const CLIENTS = 4
 /** The status of an answer that did not come to its end. */
 const CUT_OFF = 0
@@ -60,22 +62,25 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   performance: () => ({ method: 'GET', path: `${SCORING}/performance` }),
   'jobs of 10,000': () => ({ ...json(`${SCORING}/jobs`, records(BATCH)), isNamed: true, isJob: true }),
+  'jobs of 100,000 lines of two bytes': () => ({
+    ...lines(`${SCORING}/jobs`, '1\n'.repeat(SHORT_LINES)),
+    isNamed: true,
+    isJob: true,
+  }),
+  'batches of 10,000 with receipts': () => json(`${SCORING}?receipts=true`, records(BATCH)),
   'FHIR, 50 patients': () => ({
     method: 'POST',
     path: '/fhir/$score?history=complete&asOf=2026-03-09',
     type: 'application/fhir+json',
     body: Buffer.from(bundle(0, BUNDLE_PATIENTS)),
   }),
-  'streams of 10,000': () => ({
-    method: 'POST',
-    path: SCORING,
-    type: 'application/x-ndjson',
-    body: Buffer.from(
+  'streams of 10,000': () =>
+    lines(
+      SCORING,
       records(BATCH)
         .map((each) => `${JSON.stringify(each)}\n`)
         .join(''),
     ),
-  }),
 }
 
 function record(idx: number): Readonly<Record<string, unknown>> {
@@ -96,6 +101,13 @@ const json = (path: string, body: readonly object[]): Call => ({
   path,
   type: 'application/json',
   body: Buffer.from(JSON.stringify(body)),
+})
+
+const lines = (path: string, body: string): Call => ({
+  method: 'POST',
+  path,
+  type: 'application/x-ndjson',
+  body: Buffer.from(body),
 })
 
 /** As many different counts as elements: each bin of risk, both outcomes, and months of the last years. */

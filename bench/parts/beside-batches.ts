@@ -32,7 +32,16 @@ export async function besideBatchesPart({ rounds, seconds }: Bench): Promise<rea
   const rows: (readonly string[])[] = []
   for (const kind of Object.keys(KINDS)) {
     // A service of its own: what one kind leaves in the store is not read by the next.
-    const server = await startService('service', 'bytes', 1, {}, { hasJobs: true })
+    const server = await startService(
+      'service',
+      'bytes',
+      1,
+      {},
+      {
+        hasJobs: true,
+        outcomes: { horizonDays: 30, eta: 1 },
+      },
+    )
     try {
       const runs: Run[] = []
       // The first seconds compile the code.

@@ -16,25 +16,25 @@ import { JOBS, NDJSON, addressOf, bearer, ended, lines, records, serveJobs } fro
 const MIB = 1024 * 1024
 /** A piece ends with the step that brings it to a megabyte, and a step has 2,048 short lines. */
 const MOST_PIECE_BYTES = MIB + MIB / 2
-const SHORT_LINES = 60_000
+const SHORT_LINES = 20_000
 
 for (const [what, body, perRecord] of [
   ['one byte each', '1\n'.repeat(SHORT_LINES), 1],
   ['an array of them', `[${'1,'.repeat(SHORT_LINES - 1)}1]`, 1],
-  ['20 wrong names each', `${wrongNames(20)}\n`.repeat(3_000), 20],
+  ['20 wrong names each', `${wrongNames(20)}\n`.repeat(1_000), 20],
 ] as const) {
   test(`results that are many times as long as their lines lie in pieces of bounded size: ${what}`, async (t) => {
     const service = await serveJobs(t)
     const type = body.startsWith('[') ? 'application/json' : 'application/x-ndjson'
     const path = addressOf(await service.post(body, { path: JOBS, headers: { 'content-type': type } }))
     const done = (await ended(service, path)).json() as { records: number; scored: number }
-    assert.equal(done.records, body.length > 500_000 || perRecord > 1 ? 3_000 : SHORT_LINES)
+    assert.equal(done.records, perRecord > 1 ? 1_000 : SHORT_LINES)
     assert.equal(done.scored, 0)
     const [id = ''] = readdirSync(service.folder)
     const sizes = readdirSync(join(service.folder, id)).map(
       (name) => statSync(join(service.folder, id, name)).size,
     )
-    assert.ok(sizes.length > 4, `${sizes.length} pieces`)
+    assert.ok(sizes.length >= 4, `${sizes.length} pieces`)
     assert.ok(Math.max(...sizes) <= MOST_PIECE_BYTES, `${Math.max(...sizes)} bytes in one piece`)
     const { text } = await service.get(`${path}/files/results.ndjson`)
     const streamed = await service.post(body.startsWith('[') ? '1\n'.repeat(SHORT_LINES) : body, {
