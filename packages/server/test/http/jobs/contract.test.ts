@@ -144,7 +144,7 @@ test('the addresses of a job say which methods they take', async (t) => {
     [`${path}/files/results.ndjson`, 'GET, HEAD'],
   ] as const) {
     const answer = await service.call({ method: 'PUT', path: address, headers: bearer(service.key) })
-    assert.deepEqual([answer.status, answer.headers['allow']], [405, allow])
+    assert.deepEqual([answer.status, answer.headers.allow], [405, allow])
   }
 })
 
