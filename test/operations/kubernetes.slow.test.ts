@@ -34,13 +34,13 @@ async function faultsOf(manifest: Manifest): Promise<readonly string[]> {
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
   }
   const host = ts.createCompilerHost(options)
-  const { getSourceFile, fileExists, readFile } = host
-  host.fileExists = (name) => name === path || fileExists.call(host, name)
-  host.readFile = (name) => (name === path ? text : readFile.call(host, name))
+  const files = ts.createCompilerHost(options)
+  host.fileExists = (name) => name === path || files.fileExists(name)
+  host.readFile = (name) => (name === path ? text : files.readFile(name))
   host.getSourceFile = (name, ...rest) =>
     name === path
       ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext)
-      : getSourceFile.call(host, name, ...rest)
+      : files.getSourceFile(name, ...rest)
   const program = ts.createProgram([path], options, host)
   return ts
     .getPreEmitDiagnostics(program)

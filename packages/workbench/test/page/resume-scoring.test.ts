@@ -51,7 +51,7 @@ test('rows without an answer, corrected rows that wait and those that were given
   const headers = { 'risk-deployment-digest': MODEL.deployment.digest }
   connectTo({
     fetch: (_path, request) => {
-      const records = JSON.parse(String(request?.body)) as readonly { readonly idx: number }[]
+      const records = JSON.parse(request?.body as string) as readonly { readonly idx: number }[]
       asked.push(records.map(({ idx }) => idx))
       return Promise.resolve(
         Response.json(
