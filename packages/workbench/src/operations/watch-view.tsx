@@ -24,12 +24,7 @@ export function WatchView(): VNode {
     tableRow(each.deployment, each.field, each.keyId, alarmText(words, each), time(each.since)),
   )
   const outcomeRows = ofOutcomes.map((each) =>
-    tableRow(
-      each.deployment,
-      each.field || t('watch.everybody'),
-      alarmText(words, each),
-      time(each.since),
-    ),
+    tableRow(each.deployment, each.field || t('watch.everybody'), alarmText(words, each), time(each.since)),
   )
   return (
     <section class="card" aria-labelledby="watch-title">

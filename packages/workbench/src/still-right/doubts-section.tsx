@@ -18,9 +18,7 @@ export function DoubtsSection({ deployment }: { readonly deployment: DeploymentS
   const draw = (alarms: readonly Alarm[]): VNode => {
     const own = alarms.filter((each) => each.deployment === deployment.name && each.kind !== 'calibration')
     if (own.length === 0) return <p class="quiet">{say('right.noDoubts')}</p>
-    const rows = own.map((each) =>
-      tableRow(each.field, each.keyId, alarmText(words, each), time(each.since)),
-    )
+    const rows = own.map((each) => tableRow(each.field, each.keyId, alarmText(words, each), time(each.since)))
     const columns = [t('watch.field'), t('audit.key'), t('watch.finding'), t('watch.since')]
     return <Table caption={say('right.doubts')} columns={columns} texts={[1, 2, 3]} rows={rows} />
   }

@@ -25,7 +25,10 @@ const isEarlierVisit = (resource: Resource | undefined): boolean => /^visit\d$/.
 const SUBJECT = { reference: 'Patient/p1' }
 
 /** Changes the entries of the earlier stays. Without such a stay nothing is changed. */
-export function losing(name: string, change: (kept: Entries, lost: Entries, written: Written) => Written): Kind {
+export function losing(
+  name: string,
+  change: (kept: Entries, lost: Entries, written: Written) => Written,
+): Kind {
   const kind = changing(name, (written) => {
     const lost = entriesIn(written).filter(({ resource }) => isEarlierStay(resource))
     const kept = entriesIn(written).filter(({ resource }) => !isEarlierStay(resource))

@@ -42,7 +42,8 @@ async function wholePrefetch(name: string, case_: Case): Promise<Resource> {
 async function firstPages(name: string, case_: Case): Promise<Resource> {
   const { token } = server.grants.issue(CARD_SCOPES, 300, case_.id)
   const entries = Object.entries(await templatesOf(name, case_)).map(async ([key, path]) => {
-    return [key, await (await getFhir(`${server.url}/${path}`, token)).json()]
+    const page: unknown = await (await getFhir(`${server.url}/${path}`, token)).json()
+    return [key, page] as const
   })
   const pages = Object.fromEntries(await Promise.all(entries)) as Resource
   server.reset()
