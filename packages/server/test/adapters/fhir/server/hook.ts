@@ -45,7 +45,7 @@ async function firstPages(name: string, case_: Case): Promise<Resource> {
     const page: unknown = await (await getFhir(`${server.url}/${path}`, token)).json()
     return [key, page] as const
   })
-  const pages = Object.fromEntries<unknown>(await Promise.all(entries)) as Resource
+  const pages = Object.fromEntries<unknown>(await Promise.all(entries))
   server.reset()
   return pages
 }
