@@ -3,7 +3,7 @@
  * hundreds of stores. A store that must lose its thread, or hold one up, starts its own.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { portOf } from '@patient-risk/runtime'
+import { portOf, threadEntry } from '@patient-risk/runtime'
 import type { StartThread } from '@patient-risk/server/store'
 
 let writer: Worker | undefined
@@ -39,7 +39,7 @@ function closed(port: MessagePort): Promise<void> {
 }
 
 function startWorker(): Worker {
-  const worker = new Worker(new URL('store-thread.ts', import.meta.url))
+  const worker = new Worker(threadEntry(import.meta.url, 'store-thread'))
   worker.unref()
   return worker
 }
