@@ -56,12 +56,11 @@ function inTwoKinds(visits: readonly Visit[]): readonly Entry[] {
 
 /** The visits that begin before an earlier one has ended, with that one. In one pass, because there may be a hundred thousand. */
 function overlapping(visits: readonly Visit[]): readonly Entry[] {
-  const found: Entry[] = []
   const dated = visits.flatMap(({ entry, start, end }) =>
     start === undefined ? [] : [{ entry, start, end }],
   )
-  for (const ofDay of Map.groupBy(dated, ({ start }) => start.day).values())
-    if (ofDay.length > 1) found.push(...alikeOn(ofDay))
+  const byDay = Map.groupBy(dated, ({ start }) => start.day)
+  const found = [...byDay.values()].flatMap((ofDay) => (ofDay.length > 1 ? alikeOn(ofDay) : []))
   const sorted = dated.sort((a, b) => compare(a.start, b.start))
   let last: { readonly entry: Entry; readonly end: Moment } | undefined
   for (const { entry, start, end } of sorted) {

@@ -48,7 +48,7 @@ export function findScale(
   const doubts: Dated[] = []
   const find = (codings: readonly MappedCoding[]): readonly Dated[] => {
     const { found, doubtful } = chart.find(codings, window)
-    doubts.push(...doubtful)
+    for (const each of doubtful) doubts.push(each)
     return found
   }
   const assessments: Assessment[] = []

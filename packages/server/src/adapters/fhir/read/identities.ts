@@ -74,7 +74,8 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
     const conflict = [patient, ...named].find((entry) => conflicts.has(entry))
     const byFocus = Map.groupBy(named, (entry) => focusOf(entry, patient, resolve))
     const unclear = (byFocus.get('unclear') ?? []).map((entry) => ({ ...entry, unreadable: OTHER_FOCUS }))
-    unreadable.push(...unclear)
+    // One by one: there may be more of them than a call has arguments.
+    for (const entry of unclear) unreadable.push(entry)
     const { own = [], unread = [] } = Object.groupBy(byFocus.get('patient') ?? [], (entry) =>
       entry.unreadable === undefined ? 'own' : 'unread',
     )

@@ -32,12 +32,13 @@ export function readingSet(chart: Chart, { id }: ScaleDefinition): ReadingSet | 
     if (!name.startsWith(`${id}_`) || entry.take !== 'latest') continue
     const own = { system: FIELD_SYSTEM, code: name }
     const readings = chart.find([...entry.codes, own], entry.window, isWhole(entry.path))
-    found.push(...readings.found)
-    doubtful.push(...readings.doubtful)
+    // One by one: there may be more of them than a call has arguments.
+    for (const each of readings.found) found.push(each)
+    for (const each of readings.doubtful) doubtful.push(each)
   }
   const instants = found.flatMap(({ moment }) => moment?.instant ?? [])
   if (found.length === 0) return undefined
-  const last = Math.max(...instants)
+  const last = instants.reduce((latest, instant) => Math.max(latest, instant), -Infinity)
   const newest = found.find(({ moment }) => moment?.instant === last)
   const visitOf = ({ entry }: Dated): unknown => chart.submission.linked(entry, 'encounter')
   const visit = newest === undefined ? undefined : visitOf(newest)
