@@ -113,7 +113,9 @@ export async function requestWithRetries<T>(address: string, options: RequestOpt
       retryAfter = response.headers.get('retry-after')
     } catch (error) {
       // Scoring changes nothing, so a request whose answer was lost may be sent again.
-      if (error instanceof RiskServiceError || signal?.aborted === true || attempt >= retries) throw error
+      // What fetch rejects with may be an error of its own, as in Node 20.0.
+      signal?.throwIfAborted()
+      if (error instanceof RiskServiceError || attempt >= retries) throw error
     } finally {
       clearTimeout(timer)
       release()
