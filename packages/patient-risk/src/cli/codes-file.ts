@@ -9,7 +9,7 @@ export function codesIn(path: string): Codes {
   try {
     value = parseJson(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch {
-    throw new UsageError(`--codes takes a JSON file; ${path} is none.`)
+    throw new UsageError(`--codes takes a JSON file; ${path} is not one.`)
   }
   if (isCodes(value)) return value
   throw new UsageError(`${path} must hold the codes of fields: {"sex":{"H":"M","M":"F"}}.`)

@@ -122,7 +122,7 @@ function writeSource(service: Service, deployment: Deployment, job: StoredJob, r
   if (modelDigest !== undefined) reply.header('risk-model-digest', digestText({ digest: modelDigest }))
   if (codes !== null) reply.header('risk-codes-digest', digestText(codes))
   writeCalibrationAlarm(service, deployment, reply)
-  // The doubts are those of the feed that the job belongs to, whoever fetches it.
+  // The doubts are those of the key that submitted the job, also when another key fetches it.
   const doubts = feedDoubtHeader(service.feeds.get(deployment.name)?.doubts(job.keyId, codes?.codes) ?? [])
   if (doubts !== undefined) reply.header('risk-feed-doubt', doubts)
 }

@@ -109,7 +109,13 @@ test('a job goes on where its quota ended, and each record is counted once', asy
     const facts = { from: 'ndjson', to: 'ndjson', today: 20_260_601, model: 'm', codes: null } as const
     const parts = {
       service: { dispatcher: new ScoringDispatcher(), load: { requests: 0 }, feeds: new Map() } as never,
-      ...{ deployment, folder, id, key, keyId: 'k', signal: new AbortController().signal, scored: undefined },
+      deployment,
+      folder,
+      id,
+      key,
+      keyId: 'k',
+      signal: new AbortController().signal,
+      scored: undefined,
       facts: { ...facts, scoreGroup: null, requestId: 'r', pieces: COUNTS.length },
       mostBytes: Infinity,
       take,

@@ -288,7 +288,8 @@ test('a receipt joins the risk of the shadow to the outcome, also of lines', asy
 
 test('a receipt from before the key secret was replaced is taken, and counted once', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-secrets-'))
-  const [first, second] = ['a first secret of receipts', 'a second secret of receipts'] as const
+  const first = 'a first secret of receipts'
+  const second = 'a second secret of receipts'
   const before = await openStore(dataDir, first, undefined, UNHURRIED)
   await before.store.close()
   const opened = await openStore(dataDir, second, undefined, { ...UNHURRIED, previousSecret: first })

@@ -90,7 +90,7 @@ onEachStore((given, test) => {
     assert.equal(await store.removeJob('one'), false)
   })
 
-  test('owners take turns, whoever has submitted more', async () => {
+  test('owners take turns, however many jobs each has submitted', async () => {
     const { store } = given
     const room = { jobs: 9, bytes: 900, totalBytes: 9_000 }
     for (const [id, owner, createdAt] of [

@@ -191,7 +191,7 @@ const ABSENT_SYSTEMS = [
   'http://hl7.org/fhir/data-absent-reason',
 ]
 
-/** Rule 4, for Observations and components without a value: whether they say that there is none. Then an older value is the latest. */
+/** Rule 4, without a value: whether the reason given says that nothing was measured. Then an older value counts. */
 export function isNotFoundOut({ dataAbsentReason }: Json): boolean {
   const codes = allOf(inside(dataAbsentReason, 'coding')).flatMap((coding) =>
     ABSENT_SYSTEMS.includes(systemName(textOf(inside(coding, 'system')) ?? ''))
