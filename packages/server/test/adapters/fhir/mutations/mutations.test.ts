@@ -3,11 +3,13 @@
  * or is missing with a reason; it never becomes another one. `mutations.slow.test.ts` tries every kind on every Bundle.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Random } from '../../../../../../test/support/random.ts'
 import { TODAY, type Resource, sourceOf } from '../source.ts'
 import { KINDS } from './kinds.ts'
 import { MODELS, faultsBetween, numbersOf } from './numbers.ts'
+import { PLANTS } from './plants.ts'
 import { KNOWN, draw } from './trials.ts'
 import { trueBundle } from './true-bundles.ts'
 
@@ -78,3 +80,10 @@ test('there are at least 40 kinds of changes, with names of their own, and each 
     assert.ok(isChanged, name)
   }
 })
+
+// The slow test plants them. A change of a source file must not be found out there first.
+for (const [name, { file, text }] of Object.entries(PLANTS))
+  test(`the text that the planted defect ${name} replaces is in its source file once`, () => {
+    const source = readFileSync(new URL(`../../../../src/adapters/fhir/${file}`, import.meta.url), 'utf8')
+    assert.equal(source.split(text).length - 1, 1)
+  })

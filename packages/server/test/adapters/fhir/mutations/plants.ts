@@ -191,8 +191,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   days: {
     why: 'visits of one day that no time tells apart are two',
     file: 'read/doubled-visits.ts',
-    text: 'if (ofDay.length > 1) found.push(...alikeOn(ofDay))',
-    instead: 'if (ofDay.length < 0) found.push()',
+    text: 'ofDay.length > 1 ? alikeOn(ofDay) : []',
+    instead: '[]',
   },
   endless: {
     why: 'a start of long ago that stands for none is a start',
