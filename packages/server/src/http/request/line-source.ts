@@ -104,14 +104,17 @@ export class LineFrames {
 /** Lines that are answered in one go: the shortest lines cost as much as whole records, and their answers take more bytes. */
 export const PIECE_LINES = 2_048
 
-/** Whole lines in pieces of at most so many bytes and lines; a longer line is a piece of its own. */
+/**
+ * Whole lines in pieces of at most so many bytes and lines; a longer line is a piece of its own. Each piece has memory of its own, because a
+ * worker takes the memory of a piece with it, and the other lines must still be here.
+ */
 export function* piecesOf(lines: Buffer, mostBytes: number, mostLines = PIECE_LINES): Generator<Buffer> {
   for (let from = 0; from < lines.length;) {
     const within = lines.lastIndexOf(NEWLINE, from + mostBytes - 1)
     const end = within >= from ? within : lines.indexOf(NEWLINE, from)
     const last = end < 0 || lines.length - from <= mostBytes ? lines.length : end + 1
     const next = Math.min(last, endOfLines(lines, from, mostLines))
-    yield lines.subarray(from, next)
+    yield from === 0 && next === lines.length ? lines : Buffer.from(lines.subarray(from, next))
     from = next
   }
 }

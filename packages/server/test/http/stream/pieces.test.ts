@@ -35,3 +35,10 @@ test('random lines: the pieces are whole lines and add up to all of them', () =>
     }
   }
 })
+
+test('each of several pieces has memory of its own, so that one may be given away', () => {
+  const lines = Buffer.alloc(100_000, 'line of ten\n')
+  const pieces = [...piecesOf(lines, 60_000)]
+  assert.ok(pieces.length > 1)
+  for (const piece of pieces) assert.notEqual(piece.buffer, lines.buffer)
+})

@@ -115,6 +115,19 @@ test('a result comes before the next record is sent', async () => {
   assert.equal((await results.next()).done, true)
 })
 
+// A chunk of such lines is answered in several pieces, and a worker takes the memory of each with it.
+for (const [call, count] of [
+  ['', 20_000],
+  ['/explain', 1_000],
+] as const)
+  test(`each of many short lines has its result: ${call || 'score'}`, async () => {
+    const sent = Array.from({ length: count }, (_, at) => `{"idx":${at},"age":81}\n`).join('')
+    const { text } = await served.post(sent, { path: `${SCORE}${call}`, headers: NDJSON })
+    const results = text.trimEnd().split('\n')
+    assert.equal(results.length, count)
+    for (const [at, line] of results.entries()) assert.ok(line.startsWith(`{"idx":${at},`))
+  })
+
 test('a later record with the idx of an earlier one is refused, in one piece and across pieces', async () => {
   const records = [
     cleanRecord(7),
