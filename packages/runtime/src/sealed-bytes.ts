@@ -10,6 +10,7 @@ import {
   createSecretKey,
   randomBytes,
 } from 'node:crypto'
+import { POOLED_BYTES, freeNow } from './workers/buffer-pool.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -30,7 +31,10 @@ export function sealBytes(key: SealingKey, bytes: Uint8Array, name: string): Buf
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(Buffer.from(name))
-  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+  const inner = cipher.update(bytes)
+  const sealed = Buffer.concat([nonce, inner, cipher.final(), cipher.getAuthTag()])
+  freeLarge(inner)
+  return sealed
 }
 
 /** Throws where the bytes are not what this key has sealed under this name. */
@@ -42,7 +46,15 @@ export function openBytes(key: SealingKey, sealed: Uint8Array, name: string): Bu
   })
   decipher.setAAD(Buffer.from(name))
   decipher.setAuthTag(sealed.subarray(end))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, end)), decipher.final()])
+  const inner = decipher.update(sealed.subarray(NONCE_BYTES, end))
+  // Throws where the tag is not that of the bytes. It has none of its own.
+  decipher.final()
+  return inner
+}
+
+/** Many large pieces would make the garbage collector run over the whole heap. */
+function freeLarge(part: Buffer): void {
+  if (part.length >= POOLED_BYTES) freeNow(part)
 }
 
 /** A data key as it may be stored: sealed by a secret of the server. */

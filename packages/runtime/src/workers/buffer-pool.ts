@@ -44,6 +44,7 @@ export class BufferPool {
 
 /** Frees the memory of a part at once if nothing else is in it, instead of leaving it to the garbage collector. */
 export function freeNow(part: Uint8Array): void {
-  const { buffer } = part
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)
+  const { buffer, byteLength } = part
+  // An empty part may be a constant.
+  if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -109,6 +109,7 @@ export function fhirRoutes(
             ambiguousIdxs: new Map(),
             malformedAt: undefined,
             body: NOTHING,
+            isFromWorker: false,
           }
         }
         await answerStream(service, context, reply, answerLines, { maxLineBytes: maxBytes(service) })

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolders, openBytes, sealBytes } from '@patient-risk/runtime'
+import { freeNow, makeFolders, openBytes, sealBytes } from '@patient-risk/runtime'
 
 const OWNER_ONLY = 0o700
 const PRIVATE_FILE = 0o600
@@ -65,11 +65,16 @@ export class JobFolder {
       await rm(temp, { force: true }).catch(() => undefined)
       throw error
     }
-    return sealed.length
+    const size = sealed.length
+    freeNow(sealed)
+    return size
   }
 
   async read(id: string, name: string, key: Uint8Array): Promise<Buffer> {
-    return openBytes(key, await readFile(join(this.root, id, name)), `${id}/${name}`)
+    const sealed = await readFile(join(this.root, id, name))
+    const bytes = openBytes(key, sealed, `${id}/${name}`)
+    freeNow(sealed)
+    return bytes
   }
 
   /** After this the names of all pieces survive a power cut. */

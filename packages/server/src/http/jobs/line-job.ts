@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment } from '@patient-risk/catalog'
-import { AppError } from '@patient-risk/runtime'
+import { AppError, freeNow } from '@patient-risk/runtime'
 import { type LinesPlace, Tally, type TallyCounts } from 'patient-risk-engine'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import { countRecords, piecesOf } from '../request/line-source.ts'
@@ -128,6 +128,7 @@ export async function scoreLineJob(
     takenBefore = 0
     const nameOf: NameOfPart = (part) => pieceName('out', results + part)
     const answer = await run.answer(lines, { first, duplicates: NONE }, nameOf)
+    freeNow(lines)
     bytesOnDisk += answer.bytesOnDisk
     await run.writeIdxs(piece, answer)
     tally.merge(answer.tally)
@@ -194,6 +195,7 @@ async function publishLines(
     all.bytes += results.length
     all.hash.update(results)
     const lines = results.toString().split('\n').slice(0, -1)
+    freeNow(results)
     all.count += lines.length
     const faulty = lines.filter((line) => !CLEAN.test(line))
     await run.yield(performance.now() - start)
@@ -258,7 +260,7 @@ class LineRun {
     const { service, deployment, facts, keyId, scored } = this.parts
     const isFirst = nameOf !== undefined && duplicates.size === 0
     const tally = new Tally()
-    let outputs: Uint8Array[] = []
+    let outputs: LinesAnswer[] = []
     let outputBytes = 0
     let bytesOnDisk = 0
     const results: string[] = []
@@ -268,7 +270,10 @@ class LineRun {
     const writeResults = async (): Promise<void> => {
       if (nameOf === undefined || outputBytes === 0) return
       const name = nameOf(results.length)
-      bytesOnDisk += await this.write(name, Buffer.concat(outputs))
+      const piece = Buffer.concat(outputs.map(({ bytes }) => bytes))
+      for (const { bytes, isFromWorker } of outputs) if (isFromWorker) freeNow(bytes)
+      bytesOnDisk += await this.write(name, piece)
+      freeNow(piece)
       results.push(name)
       outputs = []
       outputBytes = 0
@@ -297,7 +302,8 @@ class LineRun {
         )
       for (const [at, numbers] of answered.ambiguousIdxs) ambiguous.set(tally.records + at, numbers)
       idxs.push(answered.idxs)
-      if (nameOf !== undefined) outputs.push(answered.bytes)
+      if (answered.isFromWorker) freeNow(answered.body)
+      if (nameOf !== undefined) outputs.push(answered)
       outputBytes += answered.bytes.length
       risks.push(answered.risks)
       tally.merge(answered.tally)

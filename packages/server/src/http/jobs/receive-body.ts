@@ -1,6 +1,6 @@
 /** Takes the body of a job to disk while it arrives, piece by piece: no more of it is held than a piece and a line. */
 import { createHash } from 'node:crypto'
-import { AppError } from '@patient-risk/runtime'
+import { AppError, freeNow } from '@patient-risk/runtime'
 import { ArrayFault, ArrayLines, withoutMark } from 'patient-risk-engine/read'
 import { charsetRefusal } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -62,6 +62,7 @@ export async function receiveBody(
       )
     if (piece === undefined || piece.length === 0) return
     bytes += await write(piece, pieces)
+    freeNow(piece)
     pieces++
   }
   try {
@@ -108,10 +109,14 @@ class PieceCutter {
     this.array = form === 'json' ? new ArrayLines() : undefined
   }
 
-  /** Returns a piece when there is one. */
+  /**
+   * Returns a piece when there is one. The chunk belongs to the cutter from here on: what was copied from it is freed, because otherwise
+   * the garbage collector would stop every call ten times a second.
+   */
   push(chunk: Buffer): Buffer | undefined {
     const bytes = this.array === undefined ? chunk : this.toLines(this.afterMark(chunk))
-    this.add(this.frames === undefined ? bytes : this.frames.push(bytes))
+    this.add(this.linesOf(bytes))
+    if (bytes !== chunk) freeNow(chunk)
     const isWhole = this.size >= PIECE_BYTES || this.records - this.recordsBefore >= PIECE_LINES
     return isWhole ? this.take() : undefined
   }
@@ -134,8 +139,17 @@ class PieceCutter {
     if (this.frames !== undefined) this.records += countRecords(bytes)
   }
 
+  /** The whole lines in these bytes; a table is kept as it is. */
+  private linesOf(bytes: Buffer): Buffer {
+    if (this.frames === undefined) return bytes
+    const lines = this.frames.push(bytes)
+    freeNow(bytes)
+    return lines
+  }
+
   private take(): Buffer {
     const piece = Buffer.concat(this.parts)
+    for (const part of this.parts) freeNow(part)
     this.parts = []
     this.size = 0
     this.recordsBefore = this.records

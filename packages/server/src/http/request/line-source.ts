@@ -65,7 +65,7 @@ export class LineFrames {
     return this.held.capacity
   }
 
-  /** The lines that are complete now; empty until a line is complete. */
+  /** The lines that are complete now, as a copy; empty until a line is complete. Nothing of `arrived` is kept. */
   push(arrived: Buffer): Buffer {
     let chunk = arrived
     if (this.isSkipping) {
@@ -79,7 +79,8 @@ export class LineFrames {
       last < 0 ? NOTHING : this.afterMark(Buffer.concat([this.held.take(), chunk.subarray(0, last + 1)]))
     const rest = chunk.subarray(last + 1)
     if (this.held.size + rest.length <= this.maxLineBytes) {
-      this.held.add(rest)
+      // The first part of a line would be kept as it is, and with it all that has arrived.
+      this.held.add(this.held.size === 0 ? Buffer.from(rest) : rest)
       return lines
     }
     this.held.take()

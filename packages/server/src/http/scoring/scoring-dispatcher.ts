@@ -184,7 +184,7 @@ export class ScoringDispatcher {
     const watching = { watch: collector, sample, feed }
     const answerHere = (budget?: HereBudget): LinesAnswer => {
       const answered = answer(lines, today, place, budget, watching)
-      return { ...answered, body: lines, observed: collector?.taken() }
+      return { ...answered, body: lines, isFromWorker: false, observed: collector?.taken() }
     }
     const answer = callsOf(this.scorerFor(deployment, codes), call, words).lines
     if (pool === undefined) return answerHere()

@@ -83,6 +83,8 @@ export interface LinesAnswer extends Pick<
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
+  /** Whether a worker has given the bytes and the lines, so that nobody else has their memory. */
+  readonly isFromWorker: boolean
   readonly observed?: Observed | undefined
 }
 
@@ -114,6 +116,7 @@ export function scoringJobs(
         risks,
         malformedAt,
         body,
+        isFromWorker: true,
         observed: collector?.taken(),
       }
       return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }

@@ -22,7 +22,7 @@ test('twenty large answers at a time seal no more results in a pass of the event
   const answer = Buffer.from(`[${Array.from({ length: RESULTS }, () => '{"risk":1}').join(',')}]`)
   const receiptOf = (position: number): string => {
     inPass++
-    return `r${position}`
+    return `r${String(position).padStart(3, '0')}`
   }
   const all = Array.from({ length: ANSWERS }, () =>
     addReceipts(answer, new Int16Array(RESULTS), receiptOf, turns),
