@@ -1205,7 +1205,7 @@ export interface Components {
       readonly rows: readonly Components['schemas']['AuditRow'][]
       /**
        * Format: int64
-       * @description What `before` is for the next page.
+       * @description What `before` is for the next page; null on the last one. A call looks at about 5,000 rows, so a page may have few rows or none, and a next one.
        */
       readonly next: number | null
     }

@@ -7,7 +7,7 @@ import {
   unpackScorers,
   type Mapping,
 } from '@patient-risk/catalog'
-import { decodeText, type Json, parseText, parseBody } from 'patient-risk-engine/read'
+import { decodeText, type Json, inside, listOf, parseText, parseBody } from 'patient-risk-engine/read'
 import type { Observed } from '@patient-risk/monitor'
 import { type FeedNotice, Tally, type WatchSample, WatchedBody } from 'patient-risk-engine'
 import { AppError, appErrorOf } from '@patient-risk/runtime'
@@ -17,7 +17,13 @@ import type { Service } from '../http/service.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle, entryOf } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
-import type { Fetched, FetchedPatient, NamedStay } from './fhir/fetch/fetcher.ts'
+import {
+  type Fetched,
+  type FetchedPatient,
+  MOST_REQUEST_BYTES,
+  type NamedStay,
+} from './fhir/fetch/fetcher.ts'
+import { type IncompleteHook, needsOf, withFetched } from './fhir/fetch/hook-needs.ts'
 import { type Results, readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
 import type { Entry } from './fhir/read/entry.ts'
@@ -46,12 +52,16 @@ interface FhirJob extends BodyJob {
 interface HookJob extends BodyJob {
   readonly kind: 'hook'
   readonly settings: CardSettings
+  /** Results that were fetched for it, as JSON. */
+  readonly fetched?: Uint8Array | undefined
 }
 
 export type AdapterJob = FhirJob | HookJob
 
-type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer' | 'observed'>> & {
+export type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer' | 'observed'>> & {
   readonly observed: Observed | undefined
+  /** Where a hook lacks what may be fetched: then nothing is answered yet, and its body comes back. */
+  readonly incomplete?: IncompleteHook | undefined
 }
 type Portable = PortableDeployments['deployments'][number]
 
@@ -103,22 +113,22 @@ export function jobRunner({
     const parts = { scorer, digest, wanted, budget, alarm, words, ...reading }
     const inLanguage = words === undefined ? model : modelIn(words, model)
     const source = { ...options, ...watching, ...parts, model: inLanguage }
-    const { text, tally } = answerJob(job, source)
+    const { text, tally, incomplete } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     const observed = collector?.taken()
-    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64'), observed }
+    return { bytes, tally, risks: tally.risks, digest: hash('sha256', bytes, 'base64'), observed, incomplete }
   }
 }
 
-type Answered = ReturnType<typeof answerHook>
+type Answered = ReturnType<typeof answerHook> & Pick<JobAnswer, 'incomplete'>
 
 /** What is parsed, a body or a line, is parsed at once. So it is asked before it whether the caller still waits; then while it is read. */
 function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
   const ask = askOf(source)
   ask()
-  if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
-  if (job.kind === 'bundle') return score(body, job.query, source, today)
+  if (job.kind === 'hook') return hookAnswer(job, source)
+  if (job.kind === 'bundle') return score(bundleIn(body), job.query, source, today)
   if (job.kind === 'fetched') return scoreFetched(body, job.query, source, today)
   const tally = new Tally()
   let text = ''
@@ -131,7 +141,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
     // A line that cannot be read gets a refusal in its place. Other lines are not affected.
     text += refusedOr(
       () => {
-        const scored = score(line, job.query, source, today)
+        const scored = score(parseBody(line), job.query, source, today)
         tally.merge(scored.tally)
         return `${scored.text}\n`
       },
@@ -144,8 +154,33 @@ function answerJob(job: AdapterJob, source: Source): Answered {
   return { text, tally }
 }
 
-function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
-  const submission = readSubmission(parseBody(body), source.timeZone, false, askOf(source))
+/** A body that holds its patients. Parameters that name a server have none; smaller ones never come here. */
+function bundleIn(body: Uint8Array): unknown {
+  const resource = parseBody(body)
+  const isOfServer = listOf(inside(resource, 'parameter')).some(
+    (each) => inside(each, 'name') === 'fhirServer',
+  )
+  if (isOfServer) throw new AppError('BODY_TOO_LARGE', SERVER_TOO_LARGE)
+  return resource
+}
+
+/** The cards of a hook, or what is missing for them where it may be fetched. */
+function hookAnswer({ body, fetched, settings, today }: HookJob, source: Source): Answered {
+  const request = withFetched(parseBody(body), fetched === undefined ? undefined : parseBody(fetched))
+  try {
+    return answerHook(request, source, settings, today)
+  } catch (error) {
+    if (!settings.mayFetch || appErrorOf(error)?.code !== 'PREFETCH_INCOMPLETE') throw error
+  }
+  const { wanted, mapping } = source
+  const searches = { inWindow: searchesFor(wanted, mapping, today), wide: searchesFor(wanted, mapping) }
+  const needs = needsOf(request, searches)
+  if (needs === undefined) return answerHook(request, source, { ...settings, mayFetch: false }, today)
+  return { text: '', tally: new Tally(), incomplete: { needs, body } }
+}
+
+function score(body: unknown, query: Parameters, source: Source, today: number): Answered {
+  const submission = readSubmission(body, source.timeZone, false, askOf(source))
   const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options)
@@ -199,6 +234,8 @@ function scoreFetched(body: Uint8Array, query: Parameters, source: Source, today
   })
   return { text: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }), tally }
 }
+
+const SERVER_TOO_LARGE = `Parameters that name a fhirServer may have ${MOST_REQUEST_BYTES / 1024} KiB. Name fewer patients in a call.`
 
 const STAY_OF_NOBODY =
   'The parameter encounter names an Encounter that none of the patients has. It may be meant for this one.'

@@ -8,12 +8,14 @@ const data = workerData as JobData
 const answerScoring = scoringJobs(data.deployments)
 let answerAdapters: ReturnType<typeof jobRunner> | undefined
 
-serveJobs(async (given, isAbandoned) => {
-  const job = given as ScoringJob | OutcomeJob | AdapterJob
+serveJobs(async (message, isAbandoned) => {
+  const job = message as ScoringJob | OutcomeJob | AdapterJob
   if (!('kind' in job)) return answerScoring(job, isAbandoned)
   // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
   answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)
   const answer = answerAdapters(job, isAbandoned)
-  freeNow(job.body)
-  return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
+  const given = answer.incomplete?.body
+  if (given === undefined) freeNow(job.body)
+  const transfer = [answer.bytes, ...(given === undefined ? [] : [given])]
+  return { answer, transfer: transfer.map(({ buffer }) => buffer as ArrayBuffer) }
 })

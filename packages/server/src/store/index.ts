@@ -6,7 +6,7 @@ export { type AuditEntry, type AuditRow, type ChainPoint, contentOf, makeEntry }
 export { startUpkeep } from './audit/audit-upkeep.ts'
 export type { ChainReport } from './audit/chain-verifier.ts'
 export { readParts } from './audit/dropped-parts.ts'
-export { visitRows } from './audit/usage.ts'
+export { visitRows } from './audit/visit-rows.ts'
 export { type VerifyOptions, allRows, verifyRows, verifyStore } from './audit/verify-chain.ts'
 export { type OnCall, storeClient } from './store-client.ts'
 export { KeyCache } from './keys/key-cache.ts'

@@ -22,6 +22,7 @@ import type {
   ShadowCounts,
 } from '@patient-risk/monitor'
 import { removeOldest, retentionEntry } from './audit/dropped-parts.ts'
+import { type AuditPage, type ListedRows, listRows } from './audit/list-rows.ts'
 import type { QueueSeal } from '@patient-risk/runtime'
 import {
   type AuditQuery,
@@ -311,6 +312,11 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     // What cannot be chained, as on a full disk or after a changed end, is left in the queue.
     await this.chainQueued().catch(() => undefined)
     return readRows(this.database.query, query)
+  }
+
+  /** A page of the audit for an administrator. */
+  listAudit(wanted: ListedRows): Promise<AuditPage> {
+    return listRows(this.database.query, wanted)
   }
 
   /** Groups of rows as they are stored, a page of them; for readers of the whole chain. Rows in the queue are not chained first. */

@@ -50,6 +50,7 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
   const revokeKey = method('revokeKey')
   const revokeSpareKey = method('revokeSpareKey')
   const insertJob = method('insertJob')
+  const listAudit = method('listAudit', true)
   const endJob = method('endJob')
   let known: KnownChain | undefined
   const queue = new AuditQueue({
@@ -100,6 +101,11 @@ export function storeClient({ call, isShared, onCall, ...own }: DatabaseParts): 
     removeRefused: method('removeRefused'),
     acceptChanges: method('acceptChanges', true),
     readAudit: method('readAudit', true),
+    async listAudit(wanted) {
+      // What cannot be chained, as on a full disk or after a changed end, is left in the queue.
+      await queue.chain().catch(() => undefined)
+      return listAudit(wanted)
+    },
     readGroups: method('readGroups', true),
     pruneAudit: method('pruneAudit', true),
     readUsage: method('readUsage', true),

@@ -167,6 +167,7 @@ const READERS = ['findKey', 'listKeys', 'latestTime', 'readAlarms', 'readStates'
     'readReceived',
     'readShadow',
     'readGroups',
+    'listAudit',
     'readUsage',
     'readTotals',
   ])

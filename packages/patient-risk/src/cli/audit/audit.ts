@@ -36,7 +36,7 @@ export const auditList = command(
         if (isWanted(factsOf(row))) shown.push(row)
         return shown.length < last
       }
-      await visitRows(store, { most: PAGE, newestFirst: true, from }, add, Infinity)
+      await visitRows(store, { most: PAGE, newestFirst: true, from }, add)
       return printOutput(json === true ? shown.map(exportLine).join('') : table(shown))
     })
   },

@@ -11,14 +11,14 @@ import { refuseOtherState } from '../../http/routes/deployment-state.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import { noteScores } from '../../http/scoring/counted-scores.ts'
 import type { Service } from '../../http/service.ts'
-import type { Fetcher } from '../fhir/fetch/fetcher.ts'
+import type { Fetcher, HookAttempt } from '../fhir/fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
 import { searchesFor } from '../fhir/fetch/searches.ts'
 import { type Mapping, modelIn, wordsOf } from '@patient-risk/catalog'
 import { wantedBy } from '../fhir/read/read-patient.ts'
-import { answerJob, holdFetched, mappingHeaders, maxBytes, originOf } from '../fhir/routes.ts'
+import { countAnswer, holdFetched, mappingHeaders, maxBytes, originOf, runJob } from '../fhir/routes.ts'
 import { parseBody } from 'patient-risk-engine/read'
-import type { RunJob } from '../jobs.ts'
+import type { JobAnswer, RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
 import { tokenVerifier } from '../../http/request/token-verifier.ts'
 
@@ -44,7 +44,7 @@ export function cdsRoutes(
     const { name, cdsHooks, model } = deployment
     if (cdsHooks === undefined) return []
     const wanted = wantedBy(model.definition, service.catalog.definitions)
-    const searches = (today?: number): Searches => searchesFor(wanted, mapping, today)
+    const searches = (today: number): Searches => searchesFor(wanted, mapping, today)
     const common = (header: string | undefined): object => {
       const words = wordsOf(service.catalog, chooseLanguage(header, deployment.languages))
       const { title, card } = words === undefined ? model.definition : modelIn(words, model.definition)
@@ -63,7 +63,7 @@ export function cdsRoutes(
     })
     return reply.send({ services: described })
   })
-  for (const { deployment, cdsHooks, searches } of services) {
+  for (const { deployment, cdsHooks } of services) {
     const { name, basePath } = deployment
     const url = `${CDS_PATH}/${name}`
     const admitCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -100,24 +100,23 @@ export function cdsRoutes(
         const language = answerLanguage(service.catalog, deployment, request.context, reply)?.language
         const modelUrl = `${origin}${basePath}/model-card`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/#/${name}/patient` }
-        const answer = (body: Uint8Array, mayFetch: boolean, isWide: boolean): Promise<Uint8Array> => {
-          const settings = { ...cards, mayFetch, isWide }
-          return answerJob(service, run, request, reply, {
+        const attempt = ({ body, fetched, mayFetch, isWide }: HookAttempt): Promise<JobAnswer> =>
+          runJob(service, run, request, {
             kind: 'hook',
             language,
             deployment: name,
             body,
+            fetched,
             today,
-            settings,
+            settings: { ...cards, mayFetch, isWide },
             alarm,
           })
-        }
-        const bytes = await fetcher.answerHook(body, answer, {
+        const answer = await fetcher.answerHook(body, attempt, {
           reply,
-          searches: { inWindow: searches(today), wide: searches() },
           hold: (bytes) => holdFetched(service, request, bytes),
           maxBytes: maxBytes(service),
         })
+        const bytes = await countAnswer(service, request, reply, today, answer)
         const headers = { ...sourceHeaders(deployment), ...mappingHeaders(mapping) }
         return reply.headers(headers).type('application/json; charset=utf-8').send(bytes)
       },

@@ -12,7 +12,7 @@ import { countScores, noteScores } from '../../http/scoring/counted-scores.ts'
 import { FeedOfCaller } from '../../http/scoring/feed-of-caller.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
-import type { AdapterJob, RunJob } from '../jobs.ts'
+import type { AdapterJob, JobAnswer, RunJob } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import { FETCHED, type Fetcher } from './fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
@@ -125,7 +125,8 @@ export function fhirRoutes(
       const given = fetched === undefined ? body : Buffer.from(JSON.stringify(fetched))
       const kind = fetched === undefined ? 'bundle' : 'fetched'
       const job = { kind, deployment: name, body: given, today, query, alarm, language } as const
-      return reply.type(type).send(await answerJob(service, run, request, reply, job))
+      const answer = await runJob(service, run, request, job)
+      return reply.type(type).send(await countAnswer(service, request, reply, today, answer))
     },
   })
   preflightRoutes(app, `${basePath}/fhir`, deployment)
@@ -147,24 +148,33 @@ export function holdFetched({ load }: Service, { context }: FastifyRequest, byte
   context.subject = FETCHED
 }
 
-export async function answerJob(
+/** Runs a job for a caller who waits. */
+export function runJob(
   service: Service,
   run: RunJob,
   { context }: FastifyRequest,
-  reply: FastifyReply,
   job: AdapterJob,
+): Promise<JobAnswer> {
+  const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
+  return context.waitFor(run({ ...job, feed: feed?.notices(), sample: feed?.sample(READING_BYTES) }, context))
+}
+
+/** Counts an answer that is about to leave. Returns its bytes. */
+export async function countAnswer(
+  service: Service,
+  { context }: FastifyRequest,
+  reply: FastifyReply,
+  today: number,
+  { bytes, tally, digest, risks, observed }: JobAnswer,
 ): Promise<Uint8Array> {
   const { quota, load, pace } = service
   const feed = context.deployment && new FeedOfCaller(service, context.deployment, context)
-  const { bytes, tally, digest, risks, observed } = await context.waitFor(
-    run({ ...job, feed: feed?.notices(), sample: feed?.sample(READING_BYTES) }, context),
-  )
   feed?.count('score', observed)
   feed?.writeHeaders(reply)
   load.releaseBody(context)
   await quota.takeRecords(context, reply, tally)
-  context.noteAnswer(job.today, tally, digest)
-  if (context.deployment !== undefined) countScores(context, context.deployment, job.today, risks)
+  context.noteAnswer(today, tally, digest)
+  if (context.deployment !== undefined) countScores(context, context.deployment, today, risks)
   load.hold(context, bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes

@@ -4,7 +4,8 @@ import { Check, Errors } from 'typebox/schema'
 import { parseText, keysIn, withoutMark } from 'patient-risk-engine/read'
 import { AppError, type ErrorCode, invalid } from '@patient-risk/runtime'
 import type { AuditEntry } from '../../store/audit/audit-row.ts'
-import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
+import type { AuditFilter } from '../../store/audit/list-rows.ts'
+import { countUsage } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError } from '../../store/keys/key-rules.ts'
 import {
@@ -159,7 +160,8 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
   route('GET', '/admin/audit', 'audit list', async ({ reach, query }) => {
     const most = wholeNumber(query, 'most', MOST_ROWS) ?? DEFAULT_ROWS
     const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
-    return listRows(store, reach, { most, before }, auditFilter(query))
+    const deployments = reach === 'all' ? undefined : reach
+    return store.listAudit({ deployments, filter: auditFilter(query), most, before })
   })
   route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS

@@ -75,15 +75,10 @@ export async function readPage(
 export async function readRows(query: Query, wanted: AuditQuery): Promise<readonly AuditRow[]> {
   const { after, from, requestId, newestFirst = false, most } = wanted
   const found: AuditRow[] = []
-  const seqOf = async (condition: string, value: number): Promise<number> => {
-    const sql = `SELECT min(last_seq) AS seq FROM audit WHERE ${condition}`
-    const [row] = await query<{ readonly seq: number | null }>(sql, value)
-    return row?.seq ?? Number.MAX_SAFE_INTEGER - 1
-  }
   let place = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : BEFORE_ALL)
   // The group that holds the limit itself may hold rows before it.
-  if (newestFirst && after !== undefined) place = (await seqOf('last_seq >= $1', after)) + 1
-  const first = from === undefined ? BEFORE_ALL : await seqOf('last_at >= $1', from)
+  if (newestFirst && after !== undefined) place = (await firstGroup(query, 'last_seq >= $1', after)) + 1
+  const first = from === undefined ? BEFORE_ALL : await firstGroup(query, 'last_at >= $1', from)
   place = Math.max(place, first - 1)
   const rows = requestId === undefined ? Math.min(most, PAGE_ROWS) : PAGE_ROWS
   for (;;) {
@@ -93,6 +88,17 @@ export async function readRows(query: Query, wanted: AuditQuery): Promise<readon
     if (last === undefined || found.length >= most) return found
     place = last.lastSeq
   }
+}
+
+/** The number at which the first group ends that a condition lets through; one after all rows where there is none. */
+export async function firstGroup(
+  query: Query,
+  condition: 'last_seq >= $1' | 'last_at >= $1',
+  value: number,
+): Promise<number> {
+  const sql = `SELECT min(last_seq) AS seq FROM audit WHERE ${condition}`
+  const [row] = await query<{ readonly seq: number | null }>(sql, value)
+  return row?.seq ?? Number.MAX_SAFE_INTEGER - 1
 }
 
 /** Adds rows to those found before, in the order of the query, until they are as many as it asks for. Groups come in that order too. */

@@ -28,6 +28,8 @@ const READS: ReadonlySet<string> = new Set<keyof SqlStore>([
   'readCells',
   'readReceived',
   'readShadow',
+  'listAudit',
+  'readUsage',
 ])
 
 interface StoreThread {

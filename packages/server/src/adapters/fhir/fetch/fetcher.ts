@@ -2,13 +2,14 @@
 import type { FastifyReply } from 'fastify'
 import type { FhirServer } from '@patient-risk/catalog/config'
 import { AppError, invalid } from '@patient-risk/runtime'
-import { type Access, BackendToken, accessTo, isToken } from '../../../remote/backend-token.ts'
+import { type Access, BackendToken, accessTo } from '../../../remote/backend-token.ts'
 import { OwnTime } from '../../../remote/own-time.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
-import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 import { parseMoment } from '../read/moment.ts'
 import { type Parameters, valueOf } from '../read/submission.ts'
-import { type Searches, fetchResults, isId, partOfResult } from '../../../remote/search-pages.ts'
+import { type Searches, fetchResults, isId } from '../../../remote/search-pages.ts'
+import { type HookNeeds, type IncompleteHook, isAddress } from './hook-needs.ts'
 
 /** A person waits for a card. */
 const HOOK_MS = 5_000
@@ -19,30 +20,10 @@ const PATIENT_BYTES = 4 * 1024 * 1024
 const ROUNDS = 2
 const PATIENTS_MS = 60_000
 const MOST_PATIENTS = 100
-const MOST_REQUEST_BYTES = 1024 * 1024
+/** It is parsed in the thread that answers requests: at worst, that takes 4 ms. */
+export const MOST_REQUEST_BYTES = 64 * 1024
 const AT_A_TIME = 4
 const NAMES = ['fhirServer', 'patient', 'asOf', 'encounter']
-const LONGEST_ADDRESS = 2_048
-
-const NARROW = 'The scope of the token has a condition, so the service would get a part of the data only.'
-
-/** A server may give an empty result for what a token is not for, and an empty result reads like "none". */
-const OF_OTHER = 'The token is for another patient than the one of the context.'
-const NOT_GRANTED = 'The scope of the token does not cover all types that are searched for.'
-
-/** Whether the scopes of a token cover a type of resources, in the words of SMART 1 or 2. Without scopes of types nothing is known. */
-function maySearch(scope: unknown, type: string): boolean {
-  const scopes = (textOf(scope) ?? '').split(/\s+/).flatMap((each) => {
-    const [, scoped, may] = /^(?:patient|user|system)\/(\w+|\*)\.(\S+)$/.exec(each) ?? []
-    return may === undefined ? [] : [{ scoped, may }]
-  })
-  const own = scopes.filter(({ scoped }) => scoped === type || scoped === '*').map(({ may }) => may)
-  const hasAll = own.some((may) => may === 'read' || may === '*')
-  const letters = own.filter((may) => /^c?r?u?d?s?$/.test(may)).join('')
-  // A read of the Patient is no search.
-  const isEnough = letters.includes('s') || (type === 'Patient' && letters.includes('r'))
-  return scopes.length === 0 || hasAll || isEnough
-}
 
 /** How the audit marks a call that rests on more than its body. */
 export const FETCHED = 'fetched from a FHIR server'
@@ -73,12 +54,6 @@ export interface Fetched {
   readonly parameter: readonly unknown[]
 }
 
-interface CompletedHook {
-  readonly body: Uint8Array
-  /** Whether all Encounters were fetched. */
-  readonly isWide: boolean
-}
-
 /** For whom something is fetched, and what it may take. */
 interface Terms {
   readonly reply: FastifyReply
@@ -87,7 +62,20 @@ interface Terms {
   readonly hold: (bytes: number) => void
 }
 
-type HookTerms = Terms & { readonly searches: { readonly inWindow: Searches; readonly wide: Searches } }
+/** A try to answer a hook: the body, and the results that were fetched for it. */
+export interface HookAttempt {
+  readonly body: Uint8Array
+  /** Results by the names of their searches, as JSON. */
+  readonly fetched: Uint8Array | undefined
+  readonly mayFetch: boolean
+  /** Whether all Encounters were fetched. */
+  readonly isWide: boolean
+}
+
+/** What a try gives: an answer, or what is missing for one. */
+interface HookAnswer {
+  readonly incomplete?: IncompleteHook | undefined
+}
 
 interface Listed {
   readonly server: RemoteServer
@@ -119,64 +107,31 @@ export class Fetcher {
   }
 
   /**
-   * Answers a hook, and fetches what the answer lacks: first the searches that are absent or cut short, then all Encounters. The
-   * answer may take the body, so a copy is kept while more can be fetched.
+   * Answers a hook, and fetches what the answer lacks: first the searches that are absent or cut short, then all Encounters. Whoever
+   * answers reads the body, which may be large, and gives it back where something is missing.
    */
-  async answerHook(
+  async answerHook<Answer extends HookAnswer>(
     body: Uint8Array,
-    answer: (body: Uint8Array, mayFetch: boolean, isWide: boolean) => Promise<Uint8Array>,
-    { searches, ...terms }: HookTerms,
-  ): Promise<Uint8Array> {
+    answer: (attempt: HookAttempt) => Promise<Answer>,
+    terms: Terms,
+  ): Promise<Answer> {
     let call: RemoteCall | undefined
-    let next: CompletedHook = { body, isWide: false }
-    for (let round = 0; this.isUsed && round < ROUNDS && !next.isWide; round++) {
-      // A slice of a Buffer would be the same memory.
-      const kept = new Uint8Array(next.body)
-      try {
-        return await answer(next.body, true, false)
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'PREFETCH_INCOMPLETE') throw error
+    let results: Json = {}
+    let attempt: HookAttempt = { body, fetched: undefined, mayFetch: this.isUsed, isWide: false }
+    for (let round = 1; ; round++) {
+      const answered = await answer(attempt)
+      if (answered.incomplete === undefined) return answered
+      const { needs, body } = answered.incomplete
+      const server = this.find(needs.server)?.server
+      if (server === undefined) attempt = { ...attempt, body, mayFetch: false }
+      else {
+        call ??= callFor(terms, this.hookMs)
+        results = { ...results, ...(await fetchNeeds(server, needs, call)) }
+        const { isWide } = needs
+        const fetched = Buffer.from(JSON.stringify(results))
+        attempt = { body, fetched, mayFetch: !isWide && round < ROUNDS, isWide }
       }
-      call ??= callFor(terms, this.hookMs)
-      const completed = await this.completeHook(kept, searches, call)
-      if (completed === undefined) return answer(kept, false, false)
-      next = completed
     }
-    return answer(next.body, false, next.isWide)
-  }
-
-  /** A request with what its prefetch lacks; undefined where it names no server of the list. */
-  private async completeHook(
-    body: Uint8Array,
-    searches: HookTerms['searches'],
-    call: RemoteCall,
-  ): Promise<CompletedHook | undefined> {
-    const request = parseBody(body) as Json
-    const server = this.find(request['fhirServer'])?.server
-    const id = inside(request, 'context', 'patientId')
-    if (server === undefined || !isId(id)) return undefined
-    const prefetch = isObject(request['prefetch']) ? request['prefetch'] : {}
-    const lacking = Object.entries(searches.inWindow).filter(([name]) => {
-      const value = Object.hasOwn(prefetch, name) ? prefetch[name] : undefined
-      return value === undefined || (isObject(value) && partOfResult(value) !== undefined)
-    })
-    const isWide = lacking.length === 0
-    // The client sends an OperationOutcome for what it has tried in vain, so it is not tried again.
-    if (isWide && inside(prefetch['encounters'], 'resourceType') === 'OperationOutcome') return undefined
-    const wanted = isWide ? { encounters: searches.wide['encounters'] ?? '' } : Object.fromEntries(lacking)
-    const { access_token: token, scope, patient } = (request['fhirAuthorization'] ?? {}) as Json
-    if (token !== undefined && !isToken(token)) throw invalid('The access token cannot be sent.')
-    // A scope with a condition gives a part of the data, and nothing in the results would say so.
-    if (textOf(scope)?.includes('?')) throw new AppError('PREFETCH_INCOMPLETE', NARROW)
-    if (patient !== undefined && patient !== id) throw new AppError('PREFETCH_INCOMPLETE', OF_OTHER)
-    const types = Object.values(wanted).map((search) => /^\w+/.exec(search)?.[0] ?? '')
-    if (!types.every((type) => maySearch(scope, type))) throw new AppError('PREFETCH_INCOMPLETE', NOT_GRANTED)
-    const fetched = await fetchResults(server, wanted, id, { ...call, token }).catch((error: unknown) => {
-      if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
-      throw error
-    })
-    const filled = { ...request, prefetch: { ...prefetch, ...fetched } }
-    return { body: Buffer.from(JSON.stringify(filled)), isWide }
   }
 
   /** Fetches the patients that Parameters name, a few at a time. Undefined where the body does not ask for that. */
@@ -238,10 +193,20 @@ export class Fetcher {
   }
 
   private find(address: unknown): Listed | undefined {
-    if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return undefined
+    if (!isAddress(address)) return undefined
     const url = URL.parse(address.endsWith('/') ? address : `${address}/`)
     return url === null ? undefined : this.listed.find(({ server }) => server.isNamed(url))
   }
+}
+
+/** Throws where the server does not give all that is needed. */
+async function fetchNeeds(server: RemoteServer, needs: HookNeeds, call: RemoteCall): Promise<Json> {
+  const { refusal, token, searches, patient } = needs
+  if (refusal !== undefined) throw new AppError(refusal.code, refusal.detail)
+  return fetchResults(server, searches, patient, { ...call, token }).catch((error: unknown) => {
+    if (error instanceof FetchFailed) throw new AppError('PREFETCH_INCOMPLETE', error.message)
+    throw error
+  })
 }
 
 /** A reference as a path below the base of a server: what is absolute on another server stays as it is. */
