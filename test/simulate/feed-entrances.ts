@@ -18,7 +18,7 @@ import { SCORE, type Served, serve, testCatalog } from '../support/serve.ts'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
 import { type PatientRecord, patientsOf } from './feeds/patients.ts'
 import { type Resource, DISCHARGE, resourcesOf } from './feeds/resources.ts'
-import type { Table } from './table.ts'
+import type { SimulateOptions, Table } from './table.ts'
 
 /** Records are scored by this model; FHIR and CDS Hooks take the one that reads most fields beside a wrong one. */
 const MODEL = 'readmission30'
@@ -468,16 +468,18 @@ const SITES: Readonly<Record<Entrance, number>> = {
   'CDS Hooks': 2,
 }
 
-export async function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
+/** `share` is that of the sites, at least one for each feed. `table` is the place of the only entrance that is wanted, from 1. */
+export async function simulate({ reduced, share = 1, table }: SimulateOptions): Promise<Table[]> {
+  const chosen = ENTRANCES.filter((_entrance, at) => table === undefined || table === at + 1)
+  const sitesAt = (entrance: Entrance): number => (reduced ? 1 : Math.ceil(share * SITES[entrance]))
   const entrances = await Entrances.open()
   try {
     const rows: string[][] = []
     for (const feed of WRONG_FEEDS) {
       const cells: string[] = []
       const problems: boolean[] = []
-      for (const entrance of ENTRANCES) {
-        const sites = reduced ? 1 : SITES[entrance]
-        const outcome = await outcomeOf(entrances, entrance, feed, sites)
+      for (const entrance of chosen) {
+        const outcome = await outcomeOf(entrances, entrance, feed, sitesAt(entrance))
         cells.push(outcome === undefined ? '–' : textOfOutcome(outcome))
         if (outcome?.hasProblem !== undefined) problems.push(outcome.hasProblem)
       }
@@ -486,15 +488,15 @@ export async function simulate({ reduced }: { readonly reduced: boolean }): Prom
       rows.push([`${feed.id}${within}`, feed.noticed, ...cells, problem])
     }
     const right: string[][] = []
-    for (const entrance of ENTRANCES) {
-      const sites = reduced ? 2 : 10 * SITES[entrance]
+    for (const entrance of chosen) {
+      const sites = reduced ? 2 : 10 * sitesAt(entrance)
       right.push([entrance, String(sites), String(await doubtedSites(entrances, entrance, sites, 200))])
     }
     return [
       {
         title:
           'Feeds named through the interfaces: sites, and the records after which the median site named it',
-        head: ['feed', 'seen at best in', ...ENTRANCES, 'problem in the first faulty record'],
+        head: ['feed', 'seen at best in', ...chosen, 'problem in the first faulty record'],
         rows,
       },
       { title: 'Right sites of 200 records', head: ['entrance', 'sites', 'doubted'], rows: right },

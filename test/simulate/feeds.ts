@@ -10,7 +10,7 @@ import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
 import { type PatientRecord, blocksOf, patientsOf } from './feeds/patients.ts'
-import type { Table } from './table.ts'
+import type { SimulateOptions, Table } from './table.ts'
 
 const BODY = 50
 const TODAY = 20261118
@@ -134,37 +134,24 @@ export function profiledOf(site: number, count: number): readonly PatientRecord[
   })
 }
 
-export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Table[]> {
-  const sites = reduced ? 3 : 20
-  const right = reduced ? 5 : 200
-  const long = reduced ? 1 : 20
+/** Each table as soon as it is made. `share` is that of the hospitals. */
+export function* simulate({ reduced, share = 1, table }: SimulateOptions): Generator<Table> {
+  const of = (full: number): number => Math.ceil(share * full)
+  const sites = reduced ? 3 : of(20)
+  const right = reduced ? 5 : of(200)
+  const many = reduced ? 2 : of(100)
+  const long = reduced ? 1 : of(20)
   const rows: readonly (readonly [string, number, number, typeof patientsOf])[] = [
     ['patients once', right, 200, patientsOf],
     ['patients once', right, 1_000, patientsOf],
-    ['patients once', reduced ? 2 : 100, 10_000, patientsOf],
-    ['one to seven records of each patient', reduced ? 2 : 100, 10_000, blocksOf],
+    ['patients once', many, 10_000, patientsOf],
+    ['one to seven records of each patient', many, 10_000, blocksOf],
     ['one to seven records of each patient', long, reduced ? 2_000 : TEN_YEARS, blocksOf],
-    ['the profile of readmission30', reduced ? 2 : 100, 10_000, profiledOf],
+    ['the profile of readmission30', many, 10_000, profiledOf],
   ]
-  return Promise.resolve([
-    {
-      title: `Feeds that mean something else, ${sites} hospitals each: records after which a wrong field is named`,
-      head: ['feed', 'what', 'wrong fields', 'named', 'median', 'latest', 'doubts'],
-      rows: runsOf(WRONG_FEEDS, sites).map(({ feed, after, kinds }) => {
-        const sorted = [...after].sort((one, other) => one - other)
-        const named = sorted.filter((records) => records < Infinity)
-        return [
-          `${feed.id}${withinOf(feed) === 200 ? '' : ` (${withinOf(feed)})`}`,
-          feed.what,
-          feed.fields.map((field) => `\`${field}\``).join(', '),
-          `${named.length} of ${sites}`,
-          String(named[Math.floor(named.length / 2)] ?? '–'),
-          String(named.at(-1) ?? '–'),
-          kinds.map((kind) => `\`${kind}\``).join(', '),
-        ]
-      }),
-    },
-    {
+  if (table === undefined || table === 1) yield wrongFeeds(sites)
+  if (table === undefined || table === 2)
+    yield {
       title: 'Right feeds that are doubted',
       head: ['records', 'of each feed', 'feeds', 'doubted'],
       rows: rows.map(([name, feeds, records, draw]) => [
@@ -173,6 +160,25 @@ export function simulate({ reduced }: { readonly reduced: boolean }): Promise<Ta
         String(feeds),
         String(falselyDoubted(feeds, records, draw)),
       ]),
-    },
-  ])
+    }
+}
+
+function wrongFeeds(sites: number): Table {
+  return {
+    title: `Feeds that mean something else, ${sites} hospitals each: records after which a wrong field is named`,
+    head: ['feed', 'what', 'wrong fields', 'named', 'median', 'latest', 'doubts'],
+    rows: runsOf(WRONG_FEEDS, sites).map(({ feed, after, kinds }) => {
+      const sorted = [...after].sort((one, other) => one - other)
+      const named = sorted.filter((records) => records < Infinity)
+      return [
+        `${feed.id}${withinOf(feed) === 200 ? '' : ` (${withinOf(feed)})`}`,
+        feed.what,
+        feed.fields.map((field) => `\`${field}\``).join(', '),
+        `${named.length} of ${sites}`,
+        String(named[Math.floor(named.length / 2)] ?? '–'),
+        String(named.at(-1) ?? '–'),
+        kinds.map((kind) => `\`${kind}\``).join(', '),
+      ]
+    }),
+  }
 }

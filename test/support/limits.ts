@@ -23,7 +23,7 @@ export const LIMITS = [
   'work to explain a record',
   'work to explain all records of a request',
   'work to read a model file',
-  'bytes of a spreadsheet on the page, unpacked',
+  'bytes of a spreadsheet, unpacked',
   'cells in the rectangle of a spreadsheet',
   'parts of a spreadsheet',
   'bytes of the body of a job',

@@ -25,12 +25,15 @@ test('a build into an empty folder gives the bytes of workbench/built (else: npm
   }
 })
 
+/** The reader of spreadsheets, which `score` uses too. */
+const SPREADSHEETS = '../data/src/spreadsheets'
+
 /** Functions that came after the oldest browsers that the page is built for. esbuild translates syntax only, and adds none of them. */
 const TOO_NEW =
   /\b(?:AbortSignal\.any|(?:Map|Object)\.groupBy|toSorted|toReversed|toSpliced|withResolvers|Promise\.try|Iterator\.from)\b|\.with\(/
 
 test('the page calls nothing that its oldest browsers lack', () => {
-  for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT }))
+  for (const file of globSync(['src/**/*.{ts,tsx}', `${SPREADSHEETS}/*.ts`], { cwd: ROOT }))
     assert.doesNotMatch(
       readFileSync(join(ROOT, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
       TOO_NEW,
@@ -53,14 +56,18 @@ const OF_THE_ENGINE = [
   'score/link.ts',
   'words/sentences.ts',
 ]
+const OF_SPREADSHEETS = ['read-xlsx.ts', 'spreadsheet.ts', 'well-formed.ts', 'xlsx-parts.ts']
 
-test('of the other packages the page holds these modules of the engine alone', async () => {
+test('of the other packages the page holds these modules alone', async () => {
   const { metafile } = await build({ ...PAGE, metafile: true, write: false })
   const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   )
   const ofOthers = held.filter((path) => path.startsWith('../') && !path.includes('node_modules/'))
-  const expected = OF_THE_ENGINE.map((path) => `../engine/src/${path}`)
+  const expected = [
+    ...OF_SPREADSHEETS.map((path) => `${SPREADSHEETS}/${path}`),
+    ...OF_THE_ENGINE.map((path) => `../engine/src/${path}`),
+  ]
   assert.deepEqual([...new Set(ofOthers)].sort(), expected)
 })
 
@@ -103,8 +110,9 @@ test('what the page says of the service, of keys and of sending, it says otherwi
   assert.ok(replaced.length > 10)
 })
 
-test('the page imports its own sources, the engine, and four packages', () => {
-  const permitted = /^(preact|preact-render-to-string|read-excel-file|fflate|patient-risk-engine)(\/|$)/
+test('the page imports its own sources, the engine, the reader of spreadsheets, and three packages', () => {
+  const permitted =
+    /^(preact|preact-render-to-string|fflate|patient-risk-engine|@patient-risk\/data\/spreadsheets)(\/|$)/
   for (const file of globSync('src/**/*.{ts,tsx}', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     for (const [, path = ''] of text.matchAll(/from '([^']+)'/g)) {

@@ -7,7 +7,6 @@ import { findDelimiter } from '../src/list/read/read-csv.ts'
 import { readSheet } from '../src/list/read/read-sheet.ts'
 import { repeatedKeys } from '../src/list/read/repeated-keys.ts'
 import { type Delimiter, SheetFault } from '../src/list/read/sheet.ts'
-import { formOf, openWorkbook } from '../src/list/read/xlsx-parts.ts'
 
 /** The rules that the command line follows too. */
 const CASES = JSON.parse(
@@ -107,36 +106,23 @@ for (const [text, delimiter, line, columns] of [
   })
 }
 
-for (const [code, value, shown] of [
-  ['00000000', 1, '00000001'],
-  ['00000000', 123_456_789, '123456789'],
-  ['000-00-0000', 12_345, '000-01-2345'],
-  ['"H-"0000', 42, 'H-0042'],
-  ['\\H0', 42, 'H42'],
-  ['00000;[Red]-00000', 7, '00007'],
-  ['00000', 1.5, '1.5'],
-  ['General', 1, undefined],
-  ['0', 1, undefined],
-  ['0.00', 1, undefined],
-  ['#,##0', 1, undefined],
-  ['0" years"', 84, undefined],
-  ['dd/mm/yyyy', 46_082, undefined],
-  ['', 1, undefined],
+for (const [rows, reason] of [
+  ['<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', 'xlsxTooLarge'],
+  ['<row r="1"><c r="A1"><v>1</v></c>', 'xlsx'],
+  ['<row r="1"><c r="A1" <v>1</v></c></row>', 'xlsx'],
 ] as const) {
-  test(`${value} with the format ${code} is shown as ${shown ?? 'a number'}`, () => {
-    assert.equal(formOf(code)?.(value), shown)
-  })
-}
-
-for (const [setting, is1904] of [
-  ['<workbookPr date1904="1"/>', true],
-  ['<workbookPr date1904="true" codeName="a"/>', true],
-  ['<workbookPr date1904="0"/>', false],
-  ['', false],
-] as const) {
-  test(`days of a workbook with ${JSON.stringify(setting)} count from ${is1904 ? 1904 : 1900}`, () => {
-    const bytes = zipSync({ 'xl/workbook.xml': strToU8(`<workbook>${setting}</workbook>`) })
-    assert.equal(openWorkbook(bytes, undefined).workbook.is1904, is1904)
+  test(`a spreadsheet with ${rows} is refused: ${reason}`, async () => {
+    const sheet = strToU8(`<worksheet><sheetData>${rows}</sheetData></worksheet>`)
+    const target = '<Relationship Id="r1" Target="worksheets/sheet1.xml"/>'
+    const bytes = zipSync({
+      'xl/workbook.xml': strToU8('<workbook><sheets><sheet name="a" r:id="r1"/></sheets></workbook>'),
+      'xl/_rels/workbook.xml.rels': strToU8(`<Relationships>${target}</Relationships>`),
+      'xl/worksheets/sheet1.xml': sheet,
+    })
+    await assert.rejects(
+      readSheet({ name: 'list.xlsx', bytes }),
+      (error) => error instanceof SheetFault && error.reason === reason,
+    )
   })
 }
 

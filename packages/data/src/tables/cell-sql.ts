@@ -16,7 +16,8 @@ export function decimalMark(hasComma: boolean | undefined): CellForms['decimal']
 
 const MOST_DIGITS = 17
 const NUMBER = '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?'
-const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
+/** May be thousands, or three decimals. */
+export const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
 /** The engine accepts or ignores each of these in a number. Only a quoted cell can hold a line end. */
 export const PLAIN_MARKS = ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f'] as const
 export const MARKS: ReadonlySet<string> = new Set([...PLAIN_MARKS, '\n', '\r'])

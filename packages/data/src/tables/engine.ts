@@ -17,8 +17,6 @@ const DUCKDB_VERSION = '1.5.5-r.5'
 const MISSING: Readonly<Record<string, string>> = {
   httpfs:
     "needs DuckDB's extension httpfs, which is not installed here; install it with DuckDB's own command line, or copy the file here first",
-  excel:
-    "needs DuckDB's extension excel, which is not installed here; install it with DuckDB's own command line, or save the sheet as CSV",
 }
 
 /** A failure of the engine, by its kind. */
@@ -52,9 +50,9 @@ export async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
   }
 }
 
-/** Texts, and whole numbers for columns of type BIGINT. */
+/** Texts, and whole numbers for columns of type BIGINT; null for no value. */
 export interface RowAppender {
-  add(values: readonly (string | number)[]): void
+  add(values: readonly (string | number | null)[]): void
   close(): void
 }
 
@@ -134,7 +132,8 @@ export class TableEngine {
     return {
       add(values) {
         for (const value of values) {
-          if (typeof value === 'string') appender.appendVarchar(value)
+          if (value === null) appender.appendNull()
+          else if (typeof value === 'string') appender.appendVarchar(value)
           else appender.appendBigInt(BigInt(value))
         }
         appender.endRow()

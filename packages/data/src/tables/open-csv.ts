@@ -17,10 +17,10 @@ import {
   delimiterOf,
   knownDelimiter,
   scanRows,
-  trimCell,
 } from './csv-scanner.ts'
 import { separatorIn } from 'patient-risk-engine/cells'
 import { fileLiteral, literal } from './engine.ts'
+import { headerNames } from './header-names.ts'
 import { type Encoding, READ_BYTES, decodeParts, markedEncoding, openInput } from './open-input.ts'
 import type { Table } from './table.ts'
 
@@ -197,14 +197,7 @@ function csvTable(
   found: Pick<Table, 'marks' | 'lineOf'> & Partial<Table> & { readonly isCopy?: boolean },
 ): Table {
   const { isCopy = false, ...known } = found
-  const names = header.map((cell, place) => trimCell(cell) || `column ${place + 1}`)
-  const second = names.findIndex((name, place) => names.indexOf(name) !== place)
-  if (second >= 0) {
-    const first = names.indexOf(names[second] as string)
-    // It would be unclear which of them is meant.
-    const message = `columns ${first + 1} and ${second + 1} of the header have the same name`
-    throw new BadFile(message, { line: headerLine })
-  }
+  const names = headerNames(header, headerLine)
   // In SQL the columns are numbered: the engine ignores the case of names.
   const columns = names.map((name, place) => ({ name, sql: `c${place}`, type: 'VARCHAR' }))
   const inFile = [...columns.map(({ sql }) => sql), ...(isCopy ? ['refused'] : [])]

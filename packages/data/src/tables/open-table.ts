@@ -2,12 +2,16 @@
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { BadFile } from './bad-file.ts'
-import { MARKS } from './cell-sql.ts'
+import { type CellForms, MARKS } from './cell-sql.ts'
 import { EngineError, TableEngine, fileLiteral, identifier } from './engine.ts'
 import type { Format } from './formats.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
+import { openXlsx } from './open-xlsx.ts'
 import { isAddress, isPlainFile, isReadOnce, spoolToTempFile } from './open-input.ts'
 import { FILE_PLACE, type Table } from './table.ts'
+
+/** How text is read: the form of numbers decides how those of a spreadsheet are written as text. */
+export type TableOptions = CsvOptions & Pick<CellForms, 'decimal'>
 
 export interface TableFile {
   readonly path: string
@@ -21,7 +25,7 @@ export interface TableFile {
 export async function useTable<T>(
   engine: TableEngine,
   { path: given, format }: TableFile,
-  options: CsvOptions,
+  options: TableOptions,
   work: (table: Table) => Promise<T>,
 ): Promise<T> {
   const isCsv = format === 'csv' && !isAddress(given)
@@ -35,7 +39,7 @@ export async function useTable<T>(
       if (scanned.faultCount === table.faultCount) throw error
       return work(scanned)
     }
-    if (error instanceof EngineError && !(await isReadable(table))) throw damaged(format)
+    if (error instanceof EngineError && !(await isReadable(table))) throw damagedParquet()
     throw error
   }
 }
@@ -52,31 +56,27 @@ async function isReadable({ from }: Pick<Table, 'from'>): Promise<boolean> {
   }
 }
 
-function damaged(format: TableFile['format']): BadFile {
-  const name = format === 'xlsx' ? 'XLSX' : 'Parquet'
+function damagedParquet(): BadFile {
   return new BadFile(
-    `cannot be read as ${name}: it is another kind of file, or it is cut off or damaged; copy it again`,
+    'cannot be read as Parquet: it is another kind of file, or it is cut off or damaged; copy it again',
   )
 }
 
 export async function openTable(
   engine: TableEngine,
   { path: given, format }: TableFile,
-  options: CsvOptions,
+  options: TableOptions,
 ): Promise<Table> {
-  if (format === 'csv') {
-    if (isAddress(given)) throw new BadFile('CSV is read from local files only; copy it here first')
-    return openCsv(given, options, engine.folder)
-  }
+  if (format !== 'parquet' && isAddress(given))
+    throw new BadFile(`${format.toUpperCase()} is read from local files only; copy it here first`)
+  if (format === 'csv') return openCsv(given, options, engine.folder)
   const path = isAddress(given) ? given : await spoolToTempFile(given, engine.folder, `input.${format}`)
-  const isText = format === 'xlsx'
-  const from = isText
-    ? `read_xlsx(${fileLiteral(path)}, all_varchar = true, header = true)`
-    : parquetSource([path])
+  if (format === 'xlsx') return openXlsx(engine, path, options)
+  const from = parquetSource([path])
   const columns = await columnsIn(engine, from).catch((error: unknown) => {
-    throw error instanceof EngineError ? damaged(format) : error
+    throw error instanceof EngineError ? damagedParquet() : error
   })
-  return { ...READABLE, columns, from, isText }
+  return { ...READABLE, columns, from, isText: false }
 }
 
 const READABLE = {
@@ -140,7 +140,7 @@ const PLACE_NAMES: readonly string[] = Object.values(FILE_PLACE)
 
 /** Throws where one of these files is damaged, and names it. */
 export async function refuseDamaged(files: readonly TableFile[]): Promise<void> {
-  for (const { path, format } of files)
+  for (const { path } of files)
     if (!(await isReadable({ from: parquetSource([path]) })))
-      throw new BadFile(`${path}: ${damaged(format).message}`)
+      throw new BadFile(`${path}: ${damagedParquet().message}`)
 }

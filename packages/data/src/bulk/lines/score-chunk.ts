@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { PortableDeployments } from '@patient-risk/catalog'
 import { jsonIn, findJsonFault } from 'patient-risk-engine/read'
 import { FileFeed, type Observed, type RecordCollector } from '@patient-risk/monitor'
-import type { LinesAnswer, LineCall } from 'patient-risk-engine'
+import type { FeedNotice, LinesAnswer, LineCall } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { ScoreRun } from '../run.ts'
 import type { DaysRead } from '../summary.ts'
@@ -21,6 +21,8 @@ export interface Task
   readonly isArray: boolean
   /** Their names to ours. */
   readonly rename: ReadonlyMap<string, string>
+  /** What the whole input leaves in doubt. */
+  readonly feed: readonly FeedNotice[]
   /** See `dateEnding`. */
   readonly dateEnding: string | undefined
 }
@@ -57,7 +59,7 @@ export function scoreChunk(
   const watch = duplicates.size === 0 ? collector : undefined
   const place = { first: chunk.first, duplicates }
   const sample = FileFeed.sample(chunk.first)
-  const answer = score(bytes, task.today, place, undefined, { watch, sample })
+  const answer = score(bytes, task.today, place, undefined, { watch, sample, feed: task.feed })
   const observed = watch?.taken()
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }

@@ -1,35 +1,28 @@
 /** Scores the chunks of an input on all threads, and writes their results in the order of the chunks. */
 import { statSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { packDeployments } from '@patient-risk/catalog'
 import { jsonIn } from 'patient-risk-engine/read'
 import { SeenIdx, type SeenState, hintOf, hintText } from 'patient-risk-engine'
 import { BadFile } from '../../tables/bad-file.ts'
-import { decodeParts, openInput } from '../../tables/open-input.ts'
-import { splitLines } from '../../tables/split-lines.ts'
-import { BufferPool, freeNow, ThreadPool, threadEntry, threadEnv } from '@patient-risk/runtime'
-import type { FileFeed, FileFeedState } from '@patient-risk/monitor'
+import { openInput } from '../../tables/open-input.ts'
+import type { Chunk } from '../../tables/split-lines.ts'
+import type { FeedDoubt, FileFeedState } from '@patient-risk/monitor'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openFileFeed } from '../file-feed.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { type DaysRead, type RunReport, Summary, type SummaryState, unitFieldsOf } from '../summary.ts'
-import { NO_DAYS, bothDays, dateEnding } from './days-read.ts'
+import { ChunkPool } from './chunk-pool.ts'
+import { NO_DAYS, bothDays } from './days-read.ts'
 import { markRepeated } from './mark-repeated.ts'
-import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
+import type { ChunkResult } from './score-chunk.ts'
 
-/** With the rest of its last line a chunk fills a buffer of 1 MiB. */
-export const CHUNK_BYTES = 960 * 1024
 const CHECKPOINT_MS = 2_000
-/** Chunks that are scored in the process itself: a small file is done before a thread could start. */
-export const CHUNKS_WITHOUT_THREADS = 8
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
 /** Records whose units are checked: enough for a median, and few enough to cost nothing. */
 const SAMPLED_RECORDS = 1_000
 const NO_PLACE = 'the place where the unfinished run stopped is not found in it; start without --resume'
-const NONE: ReadonlySet<number> = new Set()
 const decoder = new TextDecoder()
 
 export interface LinesState {
@@ -44,34 +37,39 @@ export interface LinesState {
   readonly feed: FileFeedState
 }
 
+export interface LinesFiles {
+  /** Where the input is read: itself, or a copy of it. */
+  readonly source: string
+  /** The results go to its temp file; to the standard output where it is undefined. */
+  readonly target: string | undefined
+  /** Undefined for an input that can be read only once. */
+  readonly checkpoint: Checkpoint<LinesState> | undefined
+}
+
 /**
- * The results go to the temp file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
- * input that can be read only once. Every record of a repeated idx is refused, the first one too: where there are some, the file
- * is read again for these records alone, and `isMarked` says that all rows are in the marked file of `target`.
+ * Every record of a repeated idx is refused, the first one too: where there are some, the file is read again for these records alone,
+ * and `isMarked` says that all rows are in the marked file of `target`. `noticed` are the doubts that the notices of results name.
  */
 export async function scoreChunks(
   run: ScoreRun,
-  target: string | undefined,
-  checkpoint: Checkpoint<LinesState> | undefined,
+  { source, target, checkpoint }: LinesFiles,
+  noticed: readonly FeedDoubt[],
 ): Promise<RunReport & { readonly isMarked: boolean }> {
   const [{ path, format }] = run.inputs as [RunInput]
-  const { chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
+  const { checkpointMs = CHECKPOINT_MS } = run
   const from = checkpoint?.from
-  const isArray = format === 'json'
   const repeated = new Set(from?.repeated)
   const summary = new Summary(run.deployment.output, from?.summary)
   const sample: unknown[] = []
   const seen = new SeenIdx(SEEN_PAGES)
   if (from !== undefined) seen.restore(from.seen)
-  const buffers = new BufferPool()
-  const memory = { take: buffers.take.bind(buffers), free: freeNow }
   const feed = openFileFeed(run, from?.feed)
-  const pool = openChunkPool(run, isArray, feed)
+  const pool = new ChunkPool(run, format === 'json', feed, noticed)
   let outputBytes = from?.outputBytes ?? 0
   let days = from?.days ?? NO_DAYS
   const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
-  const { bytes, readBytes } = openInput(path)
-  const size = checkpoint === undefined ? undefined : statSync(path).size
+  const { bytes, readBytes } = openInput(source)
+  const size = checkpoint === undefined ? undefined : statSync(source).size
   let lastCheckpoint = performance.now()
 
   const shareOfInput = (): number | undefined => {
@@ -116,28 +114,14 @@ export async function scoreChunks(
       const lines = decoder.decode(final.chunk.bytes).split('\n', SAMPLED_RECORDS - sample.length)
       sample.push(...lines.map(jsonIn))
     }
-    buffers.adopt(final.chunk.bytes.buffer)
+    pool.reuse(final)
     await saveState()
     run.onProgress({ records: summary.tally.records, share: shareOfInput() })
   }
 
-  const waiting: Promise<ChunkResult>[] = []
-  // The records that are done must end where a chunk ends, or results would be lost or come twice.
-  const done = from?.records ?? 0
-  let end = 0
   try {
-    for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, memory)) {
-      end = chunk.first + chunk.count
-      if (end <= done) continue
-      if (chunk.first < done) throw new BadFile(NO_PLACE)
-      const result = pool.run({ chunk, duplicates: NONE })
-      // It is awaited in its turn; until then its failure must not count as unhandled.
-      result.catch(() => undefined)
-      waiting.push(result)
-      if (waiting.length > run.threads + 1) await take(await (waiting.shift() as Promise<ChunkResult>))
-    }
-    if (end < done) throw new BadFile(NO_PLACE)
-    for (const result of waiting) await take(await result)
+    for await (const result of pool.results(chunksAfter(pool.chunks(bytes), from?.records ?? 0)))
+      await take(result)
     await temp?.sync()
   } finally {
     await temp?.close()
@@ -145,8 +129,8 @@ export async function scoreChunks(
   }
   const isMarked = checkpoint !== undefined && target !== undefined && repeated.size > 0
   if (isMarked) {
-    const chunks = splitLines(decodeParts(openInput(path).bytes, 'utf-8'), chunkBytes, isArray, memory)
-    await markRepeated(chunks, target, repeated, pool.score, summary)
+    const again = pool.chunks(openInput(source).bytes)
+    await markRepeated(again, target, repeated, pool.runHere.bind(pool), summary)
   }
   const notes = unitFieldsOf(run).flatMap((each) => {
     const values = valuesOf(sample, run.columnOptions.map.get(each.field) ?? each.field)
@@ -157,45 +141,16 @@ export async function scoreChunks(
   return { summary, notes, unknown: [], doubts, days, isMarked }
 }
 
-/** The threads that score chunks. They are started when the file turns out to be a large one. */
-function openChunkPool(run: ScoreRun, isArray: boolean, { collector }: FileFeed) {
-  const { catalog, deployment, today, columnOptions, parts, source, words, threads } = run
-  const workerData: Task = {
-    portable: packDeployments(catalog, [deployment]),
-    deployment: deployment.name,
-    today,
-    isArray,
-    rename: new Map([...columnOptions.map].map(([ours, theirs]) => [theirs, ours])),
-    keep: columnOptions.keep,
-    isNumbered: columnOptions.isNumbered,
-    parts,
-    source,
-    words,
-    dateEnding: dateEnding(catalog),
+/** The records that are done must end where a chunk ends, or results would be lost or come twice. */
+async function* chunksAfter(chunks: AsyncIterable<Chunk>, done: number): AsyncGenerator<Chunk> {
+  let end = 0
+  for await (const chunk of chunks) {
+    end = chunk.first + chunk.count
+    if (end <= done) continue
+    if (chunk.first < done) throw new BadFile(NO_PLACE)
+    yield chunk
   }
-  const score = deployment.scorer.linesWith(parts, words)
-  // Chunks come and go quickly: a small young generation keeps the resident memory small.
-  const options = { workerData, env: threadEnv(), resourceLimits: { maxYoungGenerationSizeMb: 8 } }
-  const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
-  let pool: ThreadPool | undefined
-  let chunks = 0
-  const scoreHere = (job: ChunkJob): ChunkAnswer => scoreChunk(workerData, score, collector, job)
-  const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
-    chunks++
-    if (chunks <= CHUNKS_WITHOUT_THREADS) return scoreHere(job)
-    pool ??= new ThreadPool({ size: threads, maxWaiting: Infinity, start })
-    return pool.run<ChunkAnswer>(job, [job.chunk.bytes.buffer as ArrayBuffer])
-  }
-  const wellFormed = (answered: ChunkAnswer): ChunkResult => {
-    if ('bad' in answered) throw new BadFile(answered.bad)
-    return answered
-  }
-  return {
-    run: async (job: ChunkJob): Promise<ChunkResult> => wellFormed(await answer(job)),
-    /** In the process itself. */
-    score: (job: ChunkJob): ChunkResult => wellFormed(scoreHere(job)),
-    close: async (): Promise<void> => pool?.close(),
-  }
+  if (end < done) throw new BadFile(NO_PLACE)
 }
 
 /** The numbers above 0 that records have under a name, in order. */

@@ -1,4 +1,4 @@
-/** Scores a JSON or NDJSON file: it is read once or twice, and the results appear when they are complete. */
+/** Scores a JSON or NDJSON file: it is read up to three times, and the results appear when they are complete. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,13 +8,14 @@ import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadFile } from '../../tables/bad-file.ts'
 import { EngineError, TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '@patient-risk/runtime'
-import { identityOf, isReadOnce } from '../../tables/open-input.ts'
+import { identityOf, isReadOnce, spoolToTempFile } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, publish } from '../output/publish.ts'
 import { markedName, publishFile, tempName, writeWhole } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { RunReport } from '../summary.ts'
 import { type LinesState, scoreChunks } from './score-chunks.ts'
+import { watchLines } from './watch-lines.ts'
 
 /** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreLines(given: ScoreRun): Promise<RunReport> {
@@ -28,11 +29,13 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
-    const { isMarked, ...report } = await scoreChunks(
-      run,
-      target,
-      file === undefined ? undefined : checkpoint,
-    )
+    const hasNotices = run.parts.includes('notices')
+    // Notices name what the whole input leaves in doubt, so what comes by pipe is copied first.
+    const isCopied = hasNotices && file === undefined
+    const source = isCopied ? await spoolToTempFile(input, folder.path, 'input') : input
+    const noticed = hasNotices ? await watchLines(run, source) : []
+    const files = { source, target, checkpoint: file === undefined ? undefined : checkpoint }
+    const { isMarked, ...report } = await scoreChunks(run, files, noticed)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')

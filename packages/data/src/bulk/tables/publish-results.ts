@@ -4,17 +4,10 @@ import { copyResults, publish } from '../output/publish.ts'
 import { publishFile } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type DaysRead, FUTURE_DATE, type RunReport, Summary } from '../summary.ts'
+import { INPUT, WITH_PARTS, addRestsOn } from './rests-on-sql.ts'
 import { ROW_CELLS, ROW_KEY } from './row-cells.ts'
 import { findChanges } from './row-changes.ts'
-import { FILE_ROW, MEMBERS, ROW_TOKEN } from './table-source.ts'
-
-/** A function of the engine: a record in, and what its answer rests on out. */
-export const RESTS_ON = 'rests_on'
-const NOTHING = '{"notices":[],"range":null}'
-/** Without a usable idx a record is refused, whatever its fields say. A row that could not be read has no fields. */
-const RECORD = `'{"idx":' || CASE WHEN is_usable THEN '0' ELSE 'null' END || ${identifier(MEMBERS)} || '}'`
-const WITH_PARTS = `(SELECT *, said->'notices' AS notices, said->'range' AS "range"
- FROM (SELECT *, CAST(coalesce(${RESTS_ON}(${RECORD}), ${literal(NOTHING)}) AS JSON) AS said FROM results))`
+import { FILE, FILE_ROW, MEMBERS, ROW_TOKEN } from './table-source.ts'
 
 /** The column of the risk behind a Yes or No, where risks are counted. */
 export const RISK_NUMBER = 'number'
@@ -47,6 +40,12 @@ export async function publishResults(
   const kept = new Map(run.columnOptions.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
   const hasParts = run.parts.length > 0
+  if (hasParts)
+    await addRestsOn(
+      engine,
+      run,
+      parts.flatMap(({ doubts }) => doubts),
+    )
   const columns = [
     ...kept.values(),
     ...(hasParts ? [identifier(MEMBERS)] : []),
@@ -127,9 +126,12 @@ async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise
 
 function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeats: boolean): string {
   let rowsBefore = 0
+  let inputsBefore = 0
   const each = parts.map(({ isNumbered, rows, path, inputs }) => {
     const number = `file_row_number + ${rowsBefore + 1}`
     rowsBefore += rows
+    const input = inputs > 1 ? `${inputsBefore} + ${identifier(FILE)}` : String(inputsBefore)
+    inputsBefore += inputs
     const inFile = inputs > 1 ? identifier(FILE_ROW) : 'file_row_number'
     const position = `CAST(${isNumbered ? number : inFile} AS VARCHAR)`
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
@@ -142,6 +144,7 @@ function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeat
       mayRepeat ? 'CASE WHEN NOT is_repeated THEN risk END AS risk' : 'risk',
       `${mayRepeat ? repeatedMessage(message) : message} AS error_message`,
       `${mayRepeat ? `${hasIdx} AND NOT is_repeated` : hasIdx} AS is_usable`,
+      `${input} AS ${INPUT}`,
       ...kept,
     ]
     if (!mayRepeat) return `SELECT ${columns.join(', ')} FROM ${from}`

@@ -4,7 +4,6 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { type Domain, fieldsOfTrees } from 'patient-risk-engine/definition'
 import { type FieldPlan, makePlan, hintOf, hintText, compileTrees, createScorer } from 'patient-risk-engine'
-import { parseJson } from 'patient-risk-engine/read'
 import { duckdb, selectFor, join, sql } from 'patient-risk-engine/sql'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
@@ -19,7 +18,7 @@ import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitFieldsOf } from '../summary.ts'
 import { WrittenOtherwise, findReadings, findingText } from './other-readings.ts'
 import { tableDoubts } from './table-doubts.ts'
-import { type Part, RESTS_ON, RISK_NUMBER, hasNumber, publishResults } from './publish-results.ts'
+import { type Part, RISK_NUMBER, hasNumber, publishResults } from './publish-results.ts'
 import { ROW_KEY } from './row-cells.ts'
 import { isIdentifier } from './row-changes.ts'
 import {
@@ -67,7 +66,6 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
     }
     await engine.addFunction(LOGARITHM, 'DOUBLE', Math.log)
     await addTrees(engine, run)
-    if (run.parts.length > 0) await engine.addFunction(RESTS_ON, 'VARCHAR', restsOnText(run))
     const files = inputs as readonly TableFile[]
     /** The inputs before this place are scored one by one: something is wrong with them together. */
     let aloneBefore = 0
@@ -241,14 +239,6 @@ function withFaultyCells({ written }: TableSource, select: string): string {
   const names = written.map(identifier).join(', ')
   const cells = `CASE WHEN error_message IS NOT NULL THEN [${names}] END AS ${identifier(FAULTY_CELLS)}`
   return `SELECT * EXCLUDE (${names}), ${cells} FROM (${select})`
-}
-
-/** What the engine says of a record, both as JSON. */
-function restsOnText({ deployment: { scorer }, today, parts, words }: ScoreRun): (record: string) => string {
-  return (record) => {
-    const result = scorer.assess(parseJson(record), today)
-    return JSON.stringify(scorer.restsOn(result, today, parts, undefined, undefined, words))
-  }
 }
 
 /** Notes on a table, for lines that begin with its name. */

@@ -37,7 +37,7 @@ const ID_COLUMN = 'row id'
 /** The fields of the row as members of JSON, each after a comma, where the engine is to say more of it. */
 export const MEMBERS = 'record members'
 
-/** Of joined files: the place of a row in its file, which goes with its result, and the file. */
+/** Of joined files: the place of a row in its file, and the file. Both go with its result. */
 export const FILE_ROW = 'file row'
 export const FILE = 'file'
 
@@ -143,10 +143,7 @@ export function tableSource(
     used.add(key)
     keep.push(select(table.isText ? trimmedSql(sql) : sql, ROW_KEY), select(cellsSql(table, used), ROW_CELLS))
   }
-  if (table.isJoined === true) {
-    keep.push(select(FILE_PLACE.row, FILE_ROW))
-    select(FILE_PLACE.file, FILE)
-  }
+  if (table.isJoined === true) keep.push(select(FILE_PLACE.row, FILE_ROW), select(FILE_PLACE.file, FILE))
   if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
   const written = table.isText ? read.map(({ column }, place) => select(column.sql, `read ${place}`)) : []
   if (table.isText) written.push(...codedColumns(columns).map(([, { name }]) => name))

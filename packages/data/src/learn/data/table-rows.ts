@@ -12,7 +12,9 @@ const MOST_FAULTS = 10
 
 export async function visitTable(source: Source, format: TableFile['format'], take: Take): Promise<void> {
   using engine = await TableEngine.open(1)
-  await useTable(engine, { path: source.path, format }, {}, (table) => visitRows(source, engine, table, take))
+  const options = { decimal: decimalMark(source.data.decimalComma) }
+  const file = { path: source.path, format }
+  await useTable(engine, file, options, (table) => visitRows(source, engine, table, take))
 }
 
 async function visitRows(source: Source, engine: TableEngine, table: Table, take: Take): Promise<void> {

@@ -14,7 +14,7 @@ import type { Job } from './job.ts'
 import { type ScoreValues, sourceOf } from './score-options.ts'
 
 /** The form of the outputs. It grows when an output of the same answers would have other bytes. */
-const OUTPUT_FORM = 1
+const OUTPUT_FORM = 2
 
 /**
  * Options that do not decide what is written, and those that are counted by what they mean: the deployment, the names of columns, the

@@ -44,11 +44,11 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
 }
 
 async function readSpreadsheet({ name, bytes }: Source, options: ReadOptions): Promise<Sheet> {
-  const { rows, workbook } = await import('./read-xlsx.ts')
-    .then(({ readXlsxRows }) => readXlsxRows(bytes, options.sheet))
-    .catch((error: unknown) => {
-      throw error instanceof SheetFault ? error : new SheetFault('xlsx')
-    })
+  const { SpreadsheetFault, readXlsxRows } = await import('@patient-risk/data/spreadsheets')
+  const { rows, workbook } = await readXlsxRows(bytes, options.sheet).catch((error: unknown) => {
+    const isTooLarge = error instanceof SpreadsheetFault && error.reason === 'tooLarge'
+    throw new SheetFault(isTooLarge ? 'xlsxTooLarge' : 'xlsx')
+  })
   const hidden = new Set(options.isWithoutHidden === true ? workbook.hiddenLines : [])
   const used = rows.filter(({ line }) => !hidden.has(line))
   try {

@@ -1,31 +1,14 @@
 /** A list as it was read: named columns, and rows of cells. */
+import type { Cell, Workbook } from '@patient-risk/data/spreadsheets'
+
+export type { Cell, TableRow, Workbook } from '@patient-risk/data/spreadsheets'
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
-export type Cell = string | number | boolean | null | undefined | object
-
-export interface TableRow {
-  /** The line that the row starts on, counted from 1. */
-  readonly line: number
-  readonly cells: readonly Cell[]
-}
-
 /** Why a row is not scored: its number of cells differs from the header, so its cells may be shifted. */
 export interface RowFault {
   readonly reason: 'tooManyCells' | 'tooFewCells'
   readonly cells: readonly string[]
-}
-
-/** A sheet of a spreadsheet, its neighbours, and what people see of it in a spreadsheet program. */
-export interface Workbook {
-  readonly sheet: string
-  readonly sheets: readonly { readonly name: string; readonly isHidden: boolean }[]
-  /** Rows that are hidden or filtered out. */
-  readonly hiddenLines: readonly number[]
-  /** Areas of merged cells, such as `C3:C4`. */
-  readonly merged: readonly string[]
-  /** Whether its days are counted from 1904. */
-  readonly is1904?: boolean
 }
 
 /** What the reader says about a file; the page decides where it is left out. */

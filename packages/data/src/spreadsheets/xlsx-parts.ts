@@ -3,7 +3,7 @@
  * cells, how a number is shown (`00000001` and not 1), and cells that have no value although they are not empty.
  */
 import { strFromU8, unzipSync } from 'fflate'
-import { SheetFault, type Workbook } from './sheet.ts'
+import { SpreadsheetFault, type Workbook } from './spreadsheet.ts'
 import { areTagsWellFormed } from './well-formed.ts'
 
 /** The text that a number is shown as. */
@@ -17,7 +17,7 @@ export const MOST_CELLS = 5_000_000
 /** Sheets, and whatever else a workbook names: far more than a workbook of people has. */
 export const MOST_PARTS = 2_000
 
-/** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. */
+/** A sheet of a file. A hidden one is not read unless it is chosen, or there is no other. Cells are found by their `placeOf`. */
 export function openWorkbook(
   bytes: Uint8Array,
   chosen: string | undefined,
@@ -26,14 +26,14 @@ export function openWorkbook(
   readonly forms: ReadonlyMap<string, Form>
   readonly valueless: ReadonlyMap<string, string>
 } {
-  if (unpackedBytes(bytes) > MOST_UNPACKED_BYTES) throw new SheetFault('xlsxTooLarge')
+  if (unpackedBytes(bytes) > MOST_UNPACKED_BYTES) throw new SpreadsheetFault('tooLarge')
   const partOf = (path: string): string => {
     const xml = strFromU8(unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? new Uint8Array())
-    if (!areTagsWellFormed(xml)) throw new SheetFault('xlsx')
+    if (!areTagsWellFormed(xml)) throw new SpreadsheetFault('damaged')
     return xml
   }
   const targets = tagsIn(partOf('xl/_rels/workbook.xml.rels'), 'Relationship')
-  if (targets.length > MOST_PARTS) throw new SheetFault('xlsxTooLarge')
+  if (targets.length > MOST_PARTS) throw new SpreadsheetFault('tooLarge')
   const paths = new Map(targets.map(({ Id, Target = '' }) => [Id, Target.replace(/^\/?(xl\/)?/, 'xl/')]))
   const sheets = tagsIn(partOf('xl/workbook.xml'), 'sheet')
     .map(({ name = '', state = '', 'r:id': id }) => {
@@ -47,7 +47,7 @@ export function openWorkbook(
   // The reader of cells reads these too.
   for (const other of paths.values())
     if (other.endsWith('.xml') && !other.startsWith('xl/worksheets/')) partOf(other)
-  if (cellsOfArea(xml) > MOST_CELLS) throw new SheetFault('xlsxTooLarge')
+  if (cellsOfArea(xml) > MOST_CELLS) throw new SpreadsheetFault('tooLarge')
   const styles = stylesOf(partOf('xl/styles.xml'))
   const hidden = tagsIn(xml, 'row', 'hidden', ['1', 'true'])
   const shown = styles.size === 0 ? [] : tagsIn(xml, 'c', 's', [...styles.keys()])
@@ -59,7 +59,7 @@ export function openWorkbook(
       is1904: /^(1|true)$/.test(tagsIn(partOf('xl/workbook.xml'), 'workbookPr')[0]?.['date1904'] ?? ''),
       merged: tagsIn(xml, 'mergeCell').flatMap(({ ref }) => ref ?? []),
     },
-    forms: new Map(shown.map(({ r = '', s = '' }) => [r, styles.get(s) ?? String])),
+    forms: new Map(shown.map(({ r = '', s = '' }) => [placeNamed(r), styles.get(s) ?? String])),
     valueless: cellsWithoutValue(xml),
   }
 }
@@ -75,21 +75,21 @@ const NOT_COMPUTED = '=?'
  */
 function cellsWithoutValue(xml: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  let place = ''
+  let cell = ''
   let type = ''
   let isFormula = false
   let value: string | undefined
   const close = (): void => {
-    if (type === 'e') found.set(place, value ?? '#ERROR')
+    if (type === 'e') found.set(placeNamed(cell), value ?? '#ERROR')
     // A formula may give an empty text, which is stored as such.
-    else if (isFormula && (value ?? '') === '' && type !== 'str') found.set(place, NOT_COMPUTED)
+    else if (isFormula && (value ?? '') === '' && type !== 'str') found.set(placeNamed(cell), NOT_COMPUTED)
   }
   for (const { 0: tag, 1: slash, 2: name, 3: inside = '', index } of xml.matchAll(CELL_PART)) {
     const end = index + tag.length
     if (slash === '/') {
       if (name === 'c') close()
     } else if (name === 'c') {
-      place = /\sr\s*=\s*["']([A-Za-z]+\d+)["']/.exec(inside)?.[1]?.toUpperCase() ?? ''
+      cell = /\sr\s*=\s*["']([A-Za-z]+\d+)["']/.exec(inside)?.[1] ?? ''
       type = /\st\s*=\s*["'](\w+)["']/.exec(inside)?.[1] ?? ''
       isFormula = false
       value = undefined
@@ -132,6 +132,17 @@ function cellsOfArea(xml: string): number {
     columns = Math.max(columns, column)
   }
   return rows * columns
+}
+
+/** A cell by its row and its column, from 1. */
+export function placeOf(row: number, column: number): string {
+  return `${row} ${column}`
+}
+
+/** The place of the cell B3; empty where it has no name. */
+function placeNamed(name: string): string {
+  const [, letters = '', row] = /^([A-Za-z]+)(\d+)$/.exec(name) ?? []
+  return row === undefined ? '' : placeOf(Number(row), columnOf(letters))
 }
 
 /** 1 for A, 28 for AB. */

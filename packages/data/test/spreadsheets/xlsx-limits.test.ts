@@ -1,18 +1,18 @@
-/** A spreadsheet that would stop the page, or take its memory, is refused by a sentence or read as fast as any other. */
+/** A spreadsheet that would stop its reader, or take the memory, is refused or read as fast as any other. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { around, atLimit } from '../../../test/support/limits.ts'
+import { around, atLimit } from '../../../../test/support/limits.ts'
 import { strFromU8, strToU8, zipSync } from 'fflate'
-import { readSheet } from '../src/list/read/read-sheet.ts'
-import { type Sheet, SheetFault } from '../src/list/read/sheet.ts'
-import { areTagsWellFormed } from '../src/list/read/well-formed.ts'
+import { readXlsxRows } from '../../src/spreadsheets/read-xlsx.ts'
+import { SpreadsheetFault, type TableRow } from '../../src/spreadsheets/spreadsheet.ts'
+import { areTagsWellFormed } from '../../src/spreadsheets/well-formed.ts'
 import {
   MOST_CELLS,
   MOST_PARTS,
   MOST_UNPACKED_BYTES,
   formOf,
   openWorkbook,
-} from '../src/list/read/xlsx-parts.ts'
+} from '../../src/spreadsheets/xlsx-parts.ts'
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -74,7 +74,7 @@ function fileUnpackingTo(total: number): Uint8Array {
   return bytes
 }
 
-atLimit('bytes of a spreadsheet on the page, unpacked', around(MOST_UNPACKED_BYTES), (total, isRead) =>
+atLimit('bytes of a spreadsheet, unpacked', around(MOST_UNPACKED_BYTES), (total, isRead) =>
   expectRead(fileUnpackingTo(total), isRead),
 )
 
@@ -106,7 +106,7 @@ const MANY = 20_000
 
 async function inTime(bytes: Uint8Array): Promise<unknown> {
   const before = process.cpuUsage()
-  const read = await readSheet({ name: 'list.xlsx', bytes }).catch((error: unknown) => error)
+  const read = await readXlsxRows(bytes).catch((error: unknown) => error)
   const { user, system } = process.cpuUsage(before)
   assert.ok((user + system) / 1e6 < MOST_SECONDS, `${(user + system) / 1e6} s`)
   return read
@@ -127,8 +127,8 @@ for (const [label, parts] of [
 ] as const) {
   test(`a file with ${label} is refused after one pass`, async () => {
     const fault = await inTime(fileOf(parts))
-    assert.ok(fault instanceof SheetFault)
-    assert.equal(fault.reason, 'xlsx')
+    assert.ok(fault instanceof SpreadsheetFault)
+    assert.equal(fault.reason, 'damaged')
   })
 }
 
@@ -142,15 +142,15 @@ for (const [label, sheet] of [
 ] as const) {
   test(`a sheet with ${label} is not read, although the reader of cells would read it`, async () => {
     const fault = await inTime(fileOf({ sheet }))
-    assert.ok(fault instanceof SheetFault)
-    assert.equal(fault.reason, 'xlsx')
+    assert.ok(fault instanceof SpreadsheetFault)
+    assert.equal(fault.reason, 'damaged')
   })
 }
 
 async function expectParts(parts: number, isRead: boolean): Promise<void> {
   const read = await inTime(fileOf({ named: parts }))
   if (isRead) assert.ok(!(read instanceof Error), String(read))
-  else assert.equal((read as SheetFault).reason, 'xlsxTooLarge')
+  else assert.equal((read as SpreadsheetFault).reason, 'tooLarge')
 }
 
 atLimit('parts of a spreadsheet', around(MOST_PARTS), expectParts)
@@ -163,8 +163,10 @@ test('a format of more letters than programs take leaves numbers as they are', a
     { length: 500 },
     (_, at) => `<row r="${at + 1}"><c r="A${at + 1}" s="0"><v>1</v></c></row>`,
   )
-  const read = (await inTime(fileOf({ styles, rows: rows.join('') }))) as Sheet
-  assert.deepEqual(read.rows[0], [1])
+  const read = (await inTime(fileOf({ styles, rows: rows.join('') }))) as {
+    readonly rows: readonly TableRow[]
+  }
+  assert.deepEqual(read.rows[0]?.cells, [1])
   assert.equal(formOf('0'.repeat(255))?.(1).length, 255)
   assert.equal(formOf('0'.repeat(256)), undefined)
 })
@@ -203,10 +205,10 @@ for (const [written, shown] of [
 }
 
 async function expectRead(bytes: Uint8Array, isRead: boolean): Promise<void> {
-  const reading = readSheet({ name: 'list.xlsx', bytes })
+  const reading = readXlsxRows(bytes)
   if (isRead) {
     assert.notEqual((await reading).rows.length, 0)
   } else {
-    await assert.rejects(reading, (error) => error instanceof SheetFault && error.reason === 'xlsxTooLarge')
+    await assert.rejects(reading, (error) => error instanceof SpreadsheetFault && error.reason === 'tooLarge')
   }
 }

@@ -1,17 +1,29 @@
 /** Reads one sheet of an XLSX file. It is loaded only when a spreadsheet is opened. */
 import { readSheet } from 'read-excel-file/universal'
-import { lettersOf, type Cell, type TableRow, type Workbook } from './sheet.ts'
-import { openWorkbook } from './xlsx-parts.ts'
+import { type Cell, SpreadsheetFault, type TableRow, type Workbook } from './spreadsheet.ts'
+import { openWorkbook, placeOf } from './xlsx-parts.ts'
 
-/** Rows with their numbers in the spreadsheet. Empty rows are left out, and every row is as wide as the widest. */
-export async function readXlsxRows(
-  bytes: Uint8Array,
-  chosen: string | undefined,
-): Promise<{ readonly rows: readonly TableRow[]; readonly workbook: Workbook }> {
+interface SheetRows {
+  readonly rows: readonly TableRow[]
+  readonly workbook: Workbook
+}
+
+/**
+ * Rows with their numbers in the spreadsheet. Empty rows are left out, and every row is as wide as the widest. The first sheet that is
+ * not hidden is read, unless another is chosen. Throws a SpreadsheetFault.
+ */
+export async function readXlsxRows(bytes: Uint8Array, chosen?: string): Promise<SheetRows> {
+  try {
+    return await sheetRows(bytes, chosen)
+  } catch (error) {
+    throw error instanceof SpreadsheetFault ? error : new SpreadsheetFault('damaged')
+  }
+}
+
+async function sheetRows(bytes: Uint8Array, chosen: string | undefined): Promise<SheetRows> {
   const { workbook, forms, valueless } = openWorkbook(bytes, chosen)
   const data = await readSheet(new Blob([bytes.slice()]), workbook.sheet)
   const width = data.reduce((most, row) => Math.max(most, lastUsed(row)), 0)
-  const letters = Array.from({ length: width }, (_cell, at) => lettersOf(at))
   const shownOf = (value: Cell, place: string): Cell => {
     // An error is a problem of its cell, and not a missing value.
     const instead = valueless.get(place)
@@ -21,7 +33,7 @@ export async function readXlsxRows(
   const rows = data
     .map((row, index) => ({
       line: index + 1,
-      cells: letters.map((letter, column) => shownOf(row[column], `${letter}${index + 1}`)),
+      cells: Array.from({ length: width }, (_cell, at) => shownOf(row[at], placeOf(index + 1, at + 1))),
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== undefined))
   const used = new Set(rows.map(({ line }) => line))
