@@ -20,9 +20,9 @@ import { type Source, assess, readOptions } from './fhir/assess.ts'
 import type { Fetched, FetchedPatient, NamedStay } from './fhir/fetch/fetcher.ts'
 import { type Results, readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
-import type { Entry } from './fhir/read/entry.ts'
+import type { Entry } from './fhir/read/body/entry.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
-import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
+import { type Parameters, readParameters, readSubmission } from './fhir/read/body/submission.ts'
 
 interface BodyJob {
   readonly deployment: string

@@ -14,9 +14,9 @@ import type { RestsOn } from 'patient-risk-engine/explain'
 import type { Words } from 'patient-risk-engine/words'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
-import { type Parameters, type Submission } from './read/submission.ts'
+import { type Parameters, type Submission } from './read/body/submission.ts'
 import { isInFuture, isoDay } from './read/moment.ts'
-import type { TimelineOptions } from './read/timeline.ts'
+import type { TimelineOptions } from './read/stays/timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
 export interface Source {

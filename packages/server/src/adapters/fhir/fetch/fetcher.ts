@@ -7,7 +7,7 @@ import { OwnTime } from '../../../remote/own-time.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
 import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 import { parseMoment } from '../read/moment.ts'
-import { type Parameters, valueOf } from '../read/submission.ts'
+import { type Parameters, valueOf } from '../read/body/submission.ts'
 import { type Searches, fetchResults, isId, partOfResult } from '../../../remote/search-pages.ts'
 
 /** A person waits for a card. */

@@ -13,6 +13,7 @@ export interface Moment {
 /** What is dated earlier has no date: systems write the year 1 for that, or a year without its century. */
 const EARLIEST_YEAR = 1_800
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const UTC = /(Z|[+-]00:00)$/
 const FORM =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/
@@ -70,6 +71,15 @@ export function isAfter(given: Moment, moment: Moment): boolean | undefined {
   if (last > moment.day) return undefined
   const isOpen = last === moment.day && given.instant === undefined && moment.instant !== undefined
   return isOpen ? undefined : false
+}
+
+/** Whether one moment comes at most some hours before another, or later; undefined where a date without a time leaves it open. */
+export function isWithinHours(first: Moment, then: Moment, hours: number): boolean | undefined {
+  if (first.instant !== undefined && then.instant !== undefined)
+    return then.instant - first.instant <= hours * HOUR_MS
+  const days = daysBetween(first.day, then.day)
+  if (days <= 0) return true
+  return (days - 1) * 24 <= hours ? undefined : false
 }
 
 /** Whether something lies in a range of days, both of them included; undefined where a partial date leaves it open. */

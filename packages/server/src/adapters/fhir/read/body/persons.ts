@@ -1,6 +1,6 @@
 /** Which Patients of a body may be one person, and whom a resource may concern that names none of them exactly. */
 import { type Json, inside, textOf } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
+import { allOf } from '../../../../remote/elements.ts'
 import { type Entry, type Resolve, entryFor } from './entry.ts'
 import { addressIn, shortIn } from './references.ts'
 
@@ -14,9 +14,6 @@ export interface Link {
   /** The business identifier by which the link names it, in place of or beside its id. */
   readonly identifiers: readonly string[]
 }
-
-/** Resources that say that several records are of one person. */
-export const CONNECTING = ['Person', 'Linkage']
 
 export interface Connection {
   /** The records, as elements of the type Reference. */
