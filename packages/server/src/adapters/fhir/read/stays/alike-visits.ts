@@ -1,13 +1,17 @@
 /** Visits that look like one visit: they have one number, or one period, or overlap. */
 import type { Entry } from '../body/entry.ts'
-import { identifiersOf } from '../body/persons.ts'
+import { identifiersOf, systemOf, valueOf } from '../body/identifiers.ts'
 import type { Moment } from '../moment.ts'
 import type { Visit } from './visit.ts'
 
 /** A number without its system may be the same number in any system. */
 export function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
   const numbered = visits.flatMap(({ entry }) =>
-    identifiersOf(entry.resource).map((number) => ({ entry, ...partsOf(number) })),
+    identifiersOf(entry.resource).map((number) => ({
+      entry,
+      system: systemOf(number),
+      value: valueOf(number),
+    })),
   )
   return [...Map.groupBy(numbered, ({ value }) => value).values()].flatMap((alike) => {
     const hasBare = alike.some(({ system }) => system === '')
@@ -17,11 +21,6 @@ export function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
       return entries.size > 1 ? [...entries] : []
     })
   })
-}
-
-function partsOf(number: string): { readonly system: string; readonly value: string } {
-  const at = number.lastIndexOf('|')
-  return { system: number.slice(0, at), value: number.slice(at + 1) }
 }
 
 /** One period to the minute as a stay and as an emergency visit. One that leads to the other ends before it. */
