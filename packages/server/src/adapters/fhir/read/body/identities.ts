@@ -4,6 +4,7 @@ import { AppError } from '@patient-risk/runtime'
 import { inside } from 'patient-risk-engine/read'
 import { focusOf, isKeptElsewhere, isMerged, whomItConcerns } from '../rules.ts'
 import { ANYBODY, concernOf } from './concern.ts'
+import { type Other, othersNamingUnsent } from './encounter-references.ts'
 import { type Entry, type Linked, type Resolve, linker } from './entry.ts'
 import { type Connection, type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
 import { addressIn, shortIn, urnIn } from './references.ts'
@@ -19,7 +20,11 @@ export interface Identities {
   readonly linked: Linked
 }
 
-export function assign(all: readonly Entry[], connections: readonly Connection[]): Identities {
+export function assign(
+  all: readonly Entry[],
+  connections: readonly Connection[],
+  others: readonly Other[] = [],
+): Identities {
   const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
   const byKey = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
@@ -49,6 +54,7 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
   const unassigned = bySubject.get(undefined) ?? []
   const judging = new Judging()
   const leftOutFor = leftOutBy(unassigned, linked, judging)
+  const namingOf = namingBy(() => othersNamingUnsent(others, resolve), linked, judging)
   const patients = entries.filter(isPatient)
   const persons = personsOf(patients, resolve, connections)
   const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
@@ -73,6 +79,7 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
       entries: own,
       conflict,
       leftOut,
+      naming: () => namingOf(patient, links),
       twin: persons.twinOf(patient),
       isReplaced: isMerged(
         patient,
@@ -83,6 +90,27 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
     }
   })
   return { subjects, unassigned, unreadable, resolve, linked }
+}
+
+/** For a Patient the resources of other types that name an Encounter which was not sent. They are looked for when they are first asked for. */
+function namingBy(
+  find: () => readonly Entry[],
+  linked: Linked,
+  judging: Judging,
+): (patient: Entry, links: readonly Link[]) => readonly Entry[] {
+  let known:
+    | { readonly own: ReadonlyMap<unknown, readonly Entry[]>; readonly of: ReturnType<typeof leftOutBy> }
+    | undefined
+  return (patient, links) => {
+    if (known === undefined) {
+      const own = Map.groupBy(find(), (entry) => {
+        const subject = linked(entry, 'subject')
+        return subject?.type === 'Patient' ? subject : undefined
+      })
+      known = { own, of: leftOutBy(own.get(undefined) ?? [], linked, judging) }
+    }
+    return [...(known.own.get(patient) ?? []), ...[...known.of(patient, links).values()].flat()]
+  }
 }
 
 /** Each patient is judged with each resource that may be its own. In a body for one patient that is little, whatever it holds. */

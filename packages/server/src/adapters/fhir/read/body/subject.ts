@@ -7,6 +7,8 @@ export interface Subject {
   readonly entries: readonly Entry[]
   /** Resources by their type that may belong to the patient and are not used: their subject is not clear, or they are not readable. */
   readonly leftOut: ReadonlyMap<string, readonly Entry[]>
+  /** Resources of types that are not read, which name an Encounter that was not sent, and may be of the patient. */
+  readonly naming: () => readonly Entry[]
   /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
   /** Another Patient with the same identifier: they may be one person. */

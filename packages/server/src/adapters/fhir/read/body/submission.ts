@@ -6,6 +6,7 @@ import { isId, partOfResult } from '../../../../remote/search-pages.ts'
 import type { Issue } from '../../outcome.ts'
 import { momentReader } from '../moment.ts'
 import { faultOfEntry, faultOfResource, isDeletion, whyNotABundle, whyUnreadable } from '../rules.ts'
+import type { Other } from './encounter-references.ts'
 import { type Entry, entryFor } from './entry.ts'
 import { type Identities, assign } from './identities.ts'
 import { narrowedBy } from './narrowed-results.ts'
@@ -59,6 +60,7 @@ export function readSubmission(
         : entry,
     ),
     reader.connections,
+    reader.others,
   )
   if (assigned.subjects.length === 0)
     reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
@@ -86,6 +88,8 @@ class Reader {
   readonly deleted = new Set<string>()
   /** Resources that connect records of one person. */
   readonly connections: Connection[] = []
+  /** Resources of types that are not read. */
+  readonly others: Other[] = []
   private readonly momentOf: Submission['momentOf']
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
   private readonly isFetched: boolean
@@ -186,7 +190,7 @@ class Reader {
       const place = this.isFetched && isId(id) ? `${type}/${id}` : path
       const unreadable = whyUnreadable(resource)
       this.entries.push({ ...entryFor(resource, type, place, fullUrl), unreadable })
-    }
+    } else this.others.push({ resource, type, path, fullUrl })
   }
 
   /** A resource inside another one is not read. It is doubt for whom it is about: whom it names itself, or the outer one does. */

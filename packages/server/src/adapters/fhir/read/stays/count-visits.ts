@@ -110,10 +110,6 @@ function unsentSince(timeline: Timeline, from: number): Finding | undefined {
     mayBeUnsent(moment, from, admission, moment && timeline.isAfter(moment)),
   )
   if (naming === undefined) return undefined
-  const { path } = naming.entry
-  return missing(
-    { text: FHIR_REASONS.namesUnsent, parts: { place: entryOf(path) } },
-    `${path}.encounter`,
-    'incomplete',
-  )
+  const parts = { place: entryOf(naming.entry.path) }
+  return missing({ text: FHIR_REASONS.namesUnsent, parts }, naming.at, 'incomplete')
 }

@@ -172,7 +172,7 @@ export class Timeline {
 
   /** What names an Encounter that the body does not hold, with its time. */
   get namingUnsent(): readonly Naming[] {
-    return (this.naming ??= namingUnsent(this.subject.entries, this.submission))
+    return (this.naming ??= namingUnsent(this.subject, this.submission))
   }
 
   /** Whether an Encounter of the patient had certainly ended by the moment. */
