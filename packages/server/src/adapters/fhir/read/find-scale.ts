@@ -8,7 +8,7 @@ import { type Finding, type Reason, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
 import type { Entry } from './body/entry.ts'
 import { type Chart, type Dated, hasValue, keyOf, mayCount } from './chart.ts'
-import type { Moment } from './moment.ts'
+import { type Moment, daysOf } from './moment.ts'
 import { isCounted, latestOf, mayBeLater } from './rules.ts'
 
 /** Findings by the name of the item, or `total`. */
@@ -104,7 +104,7 @@ function singleItems(
     for (const { item, entry } of ofDay)
       add(values, item, singleValue('value', entry.resource), entry, 'value')
     const { moment } = ofDay[0] as Dated
-    return { moment: moment && { day: moment.day, precision: moment.precision }, values }
+    return { moment: moment && daysOf(moment), values }
   })
 }
 

@@ -15,7 +15,7 @@
  * that they are a part are refused (`remote/search-pages.ts`); one whose own address asks for less says "none" of nothing else
  * (`body/narrowed-results.ts`). An element outside of its list is a list of one (`remote/elements.ts`).
  */
-import { FHIR_REASONS as WHY, type Mapping } from '@patient-risk/catalog'
+import { FHIR_REASONS as WHY, type Mapping, isFhirType } from '@patient-risk/catalog'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { allOf } from '../../../remote/elements.ts'
 import {
@@ -32,7 +32,7 @@ import { hasImplicitRules, hasModifier, isPart } from './body/modifiers.ts'
 import { type Link, subjectIdentifiers } from './body/persons.ts'
 import { isR5 } from './body/r5.ts'
 import { addressIn, shortIn, urnIn } from './body/references.ts'
-import { isMiswrittenElement, isMiswrittenType } from './body/spelling.ts'
+import { isMiswrittenElement } from './body/spelling.ts'
 import type { Subject } from './body/subject.ts'
 import { type Finding, type Reason, type ReasonText, entryOf, missing } from './finding.ts'
 import {
@@ -108,12 +108,12 @@ export function faultOfEntry(entry: unknown): BodyFault | undefined {
   return isFailedSearch(entry) ? { code: 'incomplete', text: FAILED } : undefined
 }
 
-/** The same for a resource. Other types of resources are not read. */
+/** The same for a resource. One of a type that FHIR does not have may be a stay or a value under another name. */
 export function faultOfResource(resource: Json): BodyFault | undefined {
   const type = textOf(resource['resourceType'])
   if (type === undefined) return { code: 'structure', text: 'A resource has no type.' }
   if (type === 'Bundle' || type === 'Parameters') return unread(WITHIN)
-  if (isMiswrittenType(type)) return { code: 'structure', text: OTHER_TYPE }
+  if (!isFhirType(type)) return { code: 'structure', text: OTHER_TYPE }
   return isFailure(resource) ? { code: 'incomplete', text: FAILED } : undefined
 }
 
@@ -124,7 +124,7 @@ function unread(text: string): BodyFault {
 const FAILED =
   'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 const WITHIN = 'A Bundle or Parameters within a Bundle was not read. Send its resources in one Bundle.'
-const OTHER_TYPE = 'The type of a resource is not written as FHIR writes it.'
+const OTHER_TYPE = 'The type of a resource is not one of FHIR, written as FHIR writes it.'
 
 // ---- 3. Resources that are not read. Each is doubt for its patient, wherever it could change a value. ----
 
@@ -355,11 +355,13 @@ export interface WrittenPeriod {
   readonly end: Moment | undefined
   /** Also where it is not a date, or an element with an underscore says why it is not told. */
   readonly isEndGiven: boolean
+  /** Whether its time is written in another offset than that of the hospital, which has another day then. */
+  readonly isEndElsewhere: boolean
 }
 
 /** What of a period can be used. A stay without a usable start may be of any time; one without an end may go on. */
 export function usablePeriod(
-  { start, end, isEndGiven }: WrittenPeriod,
+  { start, end, isEndGiven, isEndElsewhere }: WrittenPeriod,
   { kind, status }: Pick<Visit, 'kind' | 'status'>,
   tomorrow: number,
 ): Pick<Visit, 'start' | 'end' | 'endFault'> {
@@ -376,7 +378,7 @@ export function usablePeriod(
   return {
     start: isStartOpen ? undefined : start,
     end: isEndWrong || isEndAhead ? undefined : end,
-    endFault: isEndWrong ? WHY.endWrong : ahead,
+    endFault: isEndElsewhere ? WHY.endElsewhere : isEndWrong ? WHY.endWrong : ahead,
   }
 }
 
@@ -581,7 +583,10 @@ export function mayAddTo(visit: Visit, wanted: Visit['kind'], place: Place): boo
   return kind === wanted || kind === 'unknown' || (wanted === 'emergency' && arrival !== undefined)
 }
 
-/** Whether an Encounter that was not sent, and that something of this time names, may be one of the window. */
+/**
+ * Whether an Encounter that was not sent, and that something names, may be one of the window. A value, a diagnosis or a procedure is of
+ * the same time; a resource of another type, such as a Claim or a List, is from its time or later.
+ */
 export function mayBeUnsent(
   named: Moment | undefined,
   from: number,

@@ -141,10 +141,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     instead: 'if (address === null)',
   },
   types: {
-    why: 'a type in small letters is one that is not used',
+    why: 'a type in small letters, or one that FHIR does not have, is one that is not used',
     file: 'read/rules.ts',
-    text: 'if (isMiswrittenType(type))',
-    instead: 'if (isMiswrittenType(type) && type === null)',
+    text: 'if (!isFhirType(type))',
+    instead: 'if (type === null)',
   },
   classes: {
     why: 'of two classes the first one counts',
@@ -199,6 +199,24 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     file: 'read/rules.ts',
     text: "const isStartOpen = isBackwards || (isEndless && kind !== 'other')",
     instead: 'const isStartOpen = isBackwards || (isEndless && start === undefined)',
+  },
+  offsets: {
+    why: 'a time in another offset is of the day that is written',
+    file: 'read/moment.ts',
+    text: 'if (day === moment.day) return moment',
+    instead: 'if (day !== null) return moment',
+  },
+  bareNumbers: {
+    why: 'a number of a Patient without its system is another number',
+    file: 'read/body/twins.ts',
+    text: "const isBare = ({ identifier }: Numbered): boolean => systemOf(identifier) === ''",
+    instead: "const isBare = ({ identifier }: Numbered): boolean => identifier === ''",
+  },
+  otherTypes: {
+    why: 'a resource of a type that is not read, and that names an Encounter which was not sent, is not seen',
+    file: 'read/body/submission.ts',
+    text: 'else this.others.push({ resource, type, path, fullUrl })',
+    instead: '',
   },
   levels: {
     why: 'a part by its level is one of a stay that was not sent',

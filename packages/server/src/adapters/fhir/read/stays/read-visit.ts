@@ -34,6 +34,7 @@ export function readVisit(
     end: dayIn(resource, 'end'),
     isEndGiven:
       inside(resource, 'period', 'end') !== undefined || inside(resource, 'period', '_end') !== undefined,
+    isEndElsewhere: momentOf(inside(resource, 'period', 'end'))?.precision === 'days',
   }
   const whole = linked(entry, 'partOf')
   const isOfPatient = whole !== undefined && whole !== entry && encounters.has(whole)
