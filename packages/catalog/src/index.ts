@@ -1,6 +1,7 @@
 /** What other packages use of @patient-risk/catalog. */
 export { type Catalog, type CatalogModel, findModel } from './catalog/catalog.ts'
 export { icdCodes, isIcdCode, isListedSystem, systemName } from './catalog/code-systems.ts'
+export { isFhirType } from './catalog/fhir-types.ts'
 export { checkCodes } from './catalog/check-codes.ts'
 export { type DecidingSettings, codesDigest, digestText } from './catalog/deployment-digest.ts'
 export {

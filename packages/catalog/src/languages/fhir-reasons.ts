@@ -33,6 +33,8 @@ export const FHIR_REASONS = {
   notEnded: 'The index stay has not ended. Name a day with asOf.',
   endOfCurrent: 'The index stay has an end, and its status says that it goes on.',
   endAhead: 'The end of the index stay lies in the future.',
+  endElsewhere:
+    'The end of the index stay is written in another offset than that of the hospital (timeZone), so its day is not certain.',
   endWrong: 'The end of the index stay is not a date, or lies before its start.',
   periodMayBeOver:
     'The index stay has no end, so the period of the risk may be over. Name the moment of the assessment (asOf).',

@@ -2,6 +2,7 @@
  * The patients of a Bulk Data export, each with all its resources as a Bundle. An export has one type of resource in a file and the
  * resources in any order, so DuckDB sorts them by patient, on the disk where they do not fit in memory.
  */
+import { isFhirType } from '@patient-risk/catalog'
 import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 import { BadFile } from '../tables/bad-file.ts'
 import type { TableEngine } from '../tables/engine.ts'
@@ -130,7 +131,7 @@ export class Population {
         }
         if (!USED_TYPES.includes(type)) {
           if (type === 'OperationOutcome') this.noteMessage(resource, file, line)
-          else if (isMiswritten(type) || HOLDING.includes(type)) this.noteUnreadable(file, line)
+          else if (!isFhirType(type) || HOLDING.includes(type)) this.noteUnreadable(file, line)
           continue
         }
         this.counts.set(type, (this.counts.get(type) ?? 0) + 1)
@@ -331,12 +332,6 @@ function recordsOf(resource: Json): {
     persons: records.flatMap((record) => idIn(record) ?? []),
     numbers: records.flatMap((record) => identifiersOf(record)),
   }
-}
-
-/** Whether a type is one that is read, in another case or with spaces. */
-function isMiswritten(type: string): boolean {
-  const plain = type.trim().toLowerCase()
-  return [...USED_TYPES, ...CONNECTING].some((each) => each !== type && each.toLowerCase() === plain)
 }
 
 function withoutMark(line: Uint8Array): Uint8Array {

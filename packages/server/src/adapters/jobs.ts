@@ -26,9 +26,9 @@ import {
 import { type IncompleteHook, needsOf, withFetched } from './fhir/fetch/hook-needs.ts'
 import { type Results, readResults, resultsOf, searchesFor } from './fhir/fetch/searches.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
-import type { Entry } from './fhir/read/entry.ts'
+import type { Entry } from './fhir/read/body/entry.ts'
 import { wantedBy } from './fhir/read/read-patient.ts'
-import { type Parameters, readParameters, readSubmission } from './fhir/read/submission.ts'
+import { type Parameters, readParameters, readSubmission } from './fhir/read/body/submission.ts'
 
 interface BodyJob {
   readonly deployment: string

@@ -14,9 +14,9 @@ import type { RestsOn } from 'patient-risk-engine/explain'
 import type { Words } from 'patient-risk-engine/words'
 import { AppError, invalid } from '@patient-risk/runtime'
 import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
-import { type Parameters, type Submission } from './read/submission.ts'
+import { type Parameters, type Submission } from './read/body/submission.ts'
 import { isInFuture, isoDay } from './read/moment.ts'
-import type { TimelineOptions } from './read/timeline.ts'
+import type { TimelineOptions } from './read/stays/timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
 export interface Source {
@@ -110,7 +110,10 @@ export function readOptions(
     throw invalid('The parameter history must be complete or partial.')
   // A plus sign in a query is a space once it is decoded.
   const written = asOf?.replace(' ', '+')
-  const moment = momentOf(written)
+  const given = momentOf(written)
+  // A caller who names an instant in another offset means that instant, on whatever day it falls here.
+  const isElsewhere = given?.precision === 'days' && given.instant !== undefined
+  const moment = isElsewhere ? momentOf(new Date(given.instant).toISOString()) : given
   if (asOf !== undefined && moment?.precision !== 'day')
     throw invalid('The parameter asOf must be a date or a date and time.')
   if (moment !== undefined && isInFuture(moment, today))

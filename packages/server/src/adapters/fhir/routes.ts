@@ -18,7 +18,7 @@ import { FETCHED, type Fetcher } from './fetch/fetcher.ts'
 import { type Searches } from '../../remote/search-pages.ts'
 import type { Json } from 'patient-risk-engine/read'
 import { refusalOutcome } from './outcome.ts'
-import { type Parameters } from './read/submission.ts'
+import { type Parameters } from './read/body/submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
 const MAX_BYTES = 64 * 1024 * 1024

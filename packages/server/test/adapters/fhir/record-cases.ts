@@ -1,7 +1,7 @@
 /** Resources and the record that they must give, as the tables of several test files. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Parameters } from '../../../src/adapters/fhir/read/submission.ts'
+import { type Parameters } from '../../../src/adapters/fhir/read/body/submission.ts'
 import { type Resource, bundle, patient, recordsOf } from './source.ts'
 import { whyOf } from './why-of.ts'
 

@@ -9,7 +9,7 @@ import {
   readPatient,
   wantedBy,
 } from '../../../src/adapters/fhir/read/read-patient.ts'
-import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
+import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/body/submission.ts'
 import { parseBody } from 'patient-risk-engine/read'
 import { testCatalog } from '../../../../../test/support/serve.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'

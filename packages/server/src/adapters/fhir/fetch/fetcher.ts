@@ -7,7 +7,7 @@ import { OwnTime } from '../../../remote/own-time.ts'
 import { FetchFailed, type RemoteCall, RemoteServer, upTo } from '../../../remote/remote-server.ts'
 import { type Json, inside, listOf, parseBody, textOf } from 'patient-risk-engine/read'
 import { parseMoment } from '../read/moment.ts'
-import { type Parameters, valueOf } from '../read/submission.ts'
+import { type Parameters, valueOf } from '../read/body/submission.ts'
 import { type Searches, fetchResults, isId } from '../../../remote/search-pages.ts'
 import { type HookNeeds, type IncompleteHook, isAddress } from './hook-needs.ts'
 

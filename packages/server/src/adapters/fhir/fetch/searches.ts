@@ -8,8 +8,9 @@ import { allOf } from '../../../remote/elements.ts'
 import type { Mapping, MappedCoding } from '@patient-risk/catalog'
 import { addDays, isoDay, momentReader, monthsBefore } from '../read/moment.ts'
 import type { Wanted } from '../read/read-patient.ts'
-import { type Submission, isFailure, readSubmission } from '../read/submission.ts'
-import type { TimelineOptions } from '../read/timeline.ts'
+import { isFailure } from '../read/body/failed-search.ts'
+import { type Submission, readSubmission } from '../read/body/submission.ts'
+import type { TimelineOptions } from '../read/stays/timeline.ts'
 
 const DATED = /&date=ge(\d+)-(\d+)-(\d+)/
 

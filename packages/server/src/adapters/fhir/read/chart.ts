@@ -1,16 +1,17 @@
 /** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
-import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
-import { codingsOf } from '../codings.ts'
-import { inside, isObject, type Json, textOf } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
+import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { FHIR_REASONS, type MappedCoding, type MappedWindow, type Mapping } from '@patient-risk/catalog'
+import { allOf } from '../../../remote/elements.ts'
+import { codingsOf } from '../codings.ts'
+import type { Entry } from './body/entry.ts'
+import type { Subject } from './body/subject.ts'
+import type { Submission } from './body/submission.ts'
+import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { type Reason, entryOf } from './finding.ts'
-import { type Moment, isBefore, latestIn } from './moment.ts'
-import type { Entry } from './entry.ts'
-import type { Subject } from './identities.ts'
-import { isCounted, isNotFoundOut } from './rules.ts'
-import { type Submission } from './submission.ts'
-import { Timeline, type TimelineOptions } from './timeline.ts'
+import type { Moment } from './moment.ts'
+import { givesValue, timeOfValue } from './rules.ts'
+import { Timeline, type TimelineOptions } from './stays/timeline.ts'
+import { isInWindow } from './stays/window.ts'
 
 export interface Dated {
   readonly entry: Entry
@@ -81,13 +82,14 @@ export class Chart {
     const coded = all.filter(
       ({ entry, component }) => component !== undefined || !inParts.has(entry) || hasOwnValue(entry.resource),
     )
-    const own = coded.filter(hasValue)
-    const usable = own.filter(hasValueToUse)
+    const usable = coded.filter((each) => hasValue(each) === true)
     const unclear = [
-      ...own.filter(({ entry }) => isCounted('Observation', entry.resource['status']) === undefined),
-      ...coded.filter((each) => !hasValue(each) && mayHaveValue(each)),
-      ...wantedOf(withOneOf(this.leftOutByCode)).filter(mayHaveValue),
-      ...wantedOf(withOneOf(this.byCode, true)).filter((each) => !all.includes(each) && mayHaveValue(each)),
+      ...coded.filter((each) => hasValue(each) === undefined),
+      ...wantedOf(withOneOf(this.leftOutByCode)).filter((each) => hasValue(each) !== false),
+      // The same codes without their system.
+      ...wantedOf(withOneOf(this.byCode, true)).filter(
+        (each) => !all.includes(each) && hasValue(each) !== false,
+      ),
     ]
     const judged = usable
       .map((each) => this.dated(each.entry, each.component))
@@ -108,10 +110,7 @@ export class Chart {
   }
 
   dated(entry: Entry, component?: Component): Dated {
-    const { effectiveDateTime, effectiveInstant, effectivePeriod: period, authored } = entry.resource
-    const inPeriod = inside(period, 'end') ?? inside(period, 'start')
-    const moment = this.submission.momentOf(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored)
-    return { entry, moment, component }
+    return { entry, moment: this.submission.momentOf(timeOfValue(entry.resource)), component }
   }
 
   /** Whether it lies in a window; undefined where that is not known. */
@@ -120,7 +119,8 @@ export class Chart {
     const issued = this.submission.momentOf(entry.resource['issued'])
     const isLater = issued !== undefined && this.timeline.isAfter(issued)
     if (isLater === true) return false
-    const isWithin = this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
+    const visit = this.submission.linked(entry, 'encounter')
+    const isWithin = isInWindow(this.timeline, window, moment, visit)
     return isWithin === true && isLater === undefined ? undefined : isWithin
   }
 }
@@ -130,49 +130,13 @@ export function keyOf({ system, code }: MappedCoding): string {
   return `${system}|${code}`
 }
 
-/** The latest of several. Undefined if the times leave it open and the values differ. */
-export function latestOf<T extends { readonly moment: Moment | undefined }>(
-  all: readonly T[],
-  valueOf: (each: T) => unknown,
-): T | undefined {
-  if (all.length <= 1) return all[0]
-  if (all.some(({ moment }) => moment === undefined)) return undefined
-  const last = latestIn(all, ({ moment }) => moment as Moment)
-  return new Set(last.map((each) => JSON.stringify(valueOf(each)))).size === 1 ? last[0] : undefined
-}
-
-/** What may count and may be later than the one that was chosen, with another value. */
-export function rivalOf<T extends { readonly moment: Moment | undefined }>(
-  chosen: T,
-  doubtful: readonly T[],
-  valueOf: (each: T) => unknown,
-): T | undefined {
-  const value = JSON.stringify(valueOf(chosen))
-  const isEarlier = ({ moment }: T): boolean =>
-    moment !== undefined && chosen.moment !== undefined && isBefore(moment, chosen.moment)
-  return doubtful.find((each) => !isEarlier(each) && JSON.stringify(valueOf(each)) !== value)
-}
-
 export function mayCount({ entry }: Pick<Dated, 'entry'>): Reason {
   return { text: FHIR_REASONS.mayCount, parts: { place: entryOf(entry.path) } }
 }
 
-export function hasValueToUse({ entry, component }: Coded): boolean {
-  return isCounted('Observation', entry.resource['status']) === true && hasValue({ entry, component })
-}
-
-function hasValue({ entry: { resource }, component }: Coded): boolean {
-  const { part = resource } = component ?? {}
-  if (part['dataAbsentReason'] !== undefined) return false
-  if (hasOwnValue(part)) return true
-  return ['component', 'hasMember', 'derivedFrom'].some((name) => allOf(part[name]).length > 0)
-}
-
-/** Whether there is a value, or one that was not sent: an older one must not take its place. */
-function mayHaveValue({ entry, component }: Coded): boolean {
-  const { part = entry.resource } = component ?? {}
-  if (isCounted('Observation', entry.resource['status']) === false) return false
-  return hasValue({ entry, component }) || !isNotFoundOut(part)
+/** Whether an Observation, or a component of it, gives a value; undefined where it may. */
+export function hasValue({ entry, component }: Coded): boolean | undefined {
+  return givesValue(entry.resource['status'], component?.part ?? entry.resource)
 }
 
 function hasOwnValue(part: Json): boolean {

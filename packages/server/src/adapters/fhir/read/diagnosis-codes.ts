@@ -15,6 +15,7 @@ import {
 } from '@patient-risk/catalog'
 import type { Reason } from './finding.ts'
 import { type Coding, isIn as isCoded } from '../codings.ts'
+import { codesAreOfGroup, icdIsOfGroup, mapsSay } from './rules.ts'
 
 export interface CodeJudge {
   /** Whether the codes are of a group; undefined where that is not known. */
@@ -37,26 +38,24 @@ export function judgeCodes(codings: readonly Coding[], { diagnoses, maps }: Mapp
   const listed = new Set(
     Object.keys(diagnoses.groups).filter((name) => isCoded(groupOf(diagnoses, name).codings ?? [], codings)),
   )
-  if (codes.length > 0 || listed.size > 0)
-    return {
-      isOf: (group) => {
-        const verdicts = judged.map((coding) => verdictOfIcd(coding, group, diagnoses))
-        if (listed.has(group) || verdicts.includes(true)) return true
-        return isWhole && !verdicts.includes(undefined) ? false : undefined
-      },
-      why: {
-        text: FHIR_REASONS.icdMayBe,
-        parts: { codes: { sentence: namedCodes(written.map(({ code }) => code)) } },
-      },
-    }
   const mapped = codings.filter(({ system }) => maps.translations.has(system) || maps.known.has(system))
+  const hasCodes = codes.length > 0 || listed.size > 0
   return {
-    isOf: (group) => {
-      const verdicts = mapped.map((coding) => verdictOf(coding, group, diagnoses, maps))
-      return verdicts.find((each) => each === true) ?? verdicts.find((each) => each === false)
-    },
-    why: whyOpen(mapped),
+    isOf: (group) =>
+      codesAreOfGroup({
+        isListed: listed.has(group),
+        hasCodes,
+        icd: judged.map((coding) => verdictOfIcd(coding, group, diagnoses)),
+        isWhole,
+        mapped: () => mapped.map((coding) => verdictOf(coding, group, diagnoses, maps)),
+      }),
+    why: hasCodes ? whyPartly(written) : whyOpen(mapped),
   }
+}
+
+function whyPartly(written: readonly Coding[]): Reason {
+  const codes = { sentence: namedCodes(written.map(({ code }) => code)) }
+  return { text: FHIR_REASONS.icdMayBe, parts: { codes } }
 }
 
 function namedCodes([code = '', ...more]: readonly string[]): Sentence {
@@ -91,10 +90,12 @@ function verdictOfIcd(
     ({ prefixes, systems = [system], groups = [name] }) =>
       groups.includes(name) && systems.includes(system) && prefixes.some((prefix) => code.startsWith(prefix)),
   )
-  const isUndivided = isCoded(diagnoses.undivided, [{ system, code }])
-  if (!isUndivided && isPartly(group, code)) return undefined
-  if (isWithin(group, code)) return true
-  return isUnclear ? undefined : false
+  return icdIsOfGroup({
+    isWithin: isWithin(group, code),
+    isPartly: isPartly(group, code),
+    isUndivided: isCoded(diagnoses.undivided, [{ system, code }]),
+    isUnclear,
+  })
 }
 
 interface Group {
@@ -130,9 +131,7 @@ function verdictOf(
   const ofGroup = maps.groups.get(name)?.get(system)
   const isKnown = ofGroup !== undefined && maps.known.get(system)?.has(code) === true
   const listed = isKnown ? ofGroup.has(code) : undefined
-  // Where two maps contradict each other, neither is believed.
-  if (translated !== undefined && listed !== undefined && translated !== listed) return undefined
-  return translated ?? listed
+  return mapsSay(translated, listed)
 }
 
 function verdictOfTranslation(

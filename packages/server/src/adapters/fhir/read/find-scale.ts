@@ -6,10 +6,10 @@ import { allOf } from '../../../remote/elements.ts'
 import { pointsOf, singleValue } from '../evaluator.ts'
 import { type Finding, type Reason, foundAt, missing } from './finding.ts'
 import { FIELD_SYSTEM, codingsOf } from '../codings.ts'
-import { type Moment, isBefore } from './moment.ts'
-import { isCounted } from './rules.ts'
-import { type Chart, type Dated, hasValueToUse, keyOf, latestOf, mayCount } from './chart.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './body/entry.ts'
+import { type Chart, type Dated, hasValue, keyOf, mayCount } from './chart.ts'
+import { type Moment, daysOf } from './moment.ts'
+import { isCounted, latestOf, mayBeLater } from './rules.ts'
 
 /** Findings by the name of the item, or `total`. */
 type Values = Map<string, Finding>
@@ -76,7 +76,7 @@ export function findScale(
   const latest = latestOf(assessments, ({ values }) =>
     [...values].map(([name, each]) => [name, each.why === undefined && each.value]),
   )
-  const rival = doubts.find(({ moment }) => !moment || !latest?.moment || !isBefore(moment, latest.moment))
+  const rival = doubts.find((each) => mayBeLater(each, { moment: latest?.moment }))
   if (rival !== undefined) {
     const why = mayCount(rival)
     return { fields: new Map(), why, doubt: missing(why, rival.entry.path, 'incomplete') }
@@ -104,7 +104,7 @@ function singleItems(
     for (const { item, entry } of ofDay)
       add(values, item, singleValue('value', entry.resource), entry, 'value')
     const { moment } = ofDay[0] as Dated
-    return { moment: moment && { day: moment.day, precision: moment.precision }, values }
+    return { moment: moment && daysOf(moment), values }
   })
 }
 
@@ -126,8 +126,8 @@ function readObservation(search: ScaleSearch, values: Values, entry: Entry, dept
   used.add(entry)
   const { resource } = entry
   const part = partOf(search, resource['code'])
-  const hasValue = Object.keys(resource).some((key) => key.startsWith('value'))
-  if (part !== undefined && hasValue) add(values, part, singleValue('value', resource), entry, 'value')
+  const isTotal = Object.keys(resource).some((key) => key.startsWith('value'))
+  if (part !== undefined && isTotal) add(values, part, singleValue('value', resource), entry, 'value')
   allOf(resource['component']).forEach((component, at) => {
     const item = partOf(search, inside(component, 'code'))
     if (!isObject(component) || item === undefined || component['dataAbsentReason'] !== undefined) return
@@ -138,7 +138,7 @@ function readObservation(search: ScaleSearch, values: Values, entry: Entry, dept
     const other = resolve(inside(member, 'reference'), entry)
     // A member of another patient is not a part of this one's assessment.
     if (other === undefined || linked(other, 'subject') !== chart.subject.patient) continue
-    if (other.type === 'Observation' && hasValueToUse({ entry: other }))
+    if (other.type === 'Observation' && hasValue({ entry: other }) === true)
       readObservation(search, values, other, depth - 1)
     else if (other.type === 'QuestionnaireResponse') {
       used.add(other)

@@ -3,9 +3,12 @@ import { calendarOf } from '@patient-risk/runtime'
 import { formatDate } from 'patient-risk-engine/read'
 
 export interface Moment {
-  /** The local date. A part that the text leaves out counts as 1. */
+  /** The local date, or the first that it may be. A part that the text leaves out counts as 1. */
   readonly day: number
-  readonly precision: 'year' | 'month' | 'day'
+  /** `days`: the day is one of some, because the time is written in another offset than that of the hospital. */
+  readonly precision: 'year' | 'month' | 'day' | 'days'
+  /** The last of these days. */
+  readonly until?: number
   /** Milliseconds since 1970, where the text has a time and an offset. */
   readonly instant?: number
 }
@@ -13,18 +16,50 @@ export interface Moment {
 /** What is dated earlier has no date: systems write the year 1 for that, or a year without its century. */
 const EARLIEST_YEAR = 1_800
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const QUARTER_MS = 900_000
 const UTC = /(Z|[+-]00:00)$/
 const FORM =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/
 
-/** Reads moments. A time in UTC is an instant that says nothing about the place: the time zone gives its day. */
+/**
+ * Reads moments. A time in UTC is an instant that says nothing about the place: the time zone gives its day. A time in another offset
+ * has the day that is written. Where the hospital names its time zone, and that has another day then, it may be either.
+ */
 export function momentReader(timeZone: string | undefined): (text: unknown) => Moment | undefined {
   let dayOf: ((instant: number) => number) | undefined
   return (text) => {
     const moment = parseMoment(text)
-    if (moment?.instant === undefined || !UTC.test(String(text))) return moment
-    dayOf ??= calendarOf(timeZone)
-    return { ...moment, day: dayOf(moment.instant) }
+    if (moment?.instant === undefined) return moment
+    const isUtc = UTC.test(String(text))
+    if (!isUtc && timeZone === undefined) return moment
+    dayOf ??= knownDays(timeZone)
+    const day = dayOf(moment.instant)
+    if (isUtc) return { ...moment, day }
+    if (day === moment.day) return moment
+    return daysFrom(Math.min(day, moment.day), Math.max(day, moment.day), moment)
+  }
+}
+
+/** A moment without its time. */
+export function daysOf({ day, precision, until }: Moment): Moment {
+  return { day, precision, ...(until !== undefined && { until }) }
+}
+
+/** One of some days, of which a time may still be the instant. */
+export function daysFrom(day: number, until: number, { instant }: Partial<Moment> = {}): Moment {
+  return { day, until, precision: 'days', ...(instant !== undefined && { instant }) }
+}
+
+/** The day of a time in a time zone. Every offset is a multiple of a quarter of an hour, so that one has one day. */
+function knownDays(timeZone: string | undefined): (instant: number) => number {
+  const calendar = calendarOf(timeZone)
+  const known = new Map<number, number>()
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER_MS)
+    const day = known.get(quarter) ?? calendar(instant)
+    known.set(quarter, day)
+    return day
   }
 }
 
@@ -72,6 +107,15 @@ export function isAfter(given: Moment, moment: Moment): boolean | undefined {
   return isOpen ? undefined : false
 }
 
+/** Whether one moment comes at most some hours before another, or later; undefined where a date without a time leaves it open. */
+export function isWithinHours(first: Moment, then: Moment, hours: number): boolean | undefined {
+  if (first.instant !== undefined && then.instant !== undefined)
+    return then.instant - first.instant <= hours * HOUR_MS
+  const days = daysBetween(first.day, then.day)
+  if (days <= 0) return true
+  return (days - 1) * 24 <= hours ? undefined : false
+}
+
 /** Whether something lies in a range of days, both of them included; undefined where a partial date leaves it open. */
 export function isInDays(given: Moment, from: number, to: number): boolean | undefined {
   const last = lastDay(given)
@@ -93,7 +137,7 @@ export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): r
   return all.filter((each) => {
     const moment = momentOf(each)
     if (moment.instant === undefined) return lastDay(moment) >= day
-    return moment.instant === instant && moment.day >= dayWithoutTime
+    return moment.instant === instant && lastDay(moment) >= dayWithoutTime
   })
 }
 
@@ -125,9 +169,9 @@ export function completedYears(birth: Moment, on: number): number | undefined {
 }
 
 /** The last day that a moment may mean. */
-export function lastDay({ day, precision }: Moment): number {
+export function lastDay({ day, precision, until = day }: Moment): number {
   if (precision === 'year') return day + 1231 - 101
-  return precision === 'month' ? day - 1 + lengthOfMonth(day) : day
+  return precision === 'month' ? day - 1 + lengthOfMonth(day) : until
 }
 
 /** How many days the month has that begins on a day. The 32nd day lies in the next month, and its date shows it. */

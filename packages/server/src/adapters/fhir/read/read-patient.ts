@@ -7,21 +7,23 @@ import {
 } from 'patient-risk-engine/definition'
 import { FHIR_REASONS, type FieldMapping, type Mapping } from '@patient-risk/catalog'
 import type { Definitions } from 'patient-risk-engine'
-import { Chart, type Dated, type Found, keyOf, latestOf, mayCount, rivalOf } from './chart.ts'
+import type { Entry } from './body/entry.ts'
+import type { Subject } from './body/subject.ts'
+import type { Submission } from './body/submission.ts'
+import { Chart, type Dated, type Found, keyOf, mayCount } from './chart.ts'
+import { deathsOf } from './deaths.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
-import { type Finding, type FoundValue, entryOf, findLeftOut, foundAt, missing } from './finding.ts'
+import { type Finding, type FoundValue, entryOf, foundAt, missing } from './finding.ts'
+import { findLeftOut } from './left-out.ts'
 import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
 import { findScale } from './find-scale.ts'
 import { type ReadingSet, inSet, isWhole, readingSet } from './reading-set.ts'
 import { FIELD_SYSTEM, codingsOf, isIn } from '../codings.ts'
-import { inside, isObject } from 'patient-risk-engine/read'
+import { isObject } from 'patient-risk-engine/read'
 import { completedYears, parseMoment } from './moment.ts'
-import type { Entry } from './entry.ts'
-import type { Subject } from './identities.ts'
-import { type Submission } from './submission.ts'
-import { refusalOf } from './refusal.ts'
-import { isCounted } from './rules.ts'
-import type { Timeline, TimelineOptions } from './timeline.ts'
+import { isCounted, latestOf, procedureCounts, rivalOf, timeOfProcedure, whyNoRisk } from './rules.ts'
+import { countPrimaryCare, countVisits, previousStay } from './stays/count-visits.ts'
+import type { Timeline, TimelineOptions } from './stays/timeline.ts'
 
 export interface Wanted {
   readonly fields: readonly string[]
@@ -75,7 +77,8 @@ export function readPatient(
   for (const [name, { value, why }] of findings) {
     if (why === undefined) record[name] = value
   }
-  return { subject, timeline: chart.timeline, record, findings, refusal: refusalOf(chart) }
+  const refusal = whyNoRisk(subject, deathsOf(chart))
+  return { subject, timeline: chart.timeline, record, findings, refusal }
 }
 
 /** How a reading of a scale is taken: what its number is rounded to, and the set that it must belong to. */
@@ -160,7 +163,7 @@ const FINDERS: {
   age,
   first,
   count: ({ timeline }, { class: kind, monthsBefore: months }) =>
-    kind === 'primaryCare' ? timeline.countPrimaryCare(months) : timeline.count(kind, months),
+    kind === 'primaryCare' ? countPrimaryCare(timeline, months) : countVisits(timeline, kind, months),
   days: ({ timeline }) => timeline.stayDays(),
   latest,
   any: (chart, entry) =>
@@ -246,12 +249,10 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
   if (timeline.index === undefined) return timeline.whyNoIndex
   /** Whether it is such a Procedure; undefined where that is not known. */
   const counts = (each: Entry): boolean | undefined => {
-    const { status, performedDateTime, performedPeriod } = each.resource
-    const moment = submission.momentOf(performedDateTime ?? inside(performedPeriod, 'start'))
-    const isWithin = chart.isWithin(entry.window, { entry: each, moment })
-    const isDone = isCounted('Procedure', status, entry.statuses)
-    if (isWithin === false || isDone === false) return false
-    return isDone === true ? isWithin : undefined
+    const { resource } = each
+    const moment = submission.momentOf(timeOfProcedure(resource))
+    const isDone = isCounted('Procedure', resource['status'], entry.statuses)
+    return procedureCounts(isDone, chart.isWithin(entry.window, { entry: each, moment }))
   }
   const all = subject.entries.filter(({ type }) => type === 'Procedure')
   const found = all.filter((each) => counts(each) === true)
@@ -272,7 +273,7 @@ interface Rule {
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
   const isActiveOnly = entry.activeOnly === true
-  const previous = entry.inPreviousStay === true ? chart.timeline.previousStay() : undefined
+  const previous = entry.inPreviousStay === true ? previousStay(chart.timeline) : undefined
   if (previous !== undefined && !('kind' in previous))
     return previous.why === undefined ? { value: entry.otherwise, from: [] } : previous
   const stay = previous === undefined ? [] : [previous.entry]

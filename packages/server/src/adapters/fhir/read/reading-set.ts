@@ -2,11 +2,10 @@
 import type { ScaleDefinition } from 'patient-risk-engine/definition'
 import { FHIR_REASONS } from '@patient-risk/catalog'
 import { FIELD_SYSTEM } from '../codings.ts'
+import type { Entry } from './body/entry.ts'
 import type { Reason } from './finding.ts'
 import { type Chart, type Dated, type Found, mayCount } from './chart.ts'
-import { type Moment, addDays, isBefore } from './moment.ts'
-
-const HOUR_MS = 3_600_000
+import { isOfSet, mayBeOfSet } from './rules.ts'
 
 export interface ReadingSet {
   readonly has: (reading: Dated) => boolean
@@ -40,29 +39,14 @@ export function readingSet(chart: Chart, { id }: ScaleDefinition): ReadingSet | 
   if (found.length === 0) return undefined
   const last = instants.reduce((latest, instant) => Math.max(latest, instant), -Infinity)
   const newest = found.find(({ moment }) => moment?.instant === last)
-  const visitOf = ({ entry }: Dated): unknown => chart.submission.linked(entry, 'encounter')
-  const visit = newest === undefined ? undefined : visitOf(newest)
-  const isOfVisit = (reading: Dated): boolean => {
-    const other = visitOf(reading)
-    return visit === undefined || other === undefined || other === visit
-  }
-  // What has no time, or may not count, changes nothing if it certainly lies before the set, which may begin the day before.
-  const newestMoment = newest?.moment
-  const first: Moment | undefined = newestMoment && {
-    ...newestMoment,
-    day: addDays(newestMoment.day, -Math.ceil(hours / 24)),
-    instant: last - hours * HOUR_MS,
-  }
-  const mayBeOfSet = ({ moment }: Dated): boolean =>
-    moment === undefined || first === undefined || !isBefore(moment, first)
-  const untimed = found.some((reading) => reading.moment?.instant === undefined && mayBeOfSet(reading))
-  const open = doubtful.find(mayBeOfSet)
+  const visitOf = ({ entry }: Dated): Entry | undefined => chart.submission.linked(entry, 'encounter')
+  const set = { last, hours, visit: newest && visitOf(newest) }
+  const mayBelong = (reading: Dated): boolean => mayBeOfSet(reading, newest?.moment, hours)
+  const untimed = found.some((reading) => reading.moment?.instant === undefined && mayBelong(reading))
+  const open = doubtful.find(mayBelong)
   const openDoubt = open === undefined ? undefined : mayCount(open)
   return {
-    has: (reading) => {
-      const instant = reading.moment?.instant ?? -Infinity
-      return instant >= last - hours * HOUR_MS && isOfVisit(reading)
-    },
+    has: (reading) => isOfSet(reading, visitOf(reading), set),
     doubt: untimed ? { text: FHIR_REASONS.readingNoTime } : openDoubt,
     why: { text: FHIR_REASONS.notOfSet, parts: { hours } },
   }

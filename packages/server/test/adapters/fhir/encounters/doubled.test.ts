@@ -1,10 +1,10 @@
 /** Visits that may be one visit recorded twice: each of the two is in doubt, whichever of them a figure counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from '../../../../src/adapters/fhir/read/entry.ts'
-import { doubledIn } from '../../../../src/adapters/fhir/read/doubled-visits.ts'
+import type { Entry } from '../../../../src/adapters/fhir/read/body/entry.ts'
+import { doubledIn } from '../../../../src/adapters/fhir/read/rules.ts'
 import { parseMoment } from '../../../../src/adapters/fhir/read/moment.ts'
-import type { Visit } from '../../../../src/adapters/fhir/read/visit.ts'
+import type { Visit } from '../../../../src/adapters/fhir/read/stays/visit.ts'
 
 type Given = Partial<Visit> & { readonly from: string; readonly to?: string; readonly number?: string }
 

@@ -32,6 +32,18 @@ const shortened = (name: string, length: number): readonly Kind[] => {
     texts(resource, (text) => (/^\d{4}-\d\d-\d\d/.test(text) ? text.slice(0, length) : text)) as Resource
   return [one(`one with ${name}`, CLINICAL, shorten), each(`all with ${name}`, CLINICAL, shorten)]
 }
+/** Every time as another clock shows it, at the same instant. */
+const moved = (name: string, hours: number): readonly Kind[] => {
+  const sign = hours < 0 ? '-' : '+'
+  const offset = `${sign}${String(Math.abs(hours)).padStart(2, '0')}:00`
+  const move = (resource: Resource): Resource =>
+    texts(resource, (text) => {
+      if (!/^\d{4}-\d\d-\d\dT.*\+01:00$/.test(text)) return text
+      const shown = new Date(Date.parse(text) + hours * 3_600_000).toISOString()
+      return shown.slice(0, 19) + offset
+    }) as Resource
+  return [one(`one with times of ${name}`, CLINICAL, move), each(`all with times of ${name}`, CLINICAL, move)]
+}
 const subject = (name: string, more: Resource): Kind =>
   one(`one whose subject is ${name}`, CLINICAL, (resource) => ({ ...resource, ...more }))
 const body = (name: string, more: Resource): Kind => ({
@@ -273,6 +285,9 @@ export const LESS: readonly Kind[] = [
   ...dropped('a code', ['Condition'], 'code'),
   ...dropped('a birth date', ['Patient'], 'birthDate'),
   ...dropped('a gender', ['Patient'], 'gender'),
+  ...moved('New York', -5),
+  ...moved('Tokyo', 9),
+  ...moved('the Line Islands', 14),
   ...shortened('dates without times', 10),
   ...shortened('months only', 7),
   ...shortened('years only', 4),

@@ -118,6 +118,45 @@ export const LOST: readonly Kind[] = [
     subject: SUBJECT,
     encounter: { reference },
   })),
+  naming('a claim', (reference, start, at) => ({
+    resourceType: 'Claim',
+    id: `left${at}`,
+    patient: SUBJECT,
+    created: start,
+    item: [{ sequence: 1, encounter: [{ reference }] }],
+  })),
+  naming('a list of nobody', (reference, _start, at) => ({
+    resourceType: 'List',
+    id: `left${at}`,
+    date: '2026-03-01',
+    entry: [{ item: { reference } }],
+  })),
+  losing(
+    'earlier stays under a second record with the same number, without its system',
+    (kept, lost, written) =>
+      withEntries(written, [
+        ...kept,
+        ...lost.map(({ resource }) => ({
+          resource: { ...without(resource, 'identifier'), subject: { reference: 'Patient/p7' } },
+        })),
+        {
+          resource: {
+            resourceType: 'Patient',
+            id: 'p7',
+            identifier: [{ value: '17' }],
+            birthDate: '1950-01-01',
+          },
+        },
+      ]),
+  ),
+  ...['Encounters', 'Admission', 'EncounterHistory'].map((resourceType) =>
+    losing(`earlier stays as resources of the type ${resourceType}`, (kept, lost, written) =>
+      withEntries(written, [
+        ...kept,
+        ...lost.map((entry) => ({ ...entry, resource: { ...entry.resource, resourceType } })),
+      ]),
+    ),
+  ),
   losing('an entry twice in place of one that is lost, with the right total', (kept, lost, written) => {
     const changed = withEntries(written, [...kept, ...lost.slice(1), kept[1]])
     return { ...changed, body: { ...changed.body, type: 'searchset', total: kept.length + lost.length } }

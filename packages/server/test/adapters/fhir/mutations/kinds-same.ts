@@ -218,6 +218,22 @@ export const SAME: readonly Kind[] = [
     { resourceType: 'Medication', id: 'm' },
     { resourceType: 'OperationOutcome', issue: [{ severity: 'information', code: 'informational' }] },
   ]),
+  adding('resources of other types that name the Encounters', (written) =>
+    own(written, 'Encounter').flatMap(({ id, period }) => [
+      {
+        resourceType: 'Claim',
+        id: `claim-${String(id)}`,
+        patient: { reference: 'Patient/p1' },
+        created: (period as Resource | undefined)?.['end'],
+        item: [{ sequence: 1, encounter: [{ reference: `Encounter/${String(id)}` }] }],
+      },
+      {
+        resourceType: 'List',
+        id: `list-${String(id)}`,
+        entry: [{ item: { reference: `Encounter/${String(id)}` } }],
+      },
+    ]),
+  ),
   adding('stays that did not take place', (written) =>
     own(written, 'Encounter').flatMap((visit) =>
       ['planned', 'cancelled', 'entered-in-error'].map((status) =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { around, atLimit } from '../../../../../../test/support/limits.ts'
 import { type Resource, bundle, recordsOf } from '../source.ts'
-import { readSubmission } from '../../../../src/adapters/fhir/read/submission.ts'
+import { readSubmission } from '../../../../src/adapters/fhir/read/body/submission.ts'
 
 const REFUSED = {
   code: 'TOO_MANY_RECORDS',

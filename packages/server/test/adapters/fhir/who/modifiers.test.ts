@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '@patient-risk/runtime'
-import { readSubmission } from '../../../../src/adapters/fhir/read/submission.ts'
+import { readSubmission } from '../../../../src/adapters/fhir/read/body/submission.ts'
 import { type RecordCase, checkRecords } from '../record-cases.ts'
 import {
   OLD,

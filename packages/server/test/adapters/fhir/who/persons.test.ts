@@ -41,6 +41,63 @@ function admissions(...resources: readonly Resource[]): Readonly<Record<string, 
   )
 }
 
+const numbers = (...all: readonly (readonly [system: string | undefined, value: string])[]): Resource => ({
+  identifier: all.map(([system, value]) => ({ ...(system !== undefined && { system }), value })),
+})
+const BOTH = { p: 'none', q: 'none' }
+const EACH = { p: 0, q: 1 }
+
+/** The numbers of two Patients, of whom the second one has an earlier stay, and the admissions. */
+const NUMBERS: readonly (readonly [string, Resource, Resource, Readonly<Record<string, unknown>>])[] = [
+  ['one number in one system', numbers(['urn:a', '17']), numbers(['urn:a', '17']), BOTH],
+  ['one number in two systems', numbers(['urn:a', '17']), numbers(['urn:b', '17']), EACH],
+  [
+    'one number, the second time without its system',
+    numbers(['urn:a', '17']),
+    numbers([undefined, '17']),
+    BOTH,
+  ],
+  [
+    'one number, the first time without its system',
+    numbers([undefined, '17']),
+    numbers(['urn:a', '17']),
+    BOTH,
+  ],
+  ['one number without a system', numbers([undefined, '17']), numbers([undefined, '17']), BOTH],
+  ['another number without a system', numbers(['urn:a', '17']), numbers([undefined, '18']), EACH],
+  [
+    'a number without a system, and other numbers of one system',
+    numbers(['urn:a', '17'], [undefined, '3']),
+    numbers(['urn:a', '3']),
+    EACH,
+  ],
+  [
+    'a number without a system, and numbers of different systems',
+    numbers(['urn:a', '17'], [undefined, '3']),
+    numbers(['urn:b', '3']),
+    BOTH,
+  ],
+]
+for (const [name, p, q, expected] of NUMBERS)
+  test(`two Patients with ${name}`, () => {
+    const found = admissions(
+      patient({ id: 'p', ...p }),
+      of('p', STAY),
+      patient({ id: 'q', ...q }),
+      of('q', STAY),
+      of('q', OLD),
+    )
+    assert.deepEqual(found, expected)
+  })
+
+test('a number without its system that very many have makes all of them doubt', () => {
+  const many = Array.from({ length: 3_000 }, (_, at) =>
+    patient({ id: `n${at}`, ...numbers([at % 2 === 0 ? undefined : 'urn:a', '0']) }),
+  )
+  const found = Object.values(admissions(...many))
+  assert.equal(found.filter((each) => each === 'none').length, many.length)
+})
+
 /** Two Patients with a stay each; the second one has an earlier stay. What the first one says of the second, and the admissions. */
 const LINKS: readonly (readonly [string, Resource, Resource, Readonly<Record<string, unknown>>])[] = [
   ['no link', {}, {}, { p: 0, q: 1 }],

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressIn, keyIn } from '../../../../src/adapters/fhir/read/references.ts'
+import { addressIn, keyIn } from '../../../../src/adapters/fhir/read/body/references.ts'
 import { OLD, type Resource, STAY, encounter, patient, recordsOf } from '../source.ts'
 import { whyOf } from '../why-of.ts'
 

@@ -1,27 +1,14 @@
 /** Identities: which entries are the same resource, which one a reference means, and whose they are. */
 import { isDeepStrictEqual } from 'node:util'
-import { inside } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
 import { AppError } from '@patient-risk/runtime'
-import type { Entry, Resolve } from './entry.ts'
-import { type Connection, type Link, hasOneOf, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
+import { inside } from 'patient-risk-engine/read'
+import { focusOf, isKeptElsewhere, isMerged, whomItConcerns } from '../rules.ts'
+import { ANYBODY, concernOf } from './concern.ts'
+import { type Other, othersNamingUnsent } from './encounter-references.ts'
+import { type Entry, type Linked, type Resolve, linker } from './entry.ts'
+import { type Connection, type Link, mayHave, personsOf, subjectIdentifiers } from './persons.ts'
 import { addressIn, shortIn, urnIn } from './references.ts'
-
-/** A patient and the resources that name it as their subject. */
-export interface Subject {
-  readonly patient: Entry
-  readonly entries: readonly Entry[]
-  /** Resources by their type that may belong to the patient and are not used: their subject is not clear, or they are not readable. */
-  readonly leftOut: ReadonlyMap<string, readonly Entry[]>
-  /** A resource of the patient that occurs twice with different content. */
-  readonly conflict: Entry | undefined
-  /** Another Patient with the same identifier: they may be one person. */
-  readonly twin: Entry | undefined
-  /** Whether the record was merged into another one, as it or the other one says. */
-  readonly isReplaced: boolean
-  /** Whether a link says that more of the patient is kept in another record. */
-  readonly isElsewhere: boolean
-}
+import type { Subject } from './subject.ts'
 
 export interface Identities {
   readonly subjects: readonly Subject[]
@@ -30,10 +17,14 @@ export interface Identities {
   readonly unreadable: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: Resolve
-  readonly linked: (entry: Entry, element: string) => Entry | undefined
+  readonly linked: Linked
 }
 
-export function assign(all: readonly Entry[], connections: readonly Connection[]): Identities {
+export function assign(
+  all: readonly Entry[],
+  connections: readonly Connection[],
+  others: readonly Other[] = [],
+): Identities {
   const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
   const byKey = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
@@ -51,8 +42,7 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
     } else if (!isDeepStrictEqual(known.resource, entry.resource)) conflicts.add(known)
   }
   const resolve = resolver(entries, byKey)
-  const linked: Identities['linked'] = (entry, element) =>
-    resolve(inside(entry.resource, element, 'reference'), entry)
+  const linked = linker(resolve)
   const isPatient = (entry: Entry | undefined): boolean => entry?.type === 'Patient'
   const bySubject = Map.groupBy(
     entries.filter((entry) => !isPatient(entry)),
@@ -64,10 +54,9 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
   const unassigned = bySubject.get(undefined) ?? []
   const judging = new Judging()
   const leftOutFor = leftOutBy(unassigned, linked, judging)
+  const namingOf = namingBy(() => othersNamingUnsent(others, resolve), linked, judging)
   const patients = entries.filter(isPatient)
   const persons = personsOf(patients, resolve, connections)
-  const replaces = (other: Entry, patient: Entry): boolean =>
-    persons.linksOf(other).some((link) => link.type === 'replaces' && link.other === patient)
   const unreadable: Entry[] = entries.filter((entry) => entry.unreadable !== undefined)
   const subjects = patients.map((patient) => {
     const named = bySubject.get(patient) ?? []
@@ -85,22 +74,43 @@ export function assign(all: readonly Entry[], connections: readonly Connection[]
     const ofOthers = others.flatMap((other) => bySubject.get(other) ?? [])
     const leftOut = withMore(leftOutFor(patient, links), [...unread, ...unclear, ...ofOthers])
     for (const each of leftOut.values()) judging.count(each.length)
-    const isReplaced =
-      links.some(({ type }) => type === 'replaced-by') || others.some((other) => replaces(other, patient))
-    const isElsewhere =
-      persons.isConnectedElsewhere(patient) ||
-      links.some(({ type }) => type !== 'replaced-by' && type !== 'replaces')
     return {
       patient,
       entries: own,
       conflict,
       leftOut,
+      naming: () => namingOf(patient, links),
       twin: persons.twinOf(patient),
-      isReplaced,
-      isElsewhere,
+      isReplaced: isMerged(
+        patient,
+        links,
+        others.flatMap((other) => persons.linksOf(other)),
+      ),
+      isElsewhere: isKeptElsewhere(links, persons.isConnectedElsewhere(patient)),
     }
   })
   return { subjects, unassigned, unreadable, resolve, linked }
+}
+
+/** For a Patient the resources of other types that name an Encounter which was not sent. They are looked for when they are first asked for. */
+function namingBy(
+  find: () => readonly Entry[],
+  linked: Linked,
+  judging: Judging,
+): (patient: Entry, links: readonly Link[]) => readonly Entry[] {
+  let known:
+    | { readonly own: ReadonlyMap<unknown, readonly Entry[]>; readonly of: ReturnType<typeof leftOutBy> }
+    | undefined
+  return (patient, links) => {
+    if (known === undefined) {
+      const own = Map.groupBy(find(), (entry) => {
+        const subject = linked(entry, 'subject')
+        return subject?.type === 'Patient' ? subject : undefined
+      })
+      known = { own, of: leftOutBy(own.get(undefined) ?? [], linked, judging) }
+    }
+    return [...(known.own.get(patient) ?? []), ...[...known.of(patient, links).values()].flat()]
+  }
 }
 
 /** Each patient is judged with each resource that may be its own. In a body for one patient that is little, whatever it holds. */
@@ -127,27 +137,6 @@ function isAgreed(entry: Entry, patient: Entry): boolean {
 }
 
 const OTHER_FOCUS = 'It is about something else than its subject (focus), which this service does not know.'
-
-/** Whom or what an Observation is about: the patient, certainly somebody else, or something that is not known. */
-function focusOf(
-  { type, resource, ...entry }: Entry,
-  patient: Entry,
-  resolve: Resolve,
-): 'patient' | 'somebody else' | 'unclear' {
-  const focus = type === 'Observation' ? allOf(resource['focus']) : []
-  const judged = focus.map((each) => {
-    const reference = inside(each, 'reference')
-    const found = resolve(reference, { ...entry, type, resource })
-    if (found === patient) return 'patient'
-    const address = addressIn(reference)
-    const isOther =
-      address?.type === 'RelatedPerson' ||
-      (address?.type === 'Patient' && shortIn(address).toLowerCase() !== patient.short.toLowerCase())
-    return found?.type === 'Patient' || isOther ? 'somebody else' : 'unclear'
-  })
-  if (judged.every((each) => each === 'patient')) return 'patient'
-  return judged.every((each) => each === 'somebody else') ? 'somebody else' : 'unclear'
-}
 
 function withMore(leftOut: Subject['leftOut'], more: readonly Entry[]): Subject['leftOut'] {
   if (more.length === 0) return leftOut
@@ -194,70 +183,20 @@ function namedOnSeveral(entries: readonly Entry[]): ReadonlySet<string> {
 /** For a Patient the resources that may be its own. Most Patients share one list, which may be long. */
 function leftOutBy(
   unassigned: readonly Entry[],
-  linked: Identities['linked'],
+  linked: Linked,
   judging: Judging,
 ): (patient: Entry, links: readonly Link[]) => Subject['leftOut'] {
-  const byName = Map.groupBy(unassigned, (entry) => nameOfSubject(entry, linked))
+  const byName = Map.groupBy(unassigned, (entry) => whomItConcerns(entry, linked))
   const ofAnybody = byName.get(ANYBODY) ?? []
   const shared = Map.groupBy(ofAnybody, ({ type }) => type)
   return (patient, links) => {
     judging.count(byName.size)
-    const { short, key } = patient
-    const inUrl = addressIn(key)
-    // Ids have a case in FHIR, and many systems that send them do not keep it.
-    const own = new Set(
-      [short, inUrl === undefined ? short : shortIn(inUrl), ...links.map((link) => link.short)].map((each) =>
-        each.toLowerCase(),
-      ),
-    )
-    const numbers = new Set(links.flatMap(({ identifiers }) => identifiers))
-    const mayBe = (name: string): boolean => {
-      if (own.has(name.toLowerCase()) || name === OF_ENCOUNTER + key) return true
-      // One without a urn may have one elsewhere, and a Patient without an id may be the one that any of them names.
-      if (name === URN) return !key.startsWith(URN)
-      if (name.startsWith(NAMED)) {
-        const [named = '', ...identifiers] = name.slice(NAMED.length).split('\n')
-        const isKnown = hasOneOf(patient, identifiers) || identifiers.some((each) => numbers.has(each))
-        return isKnown || own.has(named.toLowerCase())
-      }
-      if (name.startsWith(IDENTIFIED)) {
-        const identifiers = name.slice(IDENTIFIED.length).split('\n')
-        return mayHave(patient, identifiers) || identifiers.some((each) => numbers.has(each))
-      }
-      return short === '' && name.startsWith('Patient/')
-    }
+    const mayBe = concernOf(patient, links)
     const others = [...byName.keys()]
       .filter((name) => name !== '' && mayBe(name))
       .flatMap((name) => byName.get(name) ?? [])
     return others.length === 0 ? shared : Map.groupBy([...ofAnybody, ...others], ({ type }) => type)
   }
-}
-
-const ANYBODY = 'anybody'
-const SOMEBODY_ELSE = 'somebody else'
-const URN = 'urn:'
-const IDENTIFIED = 'identified by '
-const NAMED = 'named with identifiers: '
-const OF_ENCOUNTER = 'of the patient of an Encounter: '
-
-/**
- * Whom the subject of an entry names, where that is no Patient of the body. The patient of its Encounter, where it has one; one with
- * its identifier; the same id on another server, because hospitals have several names for one server; else it may be anybody.
- */
-function nameOfSubject(entry: Entry, linked: Identities['linked']): string {
-  const reference = inside(entry.resource, 'subject', 'reference')
-  if (urnIn(reference) !== undefined) return URN
-  const address = addressIn(reference)
-  const identifiers = subjectIdentifiers(entry)
-  // An old id, after two records were merged, beside the number that the patient still has.
-  if (address?.type === 'Patient' && identifiers.length > 0)
-    return `${NAMED}${shortIn(address)}\n${identifiers.join('\n')}`
-  if (address?.type === 'Patient') return shortIn(address)
-  if (address?.type === 'Device' || address?.type === 'Location') return SOMEBODY_ELSE
-  const visit = linked(entry, entry.type === 'Encounter' ? 'partOf' : 'encounter')
-  const patient = visit === undefined ? undefined : linked(visit, 'subject')
-  if (patient?.type === 'Patient') return OF_ENCOUNTER + patient.key
-  return identifiers.length === 0 ? ANYBODY : IDENTIFIED + identifiers.join('\n')
 }
 
 /** Entries by type and id, without those that several different ones have. */

@@ -1,31 +1,17 @@
-/** Visits of one patient that may be one visit recorded twice: by their number, or because nobody is in two beds at a time. */
-import { FHIR_REASONS } from '@patient-risk/catalog'
-import type { Entry } from './entry.ts'
-import type { ReasonText } from './finding.ts'
-import type { Moment } from './moment.ts'
-import { identifiersOf } from './persons.ts'
+/** Visits that look like one visit: they have one number, or one period, or overlap. */
+import type { Entry } from '../body/entry.ts'
+import { identifiersOf, systemOf, valueOf } from '../body/identifiers.ts'
+import type { Moment } from '../moment.ts'
 import type { Visit } from './visit.ts'
 
-const SAME_NUMBER = FHIR_REASONS.sameNumber
-const OVERLAP = { inpatient: FHIR_REASONS.staysOverlap, emergency: FHIR_REASONS.visitsOverlap }
-
-/** The visits with the reason for the doubt. A part of a stay is no visit of its own. */
-export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, ReasonText> {
-  const doubled = new Map<Entry, ReasonText>()
-  const own = visits.filter(({ status, isPart }) => status !== 'ignored' && !isPart)
-  for (const kind of ['inpatient', 'emergency'] as const) {
-    const ofKind = own.filter((visit) => visit.kind === kind)
-    for (const entry of sharingNumbers(ofKind)) doubled.set(entry, SAME_NUMBER)
-    for (const entry of overlapping(ofKind)) doubled.set(entry, OVERLAP[kind])
-  }
-  for (const entry of inTwoKinds(own)) doubled.set(entry, OVERLAP.inpatient)
-  return doubled
-}
-
 /** A number without its system may be the same number in any system. */
-function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
+export function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
   const numbered = visits.flatMap(({ entry }) =>
-    identifiersOf(entry.resource).map((number) => ({ entry, ...partsOf(number) })),
+    identifiersOf(entry.resource).map((number) => ({
+      entry,
+      system: systemOf(number),
+      value: valueOf(number),
+    })),
   )
   return [...Map.groupBy(numbered, ({ value }) => value).values()].flatMap((alike) => {
     const hasBare = alike.some(({ system }) => system === '')
@@ -37,13 +23,8 @@ function sharingNumbers(visits: readonly Visit[]): readonly Entry[] {
   })
 }
 
-function partsOf(number: string): { readonly system: string; readonly value: string } {
-  const at = number.lastIndexOf('|')
-  return { system: number.slice(0, at), value: number.slice(at + 1) }
-}
-
 /** One period to the minute as a stay and as an emergency visit. One that leads to the other ends before it. */
-function inTwoKinds(visits: readonly Visit[]): readonly Entry[] {
+export function inTwoKinds(visits: readonly Visit[]): readonly Entry[] {
   const timed = visits.filter(
     ({ kind, start, end }) =>
       ['inpatient', 'emergency'].includes(kind) && start?.instant !== undefined && end?.instant !== undefined,
@@ -55,7 +36,7 @@ function inTwoKinds(visits: readonly Visit[]): readonly Entry[] {
 }
 
 /** The visits that begin before an earlier one has ended, with that one. In one pass, because there may be a hundred thousand. */
-function overlapping(visits: readonly Visit[]): readonly Entry[] {
+export function overlapping(visits: readonly Visit[]): readonly Entry[] {
   const dated = visits.flatMap(({ entry, start, end }) =>
     start === undefined ? [] : [{ entry, start, end }],
   )

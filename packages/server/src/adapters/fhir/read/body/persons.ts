@@ -1,8 +1,10 @@
 /** Which Patients of a body may be one person, and whom a resource may concern that names none of them exactly. */
 import { type Json, inside, textOf } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
+import { allOf } from '../../../../remote/elements.ts'
 import { type Entry, type Resolve, entryFor } from './entry.ts'
 import { addressIn, shortIn } from './references.ts'
+import { identifiersOf, keyOfIdentifier, systemOf } from './identifiers.ts'
+import { twinsIn } from './twins.ts'
 
 /** A link of a Patient to another record: `replaces`, `replaced-by`, `refer` or `seealso`. */
 export interface Link {
@@ -14,9 +16,6 @@ export interface Link {
   /** The business identifier by which the link names it, in place of or beside its id. */
   readonly identifiers: readonly string[]
 }
-
-/** Resources that say that several records are of one person. */
-export const CONNECTING = ['Person', 'Linkage']
 
 export interface Connection {
   /** The records, as elements of the type Reference. */
@@ -49,17 +48,11 @@ export function personsOf(
   resolve: Resolve,
   connections: readonly Connection[],
 ): Persons {
+  const twins = twinsIn(patients)
   const first = new Map<string, Entry>()
-  const twins = new Map<Entry, Entry>()
-  for (const patient of patients) {
-    for (const identifier of identifiersOf(patient.resource)) {
-      const known = first.get(identifier) ?? patient
-      first.set(identifier, known)
-      if (known === patient) continue
-      twins.set(known, patient)
-      twins.set(patient, known)
-    }
-  }
+  for (const patient of patients)
+    for (const identifier of identifiersOf(patient.resource))
+      if (!first.has(identifier)) first.set(identifier, patient)
   /** The record that an element means, by its reference or by its identifier. */
   const find = (element: unknown, from: Entry): Entry | undefined =>
     resolve(inside(element, 'reference'), from) ??
@@ -131,16 +124,6 @@ function readLinks(
   })
 }
 
-/** The business identifiers of a resource: system and value. */
-export function identifiersOf({ identifier }: Json): readonly string[] {
-  return allOf(identifier).flatMap((each) => keyOfIdentifier(each) ?? [])
-}
-
-function keyOfIdentifier(identifier: unknown): string | undefined {
-  const value = textOf(inside(identifier, 'value'))?.trim() ?? ''
-  return value === '' ? undefined : `${textOf(inside(identifier, 'system'))?.trim() ?? ''}|${value}`
-}
-
 /** The identifier by which an entry names its subject: in the reference, in a search, or in a contained Patient. */
 export function subjectIdentifiers({ resource }: Entry): readonly string[] {
   const subject = resource['subject']
@@ -167,10 +150,6 @@ export function mayHave({ resource }: Entry, identifiers: readonly string[]): bo
   if (own.some((each) => identifiers.includes(each))) return true
   const systems = new Set(own.map(systemOf))
   return !identifiers.some((each) => systems.has(systemOf(each)))
-}
-
-function systemOf(identifier: string): string {
-  return identifier.slice(0, identifier.lastIndexOf('|'))
 }
 
 function decoded(text: string): string {

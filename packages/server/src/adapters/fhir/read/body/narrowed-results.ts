@@ -3,9 +3,9 @@
  * for. Only what is known to leave out nothing is harmless: whose the resources are, their order and form, and the first page.
  */
 import { type Json, inside, textOf } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
-import { relationOf } from '../../../remote/search-pages.ts'
-import type { Moment } from './moment.ts'
+import { allOf } from '../../../../remote/elements.ts'
+import { relationOf } from '../../../../remote/search-pages.ts'
+import type { Moment } from '../moment.ts'
 
 export interface Narrowed {
   /** Undefined for every type. */

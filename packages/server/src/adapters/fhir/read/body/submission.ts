@@ -1,17 +1,19 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
-import { FHIR_REASONS } from '@patient-risk/catalog'
 import { AppError } from '@patient-risk/runtime'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
-import { allOf } from '../../../remote/elements.ts'
+import { allOf } from '../../../../remote/elements.ts'
+import { isId, partOfResult } from '../../../../remote/search-pages.ts'
+import type { Issue } from '../../outcome.ts'
+import { momentReader } from '../moment.ts'
+import { faultOfEntry, faultOfResource, isDeletion, whyNotABundle, whyUnreadable } from '../rules.ts'
+import type { Other } from './encounter-references.ts'
 import { type Entry, entryFor } from './entry.ts'
 import { type Identities, assign } from './identities.ts'
-import { CONNECTING, type Connection, connectionIn } from './persons.ts'
-import { addressIn, shortIn } from './references.ts'
-import { isId, partOfResult } from '../../../remote/search-pages.ts'
-import { momentReader } from './moment.ts'
 import { narrowedBy } from './narrowed-results.ts'
-import { isDeletion, whyNotABundle, whyNotAnEntry, whyUnreadable } from './rules.ts'
-import type { Issue } from '../outcome.ts'
+import { type Connection, connectionIn } from './persons.ts'
+import { isR5 } from './r5.ts'
+import { addressIn, shortIn } from './references.ts'
+import { CONNECTING, USED } from './types.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -26,20 +28,7 @@ export interface Submission extends Identities {
 }
 
 const MOST_EXPRESSIONS = 20
-const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
-const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
-const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
-/** Issues that say, as a warning too, that something was left out of a result. */
-const PARTIAL = [
-  'suppressed incomplete too-costly too-long throttled timeout transient not-supported not-found',
-  'forbidden security login unknown expired exception no-store lock-error',
-].flatMap((line) => line.split(' '))
-/** A success, but for one that comes later or is a part. */
-const WHOLE = /^2(?!02|06)/
-const CONTAINED = 'It is contained in another resource, where this service does not read it.'
-const FAILED =
-  'A search has failed, as an OperationOutcome or its status says, so the Bundle is not complete.'
 
 /**
  * `isFetched`: the body is ours, so its resources are named by type and id, and not by places that the caller does not know. `ask` is
@@ -66,9 +55,12 @@ export function readSubmission(
     throw new AppError('FHIR_VERSION')
   const assigned = assign(
     reader.entries.map((entry) =>
-      reader.deleted.has(entry.short) ? { ...entry, unreadable: FHIR_REASONS.deleted } : entry,
+      reader.deleted.has(entry.short)
+        ? { ...entry, unreadable: whyUnreadable(entry.resource, { isDeleted: true }) }
+        : entry,
     ),
     reader.connections,
+    reader.others,
   )
   if (assigned.subjects.length === 0)
     reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
@@ -96,6 +88,8 @@ class Reader {
   readonly deleted = new Set<string>()
   /** Resources that connect records of one person. */
   readonly connections: Connection[] = []
+  /** Resources of types that are not read. */
+  readonly others: Other[] = []
   private readonly momentOf: Submission['momentOf']
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
   private readonly isFetched: boolean
@@ -147,17 +141,11 @@ class Reader {
         this.addDeletion(textOf(inside(entry, 'request', 'url')), place)
         return
       }
-      const unread = whyNotAnEntry(entry, bundle['type'])
+      const fault = faultOfEntry(entry)
       // An answer to a batch holds the results of its searches.
       const isResult = bundle['type'] === 'batch-response' && inside(resource, 'resourceType') === 'Bundle'
-      // Some servers write the status as a number.
-      const status = inside(entry, 'response', 'status')
-      const isSuccess = (typeof status === 'string' || typeof status === 'number') && WHOLE.test(`${status}`)
-      const outcome = inside(entry, 'response', 'outcome')
-      const isFailed = (status !== undefined && !isSuccess) || (isObject(outcome) && isFailure(outcome))
-      if (unread !== undefined) this.report('error', 'not-supported', unread, place)
-      else if (!isObject(resource)) this.report('error', 'structure', 'An entry has no resource.', place)
-      else if (isFailed) this.report('error', 'incomplete', FAILED, place)
+      if (fault !== undefined) this.report('error', fault.code, fault.text, place)
+      else if (!isObject(resource)) return
       else if (isResult) this.addBundle(resource, `${place}.resource`)
       else this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
     })
@@ -192,23 +180,17 @@ class Reader {
   }
 
   private addResource(resource: Json, path: string, fullUrl: string | undefined): void {
-    const type = textOf(resource['resourceType'])
+    const type = textOf(resource['resourceType']) ?? ''
+    const fault = faultOfResource(resource)
     this.addContained(resource, path)
-    if (type === undefined) this.report('error', 'structure', 'A resource has no type.', path)
-    else if (type === 'Bundle' || type === 'Parameters') {
-      const text = 'A Bundle or Parameters within a Bundle was not read. Send its resources in one Bundle.'
-      this.report('error', 'not-supported', text, path)
-    } else if (isMiswritten(type)) {
-      this.report('error', 'structure', 'The type of a resource is not written as FHIR writes it.', path)
-    } else if (CONNECTING.includes(type)) {
-      this.connections.push(connectionIn(resource, type, fullUrl))
-    } else if (isFailure(resource)) {
-      this.report('error', 'incomplete', FAILED, path)
-    } else if (USED.includes(type)) {
+    if (fault !== undefined) this.report('error', fault.code, fault.text, path)
+    else if (CONNECTING.includes(type)) this.connections.push(connectionIn(resource, type, fullUrl))
+    else if (USED.includes(type)) {
       const { id } = resource
       const place = this.isFetched && isId(id) ? `${type}/${id}` : path
-      this.entries.push(entryFor(resource, type, place, fullUrl))
-    }
+      const unreadable = whyUnreadable(resource)
+      this.entries.push({ ...entryFor(resource, type, place, fullUrl), unreadable })
+    } else this.others.push({ resource, type, path, fullUrl })
   }
 
   /** A resource inside another one is not read. It is doubt for whom it is about: whom it names itself, or the outer one does. */
@@ -221,32 +203,10 @@ class Reader {
       const resource = { ...inner, id: undefined, subject: isOuter ? (subject ?? patient) : inner['subject'] }
       this.entries.push({
         ...entryFor(resource, type, `${path}.contained[${at}]`, undefined),
-        unreadable: CONTAINED,
+        unreadable: whyUnreadable(resource, { isContained: true }),
       })
     })
   }
-}
-
-/** Whether a type is one that is read, in another case or with spaces. */
-function isMiswritten(type: string): boolean {
-  const plain = type.trim().toLowerCase()
-  return [...USED, ...CONNECTING].some((each) => each !== type && each.toLowerCase() === plain)
-}
-
-const HARMLESS = ['information', 'warning', 'success']
-
-/** Whether a server says that a search failed, or gave a part of its result only. */
-export function isFailure({ resourceType, issue }: Json): boolean {
-  const isError = (each: unknown): boolean =>
-    !HARMLESS.includes(textOf(inside(each, 'severity')) ?? '') ||
-    PARTIAL.includes(textOf(inside(each, 'code')) ?? '')
-  const issues = allOf(issue)
-  return resourceType === 'OperationOutcome' && (issues.length === 0 || issues.some(isError))
-}
-
-export function isR5(encounter: Json): boolean {
-  const isNew = R5_ELEMENTS.some((name) => Object.hasOwn(encounter, name))
-  return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
 }
 
 /** The value of a parameter, or what it refers to. */

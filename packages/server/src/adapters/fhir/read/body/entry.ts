@@ -1,7 +1,6 @@
 /** A resource of the body with the names that it has there. */
-import type { Json } from 'patient-risk-engine/read'
+import { type Json, inside } from 'patient-risk-engine/read'
 import { addressIn, keyIn, shortIn } from './references.ts'
-import { whyUnreadable } from './rules.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -23,6 +22,13 @@ export interface Entry {
 /** The resource that a reference means, seen from the entry that holds it. */
 export type Resolve = (reference: unknown, from?: Entry) => Entry | undefined
 
+/** The resource that an element of an entry refers to. */
+export type Linked = (entry: Entry, element: string) => Entry | undefined
+
+export function linker(resolve: Resolve): Linked {
+  return (entry, element) => resolve(inside(entry.resource, element, 'reference'), entry)
+}
+
 /** An entry of the body, with the names that it has. */
 export function entryFor(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
   const { id } = resource
@@ -39,6 +45,5 @@ export function entryFor(resource: Json, type: string, path: string, fullUrl: st
     short: own === '' ? inUrl : own,
     key: key === '' ? own : key,
     reference: fullUrl?.trim() ?? own,
-    unreadable: whyUnreadable(resource),
   }
 }
