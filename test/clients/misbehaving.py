@@ -37,6 +37,38 @@ for call in (Client(url, "key").score, Client(url, "key").explain, lambda one: l
     except TypeError as error:
         assert "list" in str(error), error
 
+# A request is as full as the limits permit: so many records, their bytes and the comma that the first does not need.
+five = [{"idx": idx, "age": 84} for idx in range(5)]
+twins = [{"idx": 1, "age": 84}] * 3
+size = len(json.dumps(five, separators=(",", ":"))) + 1
+for records, limits, bodies in (
+    (five, (4, 1000), [4, 1]),
+    (five, (5, 1000), [5]),
+    (five, (6, 1000), [5]),
+    (five, (100, size - 1), [4, 1]),
+    (five, (100, size), [5]),
+    (five, (100, size + 1), [5]),
+    (twins, (3, 1000), [3]),
+    (twins, (4, 1000), [3]),
+    (five[:2] + twins, (4, 1000), [1, 4]),
+):
+    found = [len(positions) for _body, positions in _client._batches(records, limits)]
+    assert found == bodies, (limits, bodies, found)
+try:
+    list(_client._batches(twins, (2, 1000)))
+    raise AssertionError("three records with one idx were parted")
+except ValueError as error:
+    assert "share one idx" in str(error), error
+
+# Outcomes in two bodies have an id each, and the same ones when they are sent again.
+for _time in range(2):
+    sender = Client(url, "key")
+    sender._limits = (4, 1000)
+    sent = []
+    sender._request = lambda method, path, name, body, count: sent.append(name) or [None] * count
+    sender.send_outcomes(five, "month")
+    assert sent == ["month.1", "month.2"], sent
+
 # With and without a slash at its end, an address is the same.
 for address in (f"{url}/well", f"{url}/well/"):
     assert Client(address, "key")._path == "/well/risk/api/do/v0", address

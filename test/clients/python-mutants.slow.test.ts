@@ -38,6 +38,13 @@ const MUTANTS: readonly (readonly [what: string, from: string, to: string])[] = 
   ['a single record', 'if isinstance(records, (dict, str, bytes)):', 'if isinstance(records, (str, bytes)):'],
   ['a slash at the end of the address', 'parts.path.rstrip("/")', 'parts.path'],
   ['an exception of NO_PROXY', 'if proxy_bypass(', 'if not proxy_bypass('],
+  [
+    'a body that is never full',
+    'len(positions) + len(group) > most_records',
+    'len(positions) + len(group) >= most_records',
+  ],
+  ['a body of too many bytes', 'size + more > most_bytes', 'size > most_bytes'],
+  ['two bodies of outcomes with one key', 'base if len(batches) == 1 else f"{base}.{number}"', 'base'],
   ['words to sign in at a proxy', "unquote(proxy.password or '')", "proxy.password or ''"],
 ]
 

@@ -8,6 +8,7 @@ const ROWS: readonly Row[] = [
   ['a field with an unknown word', FIELDS, '/inputs/falls/colour', 'red', '/inputs/falls', 'shape'],
   ['a whole-number field with half bounds', FIELDS, '/inputs/falls/to', 9.5, '/inputs/falls/to', 'shape'],
   ['a field whose range is turned round', FIELDS, '/inputs/falls/from', 30, '/inputs/falls', 'range'],
+  ['a field with a single number', FIELDS, '/inputs/falls/from', 20, '/inputs/falls', 'range'],
   ['a field called idx', FIELDS, '/inputs/idx', { type: 'yesNo', meaning: 'W' }, '/inputs/idx', 'field-name'],
   [
     'a field called risk',

@@ -105,6 +105,21 @@ const asked = (withinMs = 10_000): Promise<Buffer> => {
   return remote.call(remote.base, { signal, endsAt: Date.now() + withinMs, take: upTo(10_000) })
 }
 
+/** How many bytes of ten arrive, in two parts · whether they are taken. */
+const SIZES = [
+  [9, true],
+  [10, true],
+  [11, false],
+] as const
+for (const [bytes, isTaken] of SIZES) {
+  test(`${bytes} bytes where ten are permitted are ${isTaken ? 'taken' : 'too many'}`, () => {
+    const take = upTo(10)
+    take(4)
+    if (isTaken) take(bytes - 4)
+    else assert.throws(() => take(bytes - 4), /sent more than the service takes/)
+  })
+}
+
 const httpDate = (inMs: number): string => new Date(Date.now() + inMs).toUTCString()
 /** The status, its headers, and whether the call is repeated. */
 const WAITS: readonly (readonly [string, number, () => Record<string, string>, boolean])[] = [

@@ -46,6 +46,21 @@ function serverOf(totals: readonly unknown[]): RemoteServer {
   return { base: new URL(BASE), addressOf: (url: URL) => url, call } as unknown as RemoteServer
 }
 
+/** How many pages a result has · whether they are read. */
+const PAGES = [
+  [19, true],
+  [20, true],
+  [21, false],
+] as const
+for (const [pages, isRead] of PAGES) {
+  test(`a result of ${pages} pages is ${isRead ? 'read' : 'refused'}`, async () => {
+    const server = serverOf(Array.from({ length: pages }, () => pages))
+    const fetched = fetchResults(server, { encounters: 'Encounter?patient=p' }, 'p', CALL)
+    if (isRead) assert.equal(((await fetched)['encounters'] as { entry: unknown[] }).entry.length, pages)
+    else await assert.rejects(fetched, /gave more than 20 pages/)
+  })
+}
+
 /** The totals that two pages of one entry each state · whether they are the whole result. */
 const TOTALS: readonly (readonly [readonly unknown[], boolean])[] = [
   [[2, 2], true],
