@@ -48,8 +48,13 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
   const room = roomOf(isWide, hasPanel || isOverview)
   const isPrinting = usePrinting()
   const measure = useMemo(measureHead, [])
-  const widthIn = (column: GridColumn): number =>
-    isSlim(state, column) ? NARROW : widthOf(column, room, measure)
+  // Beside a patient, whose panel has the note, the column of notes stays only where it has its whole width.
+  const leastNote = hasPanel ? NOTE : 0
+  const widthIn = (column: GridColumn): number => {
+    if (isSlim(state, column)) return NARROW
+    const width = widthOf(column, room, measure)
+    return column.kind === 'note' ? Math.max(width, leastNote) : width
+  }
   const [boxWidth, setBoxWidth] = useState(Infinity)
   const columns = useMemo(() => {
     const chosen = gridColumns(state, scoredBy.catalogue, words).filter(
@@ -59,7 +64,18 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
     const isCut = room === 'beside' && !isPrinting && sum(chosen.map(widthIn)) > boxWidth
     const others = chosen.filter(({ kind }) => kind !== 'note')
     return isCut && sum(others.map(widthIn)) <= boxWidth ? others : chosen
-  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow, isPrinting, room, boxWidth])
+  }, [
+    state.sheet,
+    state.matches,
+    state.shapes,
+    scoredBy,
+    words,
+    isNarrow,
+    isPrinting,
+    room,
+    hasPanel,
+    boxWidth,
+  ])
   const cardColumns = Math.max(2, Math.min(4, Math.floor(window.innerWidth / CARD_VALUE)))
   const rowHeight = isNarrow ? cardLines(columns, cardColumns) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
   const grid = useGrid(rows.length, columns.length, rowHeight, setBoxWidth)
