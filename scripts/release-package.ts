@@ -40,9 +40,13 @@ function versionFaults({ version, stated }: ReleaseState): readonly string[] {
     .map(([place, other]) => `${place} states version ${other}, not ${version}.`)
 }
 
+/** A section may say when its version was released. */
+const DAY = / - \d{4}-\d{2}-\d{2}$/
+
 function changelogFaults({ version, changelog }: ReleaseState): readonly string[] {
   const [, first = '', ...others] = changelog.split(/^## /m)
-  const isOfVersion = first.startsWith(`${version}\n`)
+  const [heading = ''] = first.split('\n')
+  const isOfVersion = heading.replace(DAY, '') === version
   const [, breaks = ''] = first.split(/^### /m)
   const hasBreaks = breaks.startsWith('Breaks\n') && /^- \S/m.test(breaks)
   const isUnreleased = [first, ...others].some((section) => /^unreleased/i.test(section))

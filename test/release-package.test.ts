@@ -37,6 +37,12 @@ const READY: ReleaseState = {
 
 test('a version with everything can be released', () => assert.deepEqual(releaseFaults(READY), []))
 
+test('a version with its day can be released', () =>
+  assert.deepEqual(
+    releaseFaults({ ...READY, changelog: CHANGELOG.replace('0.3.0', '0.3.0 - 2026-11-19') }),
+    [],
+  ))
+
 const UNTITLED = 'The first section of CHANGELOG.md is not "## 0.3.0".'
 const NO_BREAKS =
   'The first section of CHANGELOG.md does not open with "### Breaks" and a list of what breaks.'
@@ -68,6 +74,7 @@ const FAULTS: readonly (readonly [what: string, state: Partial<ReleaseState>, fa
     ],
     ['with "Unreleased"', { changelog: CHANGELOG.replace('0.3.0', 'Unreleased') }, [UNRELEASED, UNTITLED]],
     ['with "Unreleased" below', { changelog: `${CHANGELOG}\n## Unreleased\n` }, [UNRELEASED]],
+    ['with something else beside it', { changelog: CHANGELOG.replace('0.3.0', '0.3.0 - soon') }, [UNTITLED]],
     ['without its section', { changelog: CHANGELOG.replace('0.3.0', '0.3.1') }, [UNTITLED]],
     ['without Breaks', { changelog: CHANGELOG.replace('### Breaks', '### Changes') }, [NO_BREAKS]],
     ['with empty Breaks', { changelog: CHANGELOG.replace('- Something is different.\n', '') }, [NO_BREAKS]],

@@ -10,14 +10,16 @@ import { type Misbehaving, OUTCOMES, holdOutcome, misbehavingServer } from './mi
 
 const MODES = Object.keys(OUTCOMES)
 
+/** The limit of attempts stands in two places. This follows the one that is meant. */
+const RETRIES = `self._retries:
+                    raise _error_of(response.status, response.getheader, content)
+                retry_after = response.getheader("Retry-After")
+            except`
+
 /** What stands in the client, and what a mistake would make of it. The first one is no mistake. */
 const MUTANTS: readonly (readonly [what: string, from: string, to: string])[] = [
   ['no defect', '_encode(record)', '_encode(record)'],
-  [
-    'an attempt more',
-    'attempt >= self._retries:\n                    raise _error_of(response.status, response.getheader, content)\n                retry_after = response.getheader("Retry-After")\n            except',
-    'attempt > self._retries:\n                    raise _error_of(response.status, response.getheader, content)\n                retry_after = response.getheader("Retry-After")\n            except',
-  ],
+  ['an attempt more', `attempt >= ${RETRIES}`, `attempt > ${RETRIES}`],
   [
     'Retry-After is not kept',
     'max(_FIRST_WAIT_S * 2.0**attempt, _seconds_of(retry_after))',

@@ -14,6 +14,9 @@ import { postgresClient } from './postgres-client.ts'
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 const RISK = 'sudo /opt/patient-risk/risk'
 const LIMIT = { timeout: 580_000 }
+const { version: PRESENT } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
+/** The name of the version of an upgrade. */
+const NEXT = '99.0.0'
 
 const newDatabase = useDatabases()
 const ran = new Set<string>()
@@ -23,6 +26,9 @@ after(() => {
 })
 
 const isHere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+
+/** A step for another version than that of the page. */
+const named = (text: string, version: string): string => text.replace(/^VERSION=.*$/m, `VERSION=${version}`)
 
 /** What a call with a key is answered. On a connection of its own: the process may be another one than for the last call. */
 async function score(port: string, key: string): Promise<number> {
@@ -120,13 +126,13 @@ test('two instances on PostgreSQL, as the page says', LIMIT, async (t) => {
   if (isHere('promtool')) assert.match(server.step('watch'), /SUCCESS/)
   else t.diagnostic('promtool is not installed: step "watch" was not run')
 
-  server.step('install', (text) => text.replace('0.2.0', '0.3.0'))
+  server.step('install', (text) => named(text, NEXT))
   server.step('check')
   assert.match(server.step('upgrade'), /Intact/)
   await serve()
-  server.step('back')
+  server.step('back', (text) => named(text, PRESENT))
   await serve()
-  server.run('VERSION=0.3.0')
+  server.run(`VERSION=${NEXT}`)
   server.step('stop')
   server.step('backup')
   assert.match(server.step('upgrade-tables'), /Intact/)

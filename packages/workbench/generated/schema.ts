@@ -404,7 +404,7 @@ export interface Components {
       readonly coverage: Components['schemas']['KindCoverage']
       readonly verdict: Components['schemas']['Verdict']
       readonly alarm: Components['schemas']['AlarmState']
-      /** @description Bounds of the events of everybody who was scored, over the months that were judged since an alarm was acknowledged; null where there is none, or where too few outcomes are known. */
+      /** @description How many events there can have been among everybody who was scored, whatever the unknown outcomes are. Counts the judged months after the last acknowledged alarm. Null where there is no such month, or where too few outcomes are known. */
       readonly bounds: null | Components['schemas']['EventBounds']
       readonly whole: null | Components['schemas']['PerformanceFigures']
       /** @description The same with deaths first as events, where the card does not say; null where it does, or where nobody died first. */

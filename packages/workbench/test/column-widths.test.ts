@@ -7,25 +7,30 @@ import { type ColumnKind, widthOf } from '../src/list/table/column-widths.ts'
 const TIGHT_TABLE = 974
 const BESIDE = 862
 
+/** A letter of the head has seven pixels here. */
+const measure = (text: string): number => text.length * 7
+
 /** Kind · label · whether it holds figures · width on a wide page · on a tight one · beside the panel or the overview. */
 const COLUMNS: readonly (readonly [ColumnKind, string, boolean, number, number, number])[] = [
-  ['identifier', 'patient', false, 116, 116, 100],
-  ['risk', 'Risk', true, 128, 126, 126],
-  ['state', 'State', false, 112, 104, 104],
-  ['reasons', 'Reasons', false, 236, 132, 98],
+  ['identifier', 'patient', false, 116, 116, 96],
+  ['risk', 'Risk', true, 128, 122, 122],
+  ['state', 'State', false, 112, 100, 100],
+  ['reasons', 'Reasons', false, 236, 128, 94],
   ['value', 'Age', true, 88, 56, 56],
   ['value', 'Sex', false, 88, 72, 72],
-  ['value', 'Inpatient admissions', true, 98, 98, 98],
-  ['value', 'Emergency visits', true, 90, 90, 90],
-  ['value', 'Length of stay', true, 88, 75, 75],
+  ['value', 'Inpatient admissions', true, 90, 86, 86],
+  ['value', 'Emergency visits', true, 88, 79, 79],
+  ['value', 'Length of stay', true, 88, 65, 65],
+  ['note', 'Note', false, 112, 56, 56],
 ]
+const LONG: typeof COLUMNS = [['value', 'Internamentos hospitalares', true, 111, 107, 107]]
 
-for (const [kind, text, isFigure, width, tight, beside] of COLUMNS) {
+for (const [kind, text, isFigure, width, tight, beside] of [...COLUMNS, ...LONG]) {
   test(`${text}: ${width} pixels, in a tight table ${tight}, beside the panel or the overview ${beside}`, () => {
     const column = { kind, label: { text }, isFigure, width: kind === 'value' ? 88 : width }
-    assert.equal(widthOf(column, 'wide'), width)
-    assert.equal(widthOf(column, 'tight'), tight)
-    assert.equal(widthOf(column, 'beside'), beside)
+    assert.equal(widthOf(column, 'wide', measure), width)
+    assert.equal(widthOf(column, 'tight', measure), tight)
+    assert.equal(widthOf(column, 'beside', measure), beside)
   })
 }
 

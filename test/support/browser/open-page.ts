@@ -137,8 +137,9 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Labels whose words do not fit into their place, with their place: heads, buttons, choices and links that a style cuts off. Cells of a
- * list and texts of a file may be longer than any place, and are shown whole elsewhere.
+ * Labels whose words do not fit into their place, with their place: heads, buttons, choices and links that a style cuts off, and names of
+ * columns that are beyond the edge of their table. Cells of a list and texts of a file may be longer than any place, and are shown whole
+ * elsewhere.
  */
 export function cutLabels(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
@@ -153,10 +154,18 @@ export function cutLabels(page: Page): Promise<readonly string[]> {
       copy.remove()
       return wanted <= element.getBoundingClientRect().width + 1
     }
+    // The name lies in a part of the button that ends with dots.
+    const isInTable = (head) => {
+      const name = head.querySelector('.sort > span')
+      const edge = head.closest('.grid').getBoundingClientRect().right
+      return head.getBoundingClientRect().right <= edge && name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight + 1
+    }
     const isHidden = (element) => element.getBoundingClientRect().width <= 2 || !element.checkVisibility()
-    return [...document.querySelectorAll('button, select, summary, label, th, h1, h2, h3, nav a, .tag, .figure-box, .quiet:not(.origin)')]
+    const beyond = [...document.querySelectorAll('[role=columnheader]')].filter((head) => !isHidden(head) && !isInTable(head))
+    const cut = [...document.querySelectorAll('button, select, summary, label, th, h1, h2, h3, nav a, .tag, .figure-box, .quiet:not(.origin)')]
       .filter((element) => !isHidden(element) && element.closest('.grid-window') === null)
       .filter((element) => getComputedStyle(element).display !== 'inline' && !fits(element))
+    return [...beyond, ...cut]
       .map((element) => element.tagName.toLowerCase() + '.' + element.className + ': ' + (element.selectedOptions?.[0] ?? element).textContent)
   })()`)
 }

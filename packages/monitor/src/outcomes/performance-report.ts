@@ -22,8 +22,8 @@ export interface PerformanceReport extends Pick<ServedState, 'model' | 'output' 
   readonly verdict: Verdict
   readonly alarm: AlarmState
   /**
-   * Bounds of the events of everybody who was scored, over the months that were judged since an alarm was acknowledged; null where none
-   * was, or where too few outcomes are known.
+   * How many events there can have been among everybody who was scored, whatever the unknown outcomes are. Counts the judged months
+   * after the last acknowledged alarm. Null where there is no such month, or where too few outcomes are known.
    */
   readonly bounds: EventBounds | null
   readonly whole: Performance | null

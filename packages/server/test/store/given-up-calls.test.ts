@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { mock, test } from 'node:test'
-import { fingerprintOf, type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
+import { type CallLimit, NO_LIMIT } from '@patient-risk/runtime'
 import { acceptanceEntry } from '../../src/store/audit/accept-changes.ts'
 import { groupEntries } from '../../src/store/audit/audit-row.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
 import { PART_CELLS } from '../../src/store/outcomes/outcome-queue.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { sqliteThread } from '../../src/store/sqlite/sqlite-thread.ts'
-import type { StoredKey } from '../../src/store/store.ts'
 import { inFolder } from '../../../../test/support/run-command.ts'
+import { FINGERPRINT, KEY } from './given-up-key.ts'
 import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
 import { KEPT_UNTIL, NOW, cell, outcomesOf } from './outcome-requests.ts'
@@ -19,21 +19,6 @@ import { KEPT_UNTIL, NOW, cell, outcomesOf } from './outcome-requests.ts'
 type Method = Exclude<keyof SqlStore, symbol>
 type Step = readonly [method: Method, ...args: readonly unknown[]]
 
-const FINGERPRINT = fingerprintOf(TEST_SECRET)
-const KEY: StoredKey = {
-  id: 'key1',
-  name: 'ward 3',
-  digest: new Uint8Array([1]),
-  secretFingerprint: FINGERPRINT,
-  scopes: ['*'],
-  limits: {},
-  codes: {},
-  createdAt: 1,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-  replaces: null,
-}
 const ROWS = groupEntries([entry(1), entry(2)])
 const STATE = {
   deployment: 'a',

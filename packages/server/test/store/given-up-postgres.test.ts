@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, mock, test } from 'node:test'
 import pg from 'pg'
-import { QueueSeal, fingerprintOf } from '@patient-risk/runtime'
+import { QueueSeal } from '@patient-risk/runtime'
 import { groupEntries } from '../../src/store/audit/audit-row.ts'
 import { PostgresDatabase } from '../../src/store/postgres/database.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { SqlStore } from '../../src/store/sql-store.ts'
-import type { Store, StoredKey } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { FINGERPRINT, KEY } from './given-up-key.ts'
 import { entry } from './memory-store.ts'
 import { TEST_SECRET } from './open-file.ts'
 import { auditedIds, countedIn, outcomesOf } from './outcome-requests.ts'
@@ -177,21 +178,6 @@ test('quota is not taken for a caller that was refused', () =>
     assert.equal((await store.takeQuota('key1', 10, 4)).remaining, 6)
   }))
 
-const FINGERPRINT = fingerprintOf(TEST_SECRET)
-const KEY: StoredKey = {
-  id: 'key1',
-  name: 'ward 3',
-  digest: new Uint8Array([1]),
-  secretFingerprint: FINGERPRINT,
-  scopes: ['*'],
-  limits: {},
-  codes: {},
-  createdAt: 1,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-  replaces: null,
-}
 const ALARM = {
   kind: 'drift',
   deployment: 'a',

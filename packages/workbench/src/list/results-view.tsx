@@ -69,6 +69,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
   )
   if (sheet === undefined || scoredBy === undefined) return <></>
   const hasChanged = state.failure?.isOfChange === true
+  const hasSide = state.openRow !== undefined || isOverview
   const setFilter = (parts: Partial<Filter>): void => list.patch({ filter: { ...filter, ...parts } })
   return (
     <>
@@ -127,7 +128,7 @@ export function ResultsView({ chosen }: { readonly chosen: Loaded | undefined })
           threshold={threshold}
         />
       </div>
-      <div class={bodyClass(state.openRow !== undefined, isOverview)}>
+      <div class={hasSide ? 'results-body with-side' : 'results-body'}>
         <div class="results-main">
           {state.offer !== undefined && <OfferNote offer={state.offer} />}
           <ResultTable rows={rows} scoredBy={scoredBy} duplicates={duplicates} isOverview={isOverview} />
@@ -210,12 +211,6 @@ function UnitHints(props: { readonly state: ListState; readonly catalogue: Field
       ))}
     </>
   )
-}
-
-/** Whether something stands beside the table, and whether it is a patient. */
-function bodyClass(hasPanel: boolean, isOverview: boolean): string {
-  if (hasPanel) return 'results-body beside with-panel'
-  return isOverview ? 'results-body beside' : 'results-body'
 }
 
 /** Another deployment is chosen than the one that scored the list: the list stays as it is until it is scored again. */

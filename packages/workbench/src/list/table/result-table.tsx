@@ -13,7 +13,8 @@ import { markOf, nextState } from '../history/marks.ts'
 import { correctOne } from '../score/correct-rows.ts'
 import { scoreRows } from '../score/score-rows.ts'
 import { isYesNo, list, listThreshold, type ListState, type ScoredBy } from '../list-state.ts'
-import { MOST_PRINTED } from '../export/use-printing.ts'
+import { MOST_PRINTED, usePrinting } from '../export/use-printing.ts'
+import { measureHead } from './measure-head.ts'
 import { HEAD, useGrid, type CellPosition, type Grid } from './use-grid.ts'
 import { useNarrow, useWide } from './use-narrow.ts'
 
@@ -21,6 +22,8 @@ const ROW_HEIGHT = 44
 const NARROW = 64
 const LINE_HEIGHT = 28
 const CARD_EDGE = 20
+/** A column of notes has this width where there is room. */
+const NOTE = 88
 /** How wide a value of a card is, at least. */
 const CARD_VALUE = 168
 const ARROWS = { ascending: '↑', descending: '↓' } as const
@@ -43,28 +46,50 @@ export function ResultTable({ rows, scoredBy, duplicates, isOverview }: ResultTa
   const { openRow } = state
   const hasPanel = isWide && openRow !== undefined
   const room = roomOf(isWide, hasPanel || isOverview)
+  const isPrinting = usePrinting()
+  const measure = useMemo(measureHead, [])
+  // Beside a patient, whose panel has the note, the column of notes stays only where it has its whole width.
+  const leastNote = hasPanel ? NOTE : 0
+  const widthIn = (column: GridColumn): number => {
+    if (isSlim(state, column)) return NARROW
+    const width = widthOf(column, room, measure)
+    return column.kind === 'note' ? Math.max(width, leastNote) : width
+  }
   const [boxWidth, setBoxWidth] = useState(Infinity)
   const columns = useMemo(() => {
     const chosen = gridColumns(state, scoredBy.catalogue, words).filter(
       (each) => shapeOf(state, each) !== 'hidden',
     )
-    const needed = chosen.reduce((sum, each) => sum + widthIn(state, each, room), 0)
-    // The panel has the note too, and no column is cut at the edge.
-    return hasPanel && needed > boxWidth ? chosen.filter(({ kind }) => kind !== 'note') : chosen
-  }, [state.sheet, state.matches, state.shapes, scoredBy, words, isNarrow, room, hasPanel, boxWidth])
+    // The panel has the note too, and no column is cut at the edge. Paper has all of them.
+    const isCut = room === 'beside' && !isPrinting && sum(chosen.map(widthIn)) > boxWidth
+    const others = chosen.filter(({ kind }) => kind !== 'note')
+    return isCut && sum(others.map(widthIn)) <= boxWidth ? others : chosen
+  }, [
+    state.sheet,
+    state.matches,
+    state.shapes,
+    scoredBy,
+    words,
+    isNarrow,
+    isPrinting,
+    room,
+    hasPanel,
+    boxWidth,
+  ])
   const cardColumns = Math.max(2, Math.min(4, Math.floor(window.innerWidth / CARD_VALUE)))
   const rowHeight = isNarrow ? cardLines(columns, cardColumns) * LINE_HEIGHT + CARD_EDGE : ROW_HEIGHT
   const grid = useGrid(rows.length, columns.length, rowHeight, setBoxWidth)
   const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
-  const widths = columns.map((each) => widthIn(state, each, room))
+  const widths = columns.map(widthIn)
   const template = columns.map((each, index) => {
     const { kind } = each
     const width = widths[index] ?? 0
     if (isSlim(state, each)) return `${width}px`
     if (kind === 'reasons') return `minmax(${width}px, 2fr)`
+    if (kind === 'note') return `minmax(${width}px, ${Math.max(width, NOTE)}px)`
     return kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`
   })
-  const least = widths.reduce((sum, width) => sum + width, 0)
+  const least = sum(widths)
   const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
@@ -209,8 +234,8 @@ function isSlim(state: ListState, column: GridColumn): boolean {
   return shapeOf(state, column) === 'narrow'
 }
 
-function widthIn(state: ListState, column: GridColumn, room: TableRoom): number {
-  return isSlim(state, column) ? NARROW : widthOf(column, room)
+function sum(widths: readonly number[]): number {
+  return widths.reduce((all, width) => all + width, 0)
 }
 
 const CARD_CLASSES: Readonly<Record<number, string>> = { 2: 'by-two', 4: 'by-four' }

@@ -2,7 +2,7 @@
  * What a hook lacks, and on which server it may be had. It is read where the request is parsed, on a worker: a request may be large, and the
  * thread that fetches answers others.
  */
-import { AppError, type ErrorCode, invalid } from '@patient-risk/runtime'
+import { type ErrorCode, invalid } from '@patient-risk/runtime'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'
 import { isToken } from '../../../remote/backend-token.ts'
 import { type Searches, isId, partOfResult } from '../../../remote/search-pages.ts'
