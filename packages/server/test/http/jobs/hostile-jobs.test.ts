@@ -123,7 +123,8 @@ test('a job goes on where its quota ended, and each record is counted once', asy
     }
     let from: LineCheckpoint | undefined
     const taken: number[] = []
-    for (;;) {
+    // A job that asks for the same records again would never end.
+    while (asked.length < 9) {
       const ended = await scoreLineJob(parts, from).catch((error: unknown) => error)
       if (!(ended instanceof JobWaits)) {
         assert.equal((ended as { tally?: { records: number } }).tally?.records, 12)

@@ -86,3 +86,24 @@ test('a job goes on with the key that has replaced the one that submitted it, an
   assert.match((await service.get(ofRevoked, admin)).text, /KEY_INVALID/)
   assert.match((await service.get(ofReplaced, bearer(successor))).text, /"state":"done"/)
 })
+
+test('keys take turns, however many jobs each of them has', async (t) => {
+  const runner = new HeldRunner()
+  const service = await serveJobs(t, {}, {}, runner)
+  const keys = [await service.makeKey({ name: 'first' }), await service.makeKey({ name: 'second' })]
+  const owners = new Map<string, number>()
+  const submit = async (owner: number): Promise<void> => {
+    const headers = { ...CSV, ...bearer(keys[owner] ?? '') }
+    const path = addressOf(await service.post('idx,age\n1,84\n', { path: JOBS, headers }))
+    owners.set(path.split('/').at(-1) ?? '', owner)
+  }
+  await submit(0)
+  await until(() => runner.tasks.length === 1)
+  for (const owner of [0, 0, 1, 1]) await submit(owner)
+  runner.letGo()
+  await until(() => runner.tasks.length === owners.size)
+  assert.deepEqual(
+    runner.tasks.map(({ id }) => owners.get(id)),
+    [0, 1, 0, 1, 0],
+  )
+})
