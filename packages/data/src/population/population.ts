@@ -3,14 +3,14 @@
  * resources in any order, so DuckDB sorts them by patient, on the disk where they do not fit in memory.
  */
 import { isFhirType } from '@patient-risk/catalog'
-import { type Json, inside, isObject, listOf, parseBody, textOf } from 'patient-risk-engine/read'
+import { type Json, inside, listOf, textOf } from 'patient-risk-engine/read'
 import { BadFile } from '../tables/bad-file.ts'
 import type { TableEngine } from '../tables/engine.ts'
-import { openInput } from '../tables/open-input.ts'
-import { NEWLINE, splitLines } from '../tables/split-lines.ts'
 import { type ExportFolder, USED_TYPES } from './export-folder.ts'
+import { type PatientBundle, type Resource, bundleOf } from './patient-bundle.ts'
+import { identifiersOf, namesOf, recordsOf, subjectOf, withoutPerson } from './person-names.ts'
+import { resourceLines } from './resource-lines.ts'
 
-const CHUNK_BYTES = 1024 * 1024
 /** Places of lines that cannot be read, in a message. */
 const MOST_PLACES = 5
 /** Resources that say that several records are of one person. */
@@ -18,29 +18,6 @@ const CONNECTING = ['Person', 'Linkage']
 const MOST_OF_ANYBODY = 200
 /** What may hold resources, and a line without a type. */
 const HOLDING = ['Bundle', 'Parameters', '']
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
-const PATIENT = /(?:^|\/)Patient\/+([A-Za-z0-9\-.]{1,64})\/*(?:_history\/[^/]*)?$/
-const NOT_A_PATIENT = /(?:^|\/)(?:Device|Location)\/+[A-Za-z0-9\-.]{1,64}\/*$/
-
-export interface PatientBundle {
-  /** As answers refer to the patient; of the first one where several may be the same person. */
-  readonly reference: string
-  /** A Bundle, as one line of JSON. */
-  readonly line: string
-}
-
-interface Resource {
-  readonly name: string
-  readonly updated: string
-  readonly text: string
-}
-
-interface Line {
-  readonly resource: Json
-  /** From 1. */
-  readonly line: number
-  readonly text: string
-}
 
 export class Population {
   /** Why resources may be missing, in sentences. */
@@ -95,7 +72,7 @@ export class Population {
       for (let row = 0; row < (persons?.itemCount ?? 0); row++) {
         const person = persons?.getItem(row) as string
         if (person !== group) {
-          yield* this.bundleOf(resources)
+          yield* this.take(resources)
           group = person
           resources = []
         }
@@ -106,7 +83,7 @@ export class Population {
         })
       }
     }
-    yield* this.bundleOf(resources)
+    yield* this.take(resources)
   }
 
   private async readAll(onRead: (resources: number) => void): Promise<void> {
@@ -116,7 +93,9 @@ export class Population {
     let place = 0
     let lines = 0
     for (const file of this.source.files) {
-      for await (const { resource, text, line } of this.linesOf(file)) {
+      for await (const { resource, text, line } of resourceLines(file, (line) =>
+        this.noteUnreadable(file, line),
+      )) {
         onRead(++lines)
         const type = textOf(resource['resourceType']) ?? ''
         if (CONNECTING.includes(type)) {
@@ -172,29 +151,12 @@ export class Population {
   private async readDeleted(): Promise<ReadonlySet<string>> {
     const deleted = new Set<string>()
     for (const file of this.source.deleted)
-      for await (const { resource } of this.linesOf(file))
+      for await (const { resource } of resourceLines(file, (line) => this.noteUnreadable(file, line)))
         for (const entry of listOf(resource['entry'])) {
           const url = textOf(inside(entry, 'request', 'url')) ?? ''
           if (inside(entry, 'request', 'method') === 'DELETE') deleted.add(url.split('/').slice(-2).join('/'))
         }
     return deleted
-  }
-
-  private async *linesOf(file: string): AsyncGenerator<Line> {
-    const memory = { take: (size: number) => new Uint8Array(size), free: () => undefined }
-    const { bytes } = openInput(file)
-    for await (const chunk of splitLines(bytes, CHUNK_BYTES, false, memory)) {
-      let { line } = chunk.place
-      for (let from = 0, end = 0; from < chunk.bytes.length; from = end + 1, line++) {
-        const at = chunk.bytes.indexOf(NEWLINE, from)
-        end = at < 0 ? chunk.bytes.length : at
-        const given = withoutMark(chunk.bytes.subarray(from, end))
-        if (given.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
-        const resource = resourceIn(given)
-        if (resource === undefined) this.noteUnreadable(file, line)
-        else yield { resource, line, text: Buffer.from(given).toString().trim() }
-      }
-    }
   }
 
   /** Each goes into every Bundle, because it may matter to one patient and not to another: a stay of 1990 changes no count. */
@@ -250,99 +212,9 @@ export class Population {
     }
   }
 
-  /** Nothing for resources without their Patient. */
-  private *bundleOf(resources: readonly Resource[]): Generator<PatientBundle> {
-    const patient = resources.find(({ name }) => name.startsWith('Patient/'))
-    if (patient === undefined) {
-      this.strays += resources.length
-      return
-    }
-    const { base } = this.source
-    const entries = [...newest(resources), ...this.ofAnybody.values()].map(({ name, text }) => {
-      const fullUrl = base === undefined ? '' : `"fullUrl":${JSON.stringify(base + name)},`
-      return `{${fullUrl}"resource":${text}}`
-    })
-    const line = `{"resourceType":"Bundle","type":"collection","entry":[${entries.join()}]}`
-    yield { reference: `${base ?? ''}${patient.name}`, line }
-  }
-}
-
-/** A resource that comes twice counts as its newest version. Without a time of both, both stay, and the patient gets no risk. */
-function newest(resources: readonly Resource[]): readonly Resource[] {
-  const kept = new Map<string, Resource[]>()
-  for (const each of resources) {
-    const others = kept.get(each.name) ?? []
-    const [other] = others
-    const time = Date.parse(each.updated)
-    const otherTime = Date.parse(other?.updated ?? '')
-    const isOrdered = other !== undefined && time !== otherTime && !Number.isNaN(time + otherTime)
-    if (!isOrdered) kept.set(each.name, [...others, each])
-    else if (time > otherTime) kept.set(each.name, [each])
-  }
-  return [...kept.values()].flat()
-}
-
-/** The id of the patient that a resource names; an empty text where it may be anybody, undefined where it is no patient. */
-function subjectOf(resource: Json): string | undefined {
-  const reference = (textOf(inside(resource, 'subject', 'reference')) ?? '').trim()
-  const id = PATIENT.exec(reference)?.[1]
-  if (id !== undefined) return id
-  return NOT_A_PATIENT.test(reference) ? undefined : ''
-}
-
-/** One resource stands for all of its type whose patient is not known, so nothing in it may point at a single patient. */
-function withoutPerson(resource: Json): Json {
-  return { ...resource, subject: undefined, encounter: undefined, partOf: undefined }
-}
-
-/** What may name the same person elsewhere: the identifiers of a Patient, and the Patients that it is linked with. */
-function namesOf(patient: Json): readonly string[] {
-  const identifiers = identifiersOf(patient)
-  const own = textOf(patient['id']) ?? ''
-  const linked = listOf(patient['link']).flatMap((link) => {
-    const other = inside(link, 'other')
-    const id = PATIENT.exec(textOf(inside(other, 'reference')) ?? '')?.[1]
-    const named = id === undefined ? [] : [`of ${id.toLowerCase()}`]
-    return [...named, ...identifiersOf(other)]
-  })
-  return [...identifiers, ...linked, `of ${own.toLowerCase()}`]
-}
-
-/** The business identifiers of a Patient, or the one of a reference to one. */
-function identifiersOf(named: unknown): readonly string[] {
-  const given = inside(named, 'identifier')
-  return (isObject(given) ? [given] : listOf(given)).flatMap((identifier) => {
-    const value = textOf(inside(identifier, 'value'))?.trim() ?? ''
-    return value === '' ? [] : [`${textOf(inside(identifier, 'system'))?.trim() ?? ''}|${value}`]
-  })
-}
-
-/** The Patients that a Person or a Linkage connects, by their ids and by their numbers. */
-function recordsOf(resource: Json): {
-  readonly persons: readonly string[]
-  readonly numbers: readonly string[]
-} {
-  const records = [
-    ...listOf(resource['link']).map((link) => inside(link, 'target')),
-    ...listOf(resource['item']).map((item) => inside(item, 'resource')),
-  ]
-  const idIn = (record: unknown): string | undefined =>
-    PATIENT.exec(textOf(inside(record, 'reference')) ?? '')?.[1]?.toLowerCase()
-  return {
-    persons: records.flatMap((record) => idIn(record) ?? []),
-    numbers: records.flatMap((record) => identifiersOf(record)),
-  }
-}
-
-function withoutMark(line: Uint8Array): Uint8Array {
-  return BYTE_ORDER_MARK.every((byte, at) => line[at] === byte) ? line.subarray(BYTE_ORDER_MARK.length) : line
-}
-
-function resourceIn(line: Uint8Array): Json | undefined {
-  try {
-    const value = parseBody(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
+  private *take(resources: readonly Resource[]): Generator<PatientBundle> {
+    const bundle = bundleOf(resources, this.ofAnybody.values(), this.source.base)
+    if (bundle === undefined) this.strays += resources.length
+    else yield bundle
   }
 }
