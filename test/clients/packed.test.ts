@@ -8,7 +8,7 @@ import { runClient } from './run-client.ts'
 import { type PackedClient, packClient } from './pack-client.ts'
 
 const LARGEST_BYTES = 40_000
-const MODULES = ['batches', 'client', 'jobs', 'requests', 'schema', 'stream']
+const MODULES = ['batches', 'client', 'jobs', 'requests', 'schema', 'stream', 'types']
 
 interface Manifest {
   readonly version: string
