@@ -29,6 +29,19 @@ export interface PatientBundle {
   readonly line: string
 }
 
+/** The identifiers in their two parts. Other names have none. */
+const NUMBERS = `
+  CREATE VIEW numbers AS
+  SELECT DISTINCT patient, regexp_extract(identifier, '^(.*)\\|', 1) AS system, regexp_extract(identifier, '[^|]*$') AS value
+  FROM identifiers WHERE contains(identifier, '|')`
+/** Patients with one number, of whom one lacks its system. Numbers of one system tell two of them apart. */
+const SAME_BARE_NUMBER = `
+  SELECT one.patient, other.patient
+  FROM numbers one JOIN numbers other USING (value)
+  WHERE one.system = '' AND other.system <> '' AND one.patient <> other.patient AND NOT EXISTS (
+    SELECT 1 FROM numbers a JOIN numbers b USING (system)
+    WHERE system <> '' AND a.patient = one.patient AND b.patient = other.patient)`
+
 interface Resource {
   readonly name: string
   readonly updated: string
@@ -74,6 +87,7 @@ export class Population {
       'CREATE TABLE resources (patient VARCHAR, name VARCHAR, updated VARCHAR, place BIGINT, line VARCHAR)',
     )
     await engine.run('CREATE TABLE identifiers (identifier VARCHAR, patient VARCHAR)')
+    await engine.run(NUMBERS)
     await population.readAll(onRead)
     await population.mergePatients()
     population.compareCounts()
@@ -225,7 +239,8 @@ export class Population {
     const shared = await this.engine.rows(
       `SELECT DISTINCT first, patient
        FROM (SELECT min(patient) OVER (PARTITION BY identifier) AS first, patient FROM identifiers)
-       WHERE first <> patient`,
+       WHERE first <> patient
+       UNION ${SAME_BARE_NUMBER}`,
     )
     const firstOf = new Map<string, string>()
     const find = (patient: string): string => {
