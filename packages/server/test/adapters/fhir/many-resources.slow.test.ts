@@ -5,7 +5,7 @@ import { readPatient } from '../../../src/adapters/fhir/read/read-patient.ts'
 import { readSubmission } from '../../../src/adapters/fhir/read/body/submission.ts'
 import { readOptions } from '../../../src/adapters/fhir/assess.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
-import { testCatalog } from '../../../../../test/support/serve.ts'
+import { testCatalog } from '../../../../../test/support/test-catalog.ts'
 import { STAY, TODAY, type Resource, encounter, observation, patient, ucum } from './source.ts'
 import { whyOf } from './why-of.ts'
 
