@@ -2,7 +2,7 @@
 import { loadMapping } from '@patient-risk/server/adapters'
 import { faultLine } from 'patient-risk-engine/definition'
 import type { Mapping } from '@patient-risk/catalog'
-import { CLINICAL_ROOT, testCatalog } from './serve.ts'
+import { CLINICAL_ROOT, testCatalog } from './test-catalog.ts'
 
 const loaded = loadMapping([CLINICAL_ROOT], testCatalog())
 if (loaded.mapping === undefined) throw new Error(loaded.faults.map(faultLine).join('\n'))

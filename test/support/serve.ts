@@ -5,9 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { type Catalog, type Deployment, makeDeployments, loadCatalog } from '@patient-risk/catalog'
+import { type Catalog, type Deployment, makeDeployments } from '@patient-risk/catalog'
 import { DEFAULT_FILE, DEFAULT_SERVER_SETTINGS, type DeploymentSettings } from '@patient-risk/catalog/config'
 import { faultLine } from 'patient-risk-engine/definition'
 import {
@@ -23,9 +22,10 @@ import { type TestClock, testClock } from './clock.ts'
 import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
 import { OpenApiCheck } from './openapi-check.ts'
 import { startShared } from './shared-store-threads.ts'
+import { CLINICAL_ROOT, testCatalog } from './test-catalog.ts'
 import { UNHURRIED, unhurried } from './unhurried.ts'
 
-export const CLINICAL_ROOT = fileURLToPath(new URL('../../clinical', import.meta.url))
+export { CLINICAL_ROOT, testCatalog }
 export const SCORE = '/risk/api/do/v0'
 
 export interface ServeOptions {
@@ -64,23 +64,11 @@ export interface Served {
   close(): Promise<void>
 }
 
-// Services of one process share what never changes: the catalogue, compiled deployments, the check of a document.
+// Services of one process share what never changes: compiled deployments, the check of a document.
 const BUILT_PAGE = new URL('../../packages/workbench/built/page/', import.meta.url)
-const catalogs = new Map<string, Catalog>()
 const compiled = new Map<string, readonly Deployment[]>()
 const checks = new Map<string, OpenApiCheck>()
 const usualChecks = new WeakMap<readonly Deployment[], OpenApiCheck>()
-
-/** The catalogue of some folders; loaded once in a process. Throws with every fault when a file is refused. */
-export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog {
-  const name = roots.join('\n')
-  const known = catalogs.get(name)
-  if (known !== undefined) return known
-  const { catalog, faults } = loadCatalog(roots)
-  if (catalog === undefined) throw new Error(faults.map(faultLine).join('\n'))
-  catalogs.set(name, catalog)
-  return catalog
-}
 
 export function testDeployments({ clinical, deployments }: ServeOptions): readonly Deployment[] {
   const settings = deployments ?? DEFAULT_FILE.deployments

@@ -18,6 +18,19 @@ const CONNECTING = ['Person', 'Linkage']
 const MOST_OF_ANYBODY = 200
 /** What may hold resources, and a line without a type. */
 const HOLDING = ['Bundle', 'Parameters', '']
+/** The identifiers in their two parts. Other names have none. */
+const NUMBERS = `
+  CREATE VIEW numbers AS
+  SELECT DISTINCT patient, regexp_extract(identifier, '^(.*)\\|', 1) AS system, regexp_extract(identifier, '[^|]*$') AS value
+  FROM identifiers WHERE contains(identifier, '|')`
+/** Patients with one number, of whom one lacks its system. Numbers of one system tell two of them apart. */
+const SAME_BARE_NUMBER = `
+  SELECT one.patient, other.patient
+  FROM numbers one JOIN numbers other USING (value)
+  WHERE one.system = '' AND other.system <> '' AND one.patient <> other.patient AND NOT EXISTS (
+    SELECT 1 FROM numbers a JOIN numbers b USING (system)
+    WHERE system <> '' AND a.patient = one.patient AND b.patient = other.patient)`
+
 
 export class Population {
   /** Why resources may be missing, in sentences. */
@@ -51,6 +64,7 @@ export class Population {
       'CREATE TABLE resources (patient VARCHAR, name VARCHAR, updated VARCHAR, place BIGINT, line VARCHAR)',
     )
     await engine.run('CREATE TABLE identifiers (identifier VARCHAR, patient VARCHAR)')
+    await engine.run(NUMBERS)
     await population.readAll(onRead)
     await population.mergePatients()
     population.compareCounts()
@@ -187,7 +201,8 @@ export class Population {
     const shared = await this.engine.rows(
       `SELECT DISTINCT first, patient
        FROM (SELECT min(patient) OVER (PARTITION BY identifier) AS first, patient FROM identifiers)
-       WHERE first <> patient`,
+       WHERE first <> patient
+       UNION ${SAME_BARE_NUMBER}`,
     )
     const firstOf = new Map<string, string>()
     const find = (patient: string): string => {

@@ -351,6 +351,28 @@ const PATIENT_CASES: readonly (readonly [string, readonly Resource[], 'as before
     'none',
   ],
   [
+    'a second record with the number of the patient, without its system: no risk',
+    [
+      ...[NUMBERED, INDEX, ...REST],
+      { ...EXTRA, subject: { reference: 'Patient/p1-4' } },
+      { resourceType: 'Patient', id: 'p1-4', identifier: [{ value: 'p1' }] },
+    ],
+    'none',
+  ],
+  [
+    'a second record with the number of the patient as another one, and a number of its own',
+    [
+      ...[NUMBERED, INDEX, ...REST],
+      { ...EXTRA, subject: { reference: 'Patient/p1-3' } },
+      {
+        resourceType: 'Patient',
+        id: 'p1-3',
+        identifier: [{ value: 'p1' }, { system: 'urn:mrn', value: 'p1-3' }],
+      },
+    ],
+    'as before',
+  ],
+  [
     'a record elsewhere that a Linkage connects: no count',
     [
       ...ONE,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/adapters/fhir/read/read-patient.ts'
 import { type Parameters, readSubmission } from '../../../src/adapters/fhir/read/body/submission.ts'
 import { parseBody } from 'patient-risk-engine/read'
-import { testCatalog } from '../../../../../test/support/serve.ts'
+import { testCatalog } from '../../../../../test/support/test-catalog.ts'
 import { mapping } from '../../../../../test/support/mapping.ts'
 
 export type Resource = Record<string, unknown>

@@ -3,7 +3,17 @@
  * is a part, a visit that is written twice with less. The number stays, or is missing with a reason.
  */
 import type { Resource } from '../source.ts'
-import { type Kind, adding, codingsIn, each, entriesIn, one, without, withEntries } from './changes.ts'
+import {
+  type Kind,
+  adding,
+  codingsIn,
+  each,
+  entriesIn,
+  one,
+  without,
+  typeOf,
+  withEntries,
+} from './changes.ts'
 import { asked, losing } from './kinds-lost.ts'
 import type { Written } from './true-bundles.ts'
 
@@ -45,7 +55,9 @@ const answered = (name: string, response: Resource): Kind =>
   })
 
 const own = (written: Written, pattern: RegExp): readonly Resource[] =>
-  entriesIn(written).flatMap(({ resource }) => (pattern.test(String(resource['id'])) ? [resource] : []))
+  entriesIn(written).flatMap(({ resource }) =>
+    typeOf(resource) !== '' && pattern.test(String(resource['id'])) ? [resource] : [],
+  )
 const periodOf = (resource: Resource): { readonly start: string; readonly end: string } =>
   resource['period'] as { start: string; end: string }
 /** The visits again without their number, and with another period. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Random } from '../../../../../../test/support/random.ts'
 import { KINDS } from './kinds.ts'
 import { MODELS, type Outcome, faultsBetween, numbersOf } from './numbers.ts'
-import { trueBundle } from './true-bundles.ts'
+import { type Written, trueBundle } from './true-bundles.ts'
 
 const MOST_KINDS = 3
 /** For each Bundle, by its seed, the number that each model gives. */
@@ -11,20 +11,27 @@ export const KNOWN = JSON.parse(
   readFileSync(new URL('known-numbers.json', import.meta.url), 'utf8'),
 ) as readonly Readonly<Record<string, number>>[]
 
-/** Faults of some draws of up to three changes and one model, each with how to repeat it. */
+const BUNDLES = KNOWN.map((_, seed) => trueBundle(seed))
+
+/** How many models each changed Bundle is scored by: reading it takes as long as scoring it. */
+const MODELS_OF_A_BUNDLE = 2
+
+/** Faults of some draws of up to three changes and a model, each with how to repeat it. */
 export function draw(seed: number, draws: number): readonly string[] {
   const faults: string[] = []
-  for (let at = 0; at < draws; at++) {
+  for (let at = 0; at < draws; at += MODELS_OF_A_BUNDLE) {
     const random = new Random(seed + at)
     const bundle = random.below(KNOWN.length)
-    const model = random.pick(MODELS)
+    const first = random.below(MODELS.length)
+    const second = (first + 1 + random.below(MODELS.length - 1)) % MODELS.length
+    const models = MODELS.filter((_, each) => each === first || each === second)
     const picked = Array.from({ length: 1 + random.below(MOST_KINDS) }, () => random.pick(KINDS))
     const kinds = [
       ...picked.filter(({ isLast }) => isLast !== true),
       ...picked.filter(({ isLast }) => isLast === true).slice(0, 1),
     ]
-    const changed = kinds.reduce((written, { change }) => change(written, random), trueBundle(bundle))
-    const found = faultsBetween(KNOWN[bundle] ?? {}, numbersOf(changed, [model]), { mustStay: false })
+    const changed = kinds.reduce((written, { change }) => change(written, random), BUNDLES[bundle] as Written)
+    const found = faultsBetween(KNOWN[bundle] ?? {}, numbersOf(changed, models), { mustStay: false })
     const names = kinds.map(({ name }) => name).join(', then ')
     faults.push(...found.map((fault) => `draw ${seed + at}, Bundle ${bundle}, ${names}: ${fault}`))
   }
