@@ -18,7 +18,7 @@ import { SCORE, type Served, serve, testCatalog } from '../support/serve.ts'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
 import { type PatientRecord, patientsOf } from './feeds/patients.ts'
 import { type Resource, DISCHARGE, resourcesOf } from './feeds/resources.ts'
-import type { SimulateOptions, Table } from './table.ts'
+import { type SimulateOptions, type Table, isChosen } from './table.ts'
 
 /** Records are scored by this model; FHIR and CDS Hooks take the one that reads most fields beside a wrong one. */
 const MODEL = 'readmission30'
@@ -469,13 +469,13 @@ const SITES: Readonly<Record<Entrance, number>> = {
 }
 
 /** `share` is that of the sites, at least one for each feed. `table` is the place of the only entrance that is wanted, from 1. */
-export async function simulate({ reduced, share = 1, table }: SimulateOptions): Promise<Table[]> {
+export async function simulate({ reduced, share = 1, table, only }: SimulateOptions): Promise<Table[]> {
   const chosen = ENTRANCES.filter((_entrance, at) => table === undefined || table === at + 1)
   const sitesAt = (entrance: Entrance): number => (reduced ? 1 : Math.ceil(share * SITES[entrance]))
   const entrances = await Entrances.open()
   try {
     const rows: string[][] = []
-    for (const feed of WRONG_FEEDS) {
+    for (const feed of WRONG_FEEDS.filter(({ id }) => isChosen(id, only))) {
       const cells: string[] = []
       const problems: boolean[] = []
       for (const entrance of chosen) {

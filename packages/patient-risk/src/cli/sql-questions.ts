@@ -249,6 +249,7 @@ function numberQuestions(asked: Asked, field: FeedFieldPlan, value: string): rea
           ask('limit', isHighest, usual.limit.hazard, {
             of: isHighest,
             when: `${highest} < ${number(usual.limit.open)}`,
+            weight: usual.limit.weight ?? 1,
           }),
         ]),
     ...(isAsWritten
