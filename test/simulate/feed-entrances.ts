@@ -20,6 +20,8 @@ import { type PatientRecord, patientsOf } from './feeds/patients.ts'
 import { type Resource, DISCHARGE, resourcesOf } from './feeds/resources.ts'
 import { type SimulateOptions, type Table, isChosen } from './table.ts'
 
+/** Fields that a patient and a stay carry, without an Observation. */
+const OF_STAYS: readonly string[] = ['sex', 'stayDays']
 /** Records are scored by this model; FHIR and CDS Hooks take the one that reads most fields beside a wrong one. */
 const MODEL = 'readmission30'
 const MODELS = [MODEL, 'walter', 'profund', 'hospital', 'inouye', 'lace', 'charlson10y'] as const
@@ -282,6 +284,9 @@ export class Entrances {
       }[]
     }
     const { prefetch = {} } = listed.services.find(({ id }) => id === asked.model) ?? {}
+    // A model that asks for stays alone counts them, so that the counts of a sender cannot be wrong there.
+    const isAskedFor = Object.values(prefetch).some((search) => search.startsWith('Observation'))
+    if (!isAskedFor && !feed.fields.every((field) => OF_STAYS.includes(field))) return undefined
     const key = await this.service.makeKey()
     const named = new Map<string, number>()
     for (const [at, resources] of asked.patients.entries()) {
