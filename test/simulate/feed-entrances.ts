@@ -18,8 +18,10 @@ import { SCORE, type Served, serve, testCatalog } from '../support/serve.ts'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
 import { type PatientRecord, patientsOf } from './feeds/patients.ts'
 import { type Resource, DISCHARGE, resourcesOf } from './feeds/resources.ts'
-import type { SimulateOptions, Table } from './table.ts'
+import { type SimulateOptions, type Table, isChosen } from './table.ts'
 
+/** Fields that a patient and a stay carry, without an Observation. */
+const OF_STAYS: readonly string[] = ['sex', 'stayDays']
 /** Records are scored by this model; FHIR and CDS Hooks take the one that reads most fields beside a wrong one. */
 const MODEL = 'readmission30'
 const MODELS = [MODEL, 'walter', 'profund', 'hospital', 'inouye', 'lace', 'charlson10y'] as const
@@ -282,6 +284,9 @@ export class Entrances {
       }[]
     }
     const { prefetch = {} } = listed.services.find(({ id }) => id === asked.model) ?? {}
+    // A model that asks for stays alone counts them, so that the counts of a sender cannot be wrong there.
+    const isAskedFor = Object.values(prefetch).some((search) => search.startsWith('Observation'))
+    if (!isAskedFor && !feed.fields.every((field) => OF_STAYS.includes(field))) return undefined
     const key = await this.service.makeKey()
     const named = new Map<string, number>()
     for (const [at, resources] of asked.patients.entries()) {
@@ -469,13 +474,13 @@ const SITES: Readonly<Record<Entrance, number>> = {
 }
 
 /** `share` is that of the sites, at least one for each feed. `table` is the place of the only entrance that is wanted, from 1. */
-export async function simulate({ reduced, share = 1, table }: SimulateOptions): Promise<Table[]> {
+export async function simulate({ reduced, share = 1, table, only }: SimulateOptions): Promise<Table[]> {
   const chosen = ENTRANCES.filter((_entrance, at) => table === undefined || table === at + 1)
   const sitesAt = (entrance: Entrance): number => (reduced ? 1 : Math.ceil(share * SITES[entrance]))
   const entrances = await Entrances.open()
   try {
     const rows: string[][] = []
-    for (const feed of WRONG_FEEDS) {
+    for (const feed of WRONG_FEEDS.filter(({ id }) => isChosen(id, only))) {
       const cells: string[] = []
       const problems: boolean[] = []
       for (const entrance of chosen) {

@@ -10,7 +10,7 @@ import type { ModelDefinition } from 'patient-risk-engine/definition'
 import { Assessor, compileModel, makePlan } from 'patient-risk-engine'
 import { type WrongFeed, WRONG_FEEDS, isWrong, sentAs, withinOf } from './feeds/catalogue.ts'
 import { type PatientRecord, blocksOf, patientsOf } from './feeds/patients.ts'
-import type { SimulateOptions, Table } from './table.ts'
+import { type SimulateOptions, type Table, isChosen } from './table.ts'
 
 const BODY = 50
 const TODAY = 20261118
@@ -135,7 +135,7 @@ export function profiledOf(site: number, count: number): readonly PatientRecord[
 }
 
 /** Each table as soon as it is made. `share` is that of the hospitals. */
-export function* simulate({ reduced, share = 1, table }: SimulateOptions): Generator<Table> {
+export function* simulate({ reduced, share = 1, table, only }: SimulateOptions): Generator<Table> {
   const of = (full: number): number => Math.ceil(share * full)
   const sites = reduced ? 3 : of(20)
   const right = reduced ? 5 : of(200)
@@ -149,7 +149,7 @@ export function* simulate({ reduced, share = 1, table }: SimulateOptions): Gener
     ['one to seven records of each patient', long, reduced ? 2_000 : TEN_YEARS, blocksOf],
     ['the profile of readmission30', many, 10_000, profiledOf],
   ]
-  if (table === undefined || table === 1) yield wrongFeeds(sites)
+  if (table === undefined || table === 1) yield wrongFeeds(sites, only)
   if (table === undefined || table === 2)
     yield {
       title: 'Right feeds that are doubted',
@@ -163,11 +163,12 @@ export function* simulate({ reduced, share = 1, table }: SimulateOptions): Gener
     }
 }
 
-function wrongFeeds(sites: number): Table {
+function wrongFeeds(sites: number, only: SimulateOptions['only']): Table {
+  const feeds = WRONG_FEEDS.filter(({ id }) => isChosen(id, only))
   return {
     title: `Feeds that mean something else, ${sites} hospitals each: records after which a wrong field is named`,
     head: ['feed', 'what', 'wrong fields', 'named', 'median', 'latest', 'doubts'],
-    rows: runsOf(WRONG_FEEDS, sites).map(({ feed, after, kinds }) => {
+    rows: runsOf(feeds, sites).map(({ feed, after, kinds }) => {
       const sorted = [...after].sort((one, other) => one - other)
       const named = sorted.filter((records) => records < Infinity)
       return [

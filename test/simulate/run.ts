@@ -1,7 +1,7 @@
 /**
  * `npm run simulate -- [NAME…]`: every simulation of this folder in full, or those named, one after the other. Each file exports
- * `simulate`, and gives the tables of the documentation. Where the simulation has that, `--share 0.25` takes a part of the runs, and
- * `--table 2` makes only that one.
+ * `simulate`, and gives the tables of the documentation. Where the simulation has that, `--share 0.25` takes a part of the runs,
+ * `--table 2` makes only that one, and `--only NAME`, which may be repeated, makes rows of these names.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -12,6 +12,7 @@ const { values, positionals } = parseArgs({
     reduced: { type: 'boolean', default: false },
     share: { type: 'string' },
     table: { type: 'string' },
+    only: { type: 'string', multiple: true },
   },
   allowPositionals: true,
 })
@@ -31,9 +32,10 @@ if (unknown.length > 0) {
     const start = process.cpuUsage()
     const numberOf = (text: string | undefined): number | undefined =>
       text === undefined ? undefined : Number(text)
-    const [share, only] = [values.share, values.table].map(numberOf)
-    for (const table of await simulate({ reduced: values.reduced, share, table: only }))
-      process.stdout.write(markdown(table))
+    const { reduced, only } = values
+    const share = numberOf(values.share)
+    const table = numberOf(values.table)
+    for (const made of await simulate({ reduced, share, table, only })) process.stdout.write(markdown(made))
     const { user, system } = process.cpuUsage(start)
     process.stderr.write(`${name}: ${((user + system) / 1e6).toFixed(0)} s of processor time\n`)
   }

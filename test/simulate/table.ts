@@ -11,6 +11,13 @@ export interface SimulateOptions {
   readonly share?: number | undefined
   /** The only table that is wanted, from 1, where a simulation can make one alone. */
   readonly table?: number | undefined
+  /** The only rows that are wanted, by their first cell, where a simulation can make some alone. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** Whether a row is wanted. */
+export function isChosen(name: string, only: readonly string[] | undefined): boolean {
+  return only === undefined || only.includes(name)
 }
 
 export function markdown({ title, head, rows }: Table): string {

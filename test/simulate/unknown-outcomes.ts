@@ -28,7 +28,7 @@ import {
   drawnPatient,
   missing,
 } from './outcome-senders.ts'
-import type { SimulateOptions, Table } from './table.ts'
+import { type SimulateOptions, type Table, isChosen } from './table.ts'
 
 const BINS = 1_000
 const PARTS = 2
@@ -388,17 +388,25 @@ function timesToAlarm(runs: number): Table {
 }
 
 /** Each table as soon as it is made. `share` is that of the runs. */
-export function* simulate({ reduced, share, table }: SimulateOptions): Generator<Table> {
+export function* simulate({ reduced, share, table, only }: SimulateOptions): Generator<Table> {
   const scale = share ?? (reduced ? 0.05 : 1)
   const of = (full: number): number => Math.ceil(full * scale)
-  const chosen = { ...SITUATIONS, ...TWICE_AND_MISSING, ...NOT_TRUE }
+  const rowsOf = (situations: FalseAlarms['situations']): FalseAlarms['situations'] =>
+    Object.fromEntries(Object.entries(situations).filter(([name]) => isChosen(name, only)))
+  const main = rowsOf({ ...SITUATIONS, ...TWICE_AND_MISSING, ...NOT_TRUE })
+  const others = rowsOf(OTHER_SITUATIONS)
   const tables = [
-    () => falseAlarms({ perMonth: 200, runs: of(400), situations: chosen }),
-    () => falseAlarms({ perMonth: 200, runs: of(100), situations: OTHER_SITUATIONS }),
-    () => falseAlarms({ perMonth: 20, runs: of(100), situations: { ...SITUATIONS, ...OTHER_SITUATIONS } }),
-    () => falseAlarms({ perMonth: 2_000, runs: of(60), situations: chosen }),
-    () => falseAlarms({ perMonth: 2_000, runs: of(15), situations: OTHER_SITUATIONS }),
-    () => falseAlarms({ perMonth: 200, runs: of(100), situations: chosen, isYesNo: true }),
+    () => falseAlarms({ perMonth: 200, runs: of(400), situations: main }),
+    () => falseAlarms({ perMonth: 200, runs: of(100), situations: others }),
+    () =>
+      falseAlarms({
+        perMonth: 20,
+        runs: of(100),
+        situations: rowsOf({ ...SITUATIONS, ...OTHER_SITUATIONS }),
+      }),
+    () => falseAlarms({ perMonth: 2_000, runs: of(60), situations: main }),
+    () => falseAlarms({ perMonth: 2_000, runs: of(15), situations: others }),
+    () => falseAlarms({ perMonth: 200, runs: of(100), situations: main, isYesNo: true }),
     () => otherMixes(of(60)),
     () => seasons(scale),
     () => timesToAlarm(of(200)),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtsOf, falselyDoubted, profiledOf, runsOf } from '../../../test/simulate/feeds.ts'
 import { feedOf } from '../../../test/simulate/feeds/catalogue.ts'
-import { blocksOf, lacking, patientsOf } from '../../../test/simulate/feeds/patients.ts'
+import { type PatientRecord, blocksOf, lacking, patientsOf } from '../../../test/simulate/feeds/patients.ts'
 
 /** What each wrong feed is named for first, at every hospital. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -42,6 +42,26 @@ for (const [id, kinds] of Object.entries(KINDS)) {
     assert.ok(
       run?.kinds.every((kind) => kinds.includes(kind)),
       run?.kinds.join(', '),
+    )
+  })
+}
+
+/** Ages from 65 to 89, and so many of 90: none is higher. */
+const endingAt90 = (many: number): readonly PatientRecord[] =>
+  patientsOf(1, 200).map((record, at) => {
+    return { ...record, age: at % 24 === 0 && at < 24 * many ? 90 : 65 + ((at * 7) % 25) }
+  })
+
+for (const [many, isNamed] of [
+  [7, false],
+  [8, true],
+  [9, true],
+] as const) {
+  test(`${many} of 200 patients at the age of 90, and none above it, are ${isNamed ? 'a' : 'no'} limit`, () => {
+    const limits = doubtsOf(endingAt90(many)).filter(({ doubt }) => doubt === 'limit')
+    assert.deepEqual(
+      limits.map(({ field }) => field),
+      isNamed ? ['age'] : [],
     )
   })
 }

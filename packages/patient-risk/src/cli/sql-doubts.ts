@@ -67,13 +67,20 @@ export function doubtsStatement({ catalog, deployment, dialect, table, columns }
       `${rowsOf(at)} AS rows_${at}`,
     ]
   })
-  const line = (field: string, doubt: string, counts: readonly [string, string], where: string): string => {
-    const texts = `${dialect.string(field)} AS field, ${dialect.string(doubt)} AS doubt`
+  const line = (
+    field: string,
+    doubt: string,
+    counts: readonly [string, string],
+    where: string,
+    pair = 0,
+  ): string => {
+    const texts = `${dialect.string(field)} AS field, ${pair} AS pair, ${dialect.string(doubt)} AS doubt`
     return `SELECT ${texts}, ${counts[0]} AS found, ${counts[1]} AS of_rows FROM ${where}`
   }
+  const namesOfPairs = [...new Set(questions.flatMap(({ pair }) => pair ?? []))]
   const lines = [
     ...questions.map((question, at) => {
-      const { field, doubt, weight, when } = question
+      const { field, doubt, weight, when, pair } = question
       const also = when === undefined ? '' : ` AND when_${at} = 1`
       const condition = `${isMore(dialect, question, at, needed(weight))}${also}`
       return line(
@@ -81,13 +88,15 @@ export function doubtsStatement({ catalog, deployment, dialect, table, columns }
         doubt,
         [`found_${at}`, `of_${at}`],
         `part_${Math.floor(at / PART)} WHERE ${condition}`,
+        pair === undefined ? 0 : 1 + namesOfPairs.indexOf(pair),
       )
     }),
     ...pairs.flatMap(({ fields, least }, at) => {
       const short = `(${dialect.double(Number(Math.log(least).toFixed(6)))} - log_${at})`
       const condition = `${short} > 0 AND ${short} * ${short} / (2 * variance_${at}) >= ${needed(1)}`
+      const pair = 1 + namesOfPairs.length + at
       return fields.map((field) =>
-        line(field, 'misaligned', [`pair_${at}_3`, `rows_${at}`], `odds WHERE ${condition}`),
+        line(field, 'misaligned', [`pair_${at}_3`, `rows_${at}`], `odds WHERE ${condition}`, pair),
       )
     }),
     ...fieldsOfPairs.flatMap((field) => {
@@ -106,9 +115,22 @@ export function doubtsStatement({ catalog, deployment, dialect, table, columns }
     `counted AS (SELECT\n ${counts.join(',\n ')}\n FROM ${table})`,
     ...parts,
     ...(odds.length === 0 ? [] : [`odds AS (SELECT ${odds.join(',\n ')}\n FROM counted)`]),
+    `doubts AS (${lines.join('\nUNION ALL\n')})`,
+    ...ONE_CAUSE,
   ]
-  return `WITH ${steps.join(',\n')}\n${lines.join('\nUNION ALL\n')}\n`
+  return `WITH ${steps.join(',\n')}\nSELECT field, doubt, found, of_rows FROM ranked WHERE pair = 0 OR broken = most\n`
 }
+
+/**
+ * As the service names fields: two that do not go together are named unless one of them is in doubt alone, and then the one that breaks
+ * more pairs, or both. A doubt about one field alone has the pair 0.
+ */
+const ONE_CAUSE = [
+  'alone AS (SELECT doubts.*, max(CASE WHEN pair = 0 THEN 1 ELSE 0 END) OVER (PARTITION BY field) AS is_alone FROM doubts)',
+  'explained AS (SELECT alone.*, max(is_alone) OVER (PARTITION BY pair) AS is_explained FROM alone)',
+  'counted_pairs AS (SELECT explained.*, count(*) OVER (PARTITION BY field) AS broken FROM explained WHERE pair = 0 OR is_explained = 0)',
+  'ranked AS (SELECT counted_pairs.*, max(broken) OVER (PARTITION BY pair) AS most FROM counted_pairs)',
+]
 
 /** Chernoff's bound, as the service has it. A share of 0 is exceeded by the first row. */
 function isMore(dialect: Dialect, { most }: SqlQuestion, at: number, needed: string): string {

@@ -24,6 +24,8 @@ export interface SqlQuestion {
   readonly weight: number
   /** What must be true besides. */
   readonly when?: string
+  /** Of a question about two fields: what the question about the other one has here, too. */
+  readonly pair?: string
 }
 
 const WRONG_FORM = 0.05
@@ -249,6 +251,7 @@ function numberQuestions(asked: Asked, field: FeedFieldPlan, value: string): rea
           ask('limit', isHighest, usual.limit.hazard, {
             of: isHighest,
             when: `${highest} < ${number(usual.limit.open)}`,
+            weight: usual.limit.weight ?? 1,
           }),
         ]),
     ...(isAsWritten
@@ -275,6 +278,7 @@ function comparisons(asked: Asked): readonly SqlQuestion[] {
               of,
               most: equal,
               weight: 1,
+              pair: `equal ${names.join(' ')}`,
             },
           ]
         : []),
@@ -287,6 +291,7 @@ function comparisons(asked: Asked): readonly SqlQuestion[] {
               of: countIf(`${first} > ${second} OR (${first} IS NOT NULL AND ${second} > 0)`),
               most: higher,
               weight: 1,
+              pair: `higher ${names.join(' ')}`,
             },
           ]
         : []),
@@ -296,7 +301,7 @@ function comparisons(asked: Asked): readonly SqlQuestion[] {
 
 /** Statements of two fields that go together in a share. */
 function sharesOfPairs(asked: Asked): readonly SqlQuestion[] {
-  return asked.plan.pairs.flatMap((pair): SqlQuestion[] => {
+  return asked.plan.pairs.flatMap((pair, at): SqlQuestion[] => {
     const { least, most } = pair
     if (least === undefined && most === undefined) return []
     const one = isTrue(asked, pair.one)
@@ -307,7 +312,17 @@ function sharesOfPairs(asked: Asked): readonly SqlQuestion[] {
     return names.flatMap((field) => [
       ...(most === undefined
         ? []
-        : [{ field, doubt: 'misaligned', found: countIf(`${one} AND ${other}`), of, most, weight: 1 }]),
+        : [
+            {
+              field,
+              doubt: 'misaligned',
+              found: countIf(`${one} AND ${other}`),
+              of,
+              most,
+              weight: 1,
+              pair: `most ${at}`,
+            },
+          ]),
       ...(least === undefined
         ? []
         : [
@@ -318,6 +333,7 @@ function sharesOfPairs(asked: Asked): readonly SqlQuestion[] {
               of,
               most: 1 - least,
               weight: 1,
+              pair: `least ${at}`,
             },
           ]),
     ])

@@ -18,10 +18,26 @@ const inMmol = (record: PatientRecord): PatientRecord => ({
   haemoglobin: Number((Number(record['haemoglobin']) * 0.6206).toFixed(1)),
 })
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** A table · the fields that are named, and no others · what its sender does. */
 const TABLES: readonly (readonly [string, readonly string[], (record: PatientRecord) => PatientRecord])[] = [
   ['a right table', [], (record) => record],
   ['haemoglobin in mmol/L', ['haemoglobin'], inMmol],
   ['exchanged sexes', ['sex'], (record) => ({ ...record, sex: record['sex'] === 'F' ? 'M' : 'F' })],
+  [
+    // Visits of six months are then more than those of twelve, and are right.
+    'missing visits as −1',
+    ['emergencyAdmissions'],
+    (record) => (Number(record['idx']) % 6 === 0 ? { ...record, emergencyAdmissions: -1 } : record),
+  ],
+  [
+    'exchanged counts',
+    ['emergencyAdmissions', 'edVisits6Months'],
+    (record) => ({
+      ...record,
+      emergencyAdmissions: record['edVisits6Months'],
+      edVisits6Months: record['emergencyAdmissions'],
+    }),
+  ],
 ]
 for (const [name, doubted, change] of TABLES) {
   test(`sql --doubts asks the questions of the service: ${name}`, async () => {
@@ -38,6 +54,7 @@ for (const [name, doubted, change] of TABLES) {
     const described = (await connection.runAndReadAll('DESCRIBE patients')).getRowObjectsJson()
     const types: Readonly<Record<string, string>> = {
       BIGINT: 'integer',
+      HUGEINT: 'integer',
       DOUBLE: 'number',
       BOOLEAN: 'boolean',
     }
@@ -49,7 +66,6 @@ for (const [name, doubted, change] of TABLES) {
     assert.equal(printed.code, 0, printed.err)
     const rows = (await connection.runAndReadAll(printed.out)).getRowObjectsJson()
     const fields = new Set(rows.map(({ field }) => textOf(field)))
-    for (const field of doubted) assert.ok(fields.has(field), [...fields].join(', '))
-    if (doubted.length === 0) assert.deepEqual(rows, [])
+    assert.deepEqual([...fields].sort(), doubted.toSorted())
   })
 }

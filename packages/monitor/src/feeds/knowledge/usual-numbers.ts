@@ -31,8 +31,11 @@ export interface UsualNumbers {
   readonly whole?: number
   readonly fives?: number
   readonly tens?: number
-  /** The value may not be the highest of all for more than this share of those that reach it, below `open`. */
-  readonly limit?: { readonly hazard: number; readonly open: number }
+  /**
+   * The value may not be the highest of all for more than this share of those that reach it, below `open`. A limit that rules of data
+   * protection prescribe is likelier than others, so its question has a larger part of the level.
+   */
+  readonly limit?: { readonly hazard: number; readonly open: number; readonly weight?: number }
   /** What another meaning of a count is: another period, or the present stay counted too. */
   readonly isPeriod?: true
 }
@@ -51,7 +54,7 @@ export const USUAL_NUMBERS: readonly UsualNumbers[] = [
     commonest: 0.13,
     fives: 0.4,
     tens: 0.26,
-    limit: { hazard: 0.29, open: 95 },
+    limit: { hazard: 0.29, open: 95, weight: 8 },
   },
   {
     field: 'inpatientAdmissions',

@@ -34,7 +34,8 @@ export function askNumbers(
   })
   if (usual.limit !== undefined && highest < usual.limit.open) {
     const at = counts[CELL.atHighest] as number
-    evidence.most(at, at, usual.limit.hazard, { places: [place], doubt: 'limit', rank: RANK.common })
+    const { hazard, weight = 1 } = usual.limit
+    evidence.most(at, at, hazard, { places: [place], doubt: 'limit', rank: RANK.common, weight })
   }
   if (field.isAsWritten) askDigits(evidence, place, usual, counts, read)
 }
