@@ -12,7 +12,7 @@ import { TrustedProxies } from '../../../src/http/connection/trusted-proxies.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
 import { around, atLimit } from '../../../../../test/support/limits.ts'
 import { cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
-import { type Served, serve } from '../../../../../test/support/serve.ts'
+import { SCORE, type Served, serve } from '../../../../../test/support/serve.ts'
 
 const BYTES = 4_000
 const RECORDS = 5
@@ -69,6 +69,14 @@ atLimit('records of a body', around(RECORDS), async (records, isPermitted) => {
 atLimit('nesting', around(DEPTH), async (depth, isPermitted) => {
   const inner = '['.repeat(depth - 2) + ']'.repeat(depth - 2)
   expectStatus(await served.post(`[{"idx":1,"x":${inner}}]`), isPermitted, 400, 'BODY_TOO_DEEP')
+})
+
+atLimit('nesting', around(DEPTH), async (depth, isPermitted) => {
+  const headers = { authorization: `Bearer ${await served.makeKey({ scopes: ['outcomes', 'edges'] })}` }
+  const inner = '['.repeat(depth - 2) + ']'.repeat(depth - 2)
+  const body = `[{"idx":1,"x":${inner}}]`
+  const answer = await served.post(body, { path: `${SCORE}/outcomes`, headers })
+  expectStatus(answer, isPermitted, 400, 'BODY_TOO_DEEP')
 })
 
 /** What is said of each record, as JSON. */
