@@ -96,6 +96,14 @@ atLimit('keys of a record', around(KEYS), async (keys, isPermitted) => {
   assert.equal(second?.includes('too many fields'), !isPermitted)
 })
 
+atLimit('keys of a record', around(KEYS), async (keys, isPermitted) => {
+  const headers = { authorization: `Bearer ${await served.makeKey({ scopes: ['outcomes', 'edges'] })}` }
+  const more = Object.fromEntries(Array.from({ length: keys - 1 }, (_, at) => [`ward${at}`, at]))
+  const answer = await served.post([{ idx: 1, ...more }], { path: `${SCORE}/outcomes`, headers })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text.includes('too many fields'), !isPermitted, answer.text)
+})
+
 atLimit('bytes of a line', around(LINE_BYTES), async (bytes, isPermitted) => {
   const long = JSON.stringify(cleanRecord(1)).padEnd(bytes)
   const answer = await served.post(`${long}\n${JSON.stringify(cleanRecord(2))}\n`, {
