@@ -60,6 +60,29 @@ test('the TypeScript client submits, waits, downloads and deletes', async (t) =>
   await assert.rejects(client.wait(bad), JobFailedError)
 })
 
+for (const [status, isRepeated] of [
+  [429, true],
+  [500, false],
+  [501, false],
+  [502, true],
+  [503, true],
+  [504, true],
+] as const) {
+  test(`a step of a job that is answered with ${status} is ${isRepeated ? 'repeated' : 'a failure'}`, async () => {
+    let steps = 0
+    const busyOnce: typeof fetch = () => {
+      steps++
+      const given = steps === 1 ? new Response('', { status }) : Response.json({ state: 'done' })
+      return Promise.resolve(given)
+    }
+    const client = new RiskClient({ url: 'http://127.0.0.1', key: 'k', output: 'number', fetch: busyOnce })
+    const done = client.wait('http://127.0.0.1/jobs/a')
+    if (isRepeated) await done
+    else await assert.rejects(done, RiskServiceError)
+    assert.equal(steps, isRepeated ? 2 : 1)
+  })
+}
+
 test('the Python client does the same', { skip: hasPython ? false : 'needs Python 3' }, async (t) => {
   const { origin, key } = await serveJobs(t)
   const env = { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' }

@@ -20,7 +20,10 @@ const atFirst =
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   well,
+  'first-429': atFirst(429),
+  'first-500': atFirst(500),
   'first-502': atFirst(502),
+  'first-503': atFirst(503),
   'first-504': atFirst(504),
   // One attempt more than the clients of the test make.
   'first-two-502': atFirst(502, 2),
@@ -52,7 +55,10 @@ const CUT = 'RiskServiceError: The answer is cut off or is not JSON.'
 /** What a client makes of each kind of answer. */
 export const OUTCOMES: Readonly<Record<string, string | RegExp>> = {
   well: '0.2 0.2',
+  'first-429': '0.2 0.2',
+  'first-500': /^RiskServiceError: The answer did not come from the service itself/,
   'first-502': '0.2 0.2',
+  'first-503': '0.2 0.2',
   'first-504': '0.2 0.2',
   'first-two-502': /^RiskServiceError: The answer did not come from the service itself/,
   page: PROXY,

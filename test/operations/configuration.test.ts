@@ -1,7 +1,8 @@
 /** The configuration: its page is current, faults are reported together with a near name, and secrets come from files. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -113,6 +114,60 @@ for (const [basePath, isTaken] of BASE_PATHS) {
     writeFileSync(path, JSON.stringify({ deployments: [{ ...deployment, basePath }] }))
     const rules = readConfig({}, { CONFIG: path }).faults.map((fault) => fault.rule)
     assert.deepEqual(rules, isTaken ? ['base-path'] : [])
+  })
+}
+
+const FIRST = { url: 'https://fhir.example.org/r4', aliases: ['https://a.example/r4'] }
+/** The second of two FHIR servers · where it is at fault, and why. */
+const SECOND_SERVERS: readonly (readonly [server: object, faults: readonly (readonly [string, string])[]])[] =
+  [
+    [{ url: 'https://b.example/r4', aliases: ['http://b.example/r4', 'https://c.example'] }, []],
+    [{ url: 'http://b.example/r4', internal: true }, []],
+    [{ url: 'http://b.example/r4' }, [['url', 'https']]],
+    [{ url: 'https://fhir.example.org/r4/' }, [['url', 'taken']]],
+    [{ url: 'https://a.example/r4' }, [['url', 'taken']]],
+    [
+      { url: 'https://b.example/r4', aliases: ['https://c.example', 'https://a.example/r4'] },
+      [['aliases/1', 'taken']],
+    ],
+    [
+      {
+        url: 'https://b.example/r4',
+        backend: { clientId: 'c', key: 'k', tokenUrl: 'http://b.example/token', deployments: ['a', 'b'] },
+      },
+      [
+        ['backend/tokenUrl', 'https'],
+        ['backend/deployments/1', 'unknown'],
+      ],
+    ],
+  ]
+for (const [server, expected] of SECOND_SERVERS) {
+  test(`a second FHIR server ${JSON.stringify(server)} has ${expected.length} faults`, () => {
+    const path = join(folder, 'servers.json')
+    writeFileSync(path, JSON.stringify({ fhir: { servers: [FIRST, server] }, deployments: [deployment] }))
+    assert.deepEqual(
+      readConfig({}, { CONFIG: path }).faults.map(({ path: place, rule }) => [place, rule]),
+      expected.map(([place, rule]) => [`/fhir/servers/1/${place}`, rule]),
+    )
+  })
+}
+
+/** Cores · processes · the threads for large bodies where nothing says how many. */
+for (const [cores, processes, workers] of [
+  [1, 1, 1],
+  [2, 1, 1],
+  [8, 1, 7],
+  [8, 2, 1],
+  [8, 8, 1],
+] as const) {
+  test(`${processes} processes on ${cores} cores have ${workers} workers each`, (t) => {
+    const { mock } = t.mock.method(os, 'availableParallelism', () => cores)
+    syncBuiltinESMExports()
+    t.after(() => {
+      mock.restore()
+      syncBuiltinESMExports()
+    })
+    assert.equal(readConfig({}, { PROCESSES: String(processes) }).config?.workers, workers)
   })
 }
 

@@ -1,7 +1,7 @@
-/** Texts that stand for a missing value: each that programs write is known, in any case and between spaces. */
+/** Texts and numbers that stand for a missing value: each that programs write is known, texts in any case and between spaces. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isMissingText } from '../src/feeds/knowledge/missing-codes.ts'
+import { MISSING_CODES, isMissingText } from '../src/feeds/knowledge/missing-codes.ts'
 
 /** Separated by spaces; the empty text is the first of the table below. */
 const WRITTEN =
@@ -23,3 +23,11 @@ for (const [text, isMissing] of ROWS) {
     assert.equal(isMissingText(text), isMissing)
   })
 }
+
+test('nines in every length and negative codes stand for a missing value, and no other number does', () => {
+  const numbers = [0, -1, -8, -9, -99, -999, 9, 99, 999, 9_999, 9.9, 99.9, 199]
+  const others = [1, 8, 90, 98, 998, 99_999, -2, -7, -98]
+  const isCode = (number: number): boolean => MISSING_CODES.some((each) => each === number)
+  assert.deepEqual([...numbers, ...others].filter(isCode), numbers)
+  assert.equal(MISSING_CODES.length, numbers.length)
+})

@@ -95,3 +95,36 @@ for (const [text, outcome] of OTHERS) {
     assert.equal(read !== undefined && 'element' in read && read.element.outcome, outcome)
   })
 }
+
+/** By kind of outcome, the words of both languages that say it. */
+const WORDS = {
+  event: 'event yes true y evento si s verdadero reingreso readmitted',
+  none: 'none no n false noevent ninguno nada falso sinevento',
+  diedFirst: 'diedfirst diedbefore fallecidoantes falleceantes murioantes muerteantes exitusantes',
+  unknown: 'unknown notknown notfound lost desconocido desconocida noconocido noencontrado perdido noconsta',
+} as const
+for (const [kind, words] of Object.entries(WORDS)) {
+  test(`each word for ${kind} is known`, () => {
+    const columns = suggestColumns(NAMES)
+    for (const word of words.split(' ')) {
+      const [read] = readOutcomes(sheetOf([[...GOOD.slice(0, 4), word, '', '']]), columns)
+      assert.equal(read !== undefined && 'element' in read ? read.element.outcome : read?.fault, kind, word)
+    }
+  })
+}
+
+/** By part of an outcome, the names of its column. */
+const COLUMNS = {
+  outcome: 'outcome,What happened,happened,desenlace,¿Qué ocurrió?,ocurrió,resultado',
+  risk: 'risk,Riesgo',
+  digest: 'digest,deployment digest,Risk-Deployment-Digest,huella',
+  scored: 'scored,scored (UTC),calculado,mes,month',
+  group: 'group,ward,grupo,unidad',
+  was: 'was,before,antes,era',
+  identifier: 'id,patient,paciente,identifier,identificador,MRN,NHC,historia',
+} as const
+for (const [part, names] of Object.entries(COLUMNS)) {
+  test(`each name of the column ${part} is known`, () => {
+    for (const name of names.split(',')) assert.deepEqual(suggestColumns(['x', name]), { [part]: 1 }, name)
+  })
+}

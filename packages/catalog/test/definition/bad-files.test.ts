@@ -115,6 +115,19 @@ for (const [file, named, message] of UNKNOWN) {
   })
 }
 
+test('every file that a clinical folder may have is known', () => {
+  const root = newRoot()
+  const parts = [
+    ...['fields.json', 'contradictions.json', 'released.json', 'schema/field.schema.json'],
+    ...['fields', 'scales', 'diagnoses', 'outcomes', 'maps/a'].map((name) => `fhir/${name}.json`),
+    ...['cases.json', 'report.json', 'report.html', 'specification.json'].map((name) => `models/toy/${name}`),
+    ...['languages/ca.json', 'scales/grip/cases.json'],
+  ]
+  writeFiles(root, { ...validFiles(), ...Object.fromEntries(parts.map((name) => [name, {}])) })
+  const { faults, unread } = readClinicalFolder(root)
+  assert.deepEqual([faults, unread], [[], []])
+})
+
 test('other files are listed, and no fault', () => {
   const root = newRoot()
   writeFiles(root, { ...validFiles(), 'config.json': {}, 'scales/loose.json': {}, 'models/toy/rows.csv': {} })

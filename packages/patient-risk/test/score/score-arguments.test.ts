@@ -41,6 +41,9 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--range', '--to', 'csv', '--keep', 'Range'], /--keep Range: .* are not case-sensitive/],
   [['--keep', 'ward', '--keep', 'ward'], /--keep ward: the results already have/],
   [['--to', 'csv', '--keep', 'ward', '--keep', 'Ward'], /--keep Ward: .* are not case-sensitive/],
+  ...['', ' ', ',,', ':', 't'].map(
+    (word) => [['--from', 'csv', `--delimiter=${word}`], /--delimiter takes a comma/] as const,
+  ),
   [['--output', 'out.xlsx'], /XLSX is read, not written; name the output \.csv or \.parquet/],
   [['--errors', 'errors.csv', '--keep', 'Idx'], /--keep Idx: .* are not case-sensitive/],
 ]

@@ -64,6 +64,20 @@ for (const [what, data, missing, isMissing] of MISSING) {
   })
 }
 
+for (const [given, delimiter] of [
+  ['\\t', '\t'],
+  ['tab', '\t'],
+  ['\t', '\t'],
+  [',', ','],
+  [';', ';'],
+  ['|', '|'],
+] as const) {
+  test(`--delimiter ${JSON.stringify(given)} is ${JSON.stringify(delimiter)}`, async () => {
+    const { catalog } = loadOrRefusal()
+    assert.equal((await columnOptionsOf({ delimiter: given }, catalog, true)).delimiter, delimiter)
+  })
+}
+
 test('a text that is missing is no wrong number', async () => {
   writeFileSync(at('na.csv'), `${HEADER}\nA1,NA,F,1,0,5\nA2,?,F,1,0,5\nA3,x,F,1,0,5\n`)
   const specified = ['--specification', specificationWith({ missing: ['?'] }), '--missing', 'NA']

@@ -34,3 +34,21 @@ for (const [weights, patients, wanted] of ROWS) {
       )
   })
 }
+
+/** A share of none or all has no variance: its interval is that of the patients, however many rows each has. */
+for (const [outcome, rows] of [
+  [0, 1],
+  [0, 4],
+  [1, 1],
+  [1, 4],
+] as const) {
+  test(`a share of ${outcome} among three patients of ${rows} rows each has the interval of three`, () => {
+    const clusters = Int32Array.from({ length: 3 * rows }, (_, row) => row % 3)
+    const labels = { clusters, outcomes: new Uint8Array(3 * rows).fill(outcome) }
+    const { value, from, to } = shareEstimate(labels, (row) => labels.outcomes[row] === 1)
+    // Wilson's interval of none or all of three: 1.96² ÷ (3 + 1.96²) from its end.
+    const width = 1.959964 ** 2 / (3 + 1.959964 ** 2)
+    assert.equal(value, outcome)
+    assert.ok(Math.abs(to - from - width) < 1e-6, `${from} to ${to}`)
+  })
+}

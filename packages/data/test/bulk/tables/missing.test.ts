@@ -27,6 +27,10 @@ const CASES: readonly (readonly [string, string | number, string, boolean])[] = 
   ['csv', '999', '999', true],
   ['DOUBLE', 7, '999', false],
   ['DOUBLE', 7, 'NA', false],
+  ['FLOAT', 7, '999', false],
+  ['DECIMAL(6,2)', 7, '999', false],
+  ['SMALLINT', 7, '999', false],
+  ['UBIGINT', 7, '999', false],
   ['INTEGER', 9, '999', false],
   ['csv', '9', '999', false],
 ]

@@ -27,12 +27,13 @@ function cardsOf(
   selfHarm: number,
   more: Partial<CardSettings> = {},
   prefetch: Resource = {},
+  by: Source = source,
 ): readonly Resource[] {
   const name = 'phq9_selfHarm'
   const code = { coding: [{ system: FIELD_SYSTEM, code: name }] }
   const item = observation(name, name, { value: selfHarm }, { code })
   const body = request({ observations: searchset(item), responses: null, ...prefetch })
-  const { text } = answerHook(body, source, { ...settings, ...more }, TODAY)
+  const { text } = answerHook(body, by, { ...settings, ...more }, TODAY)
   return (JSON.parse(text) as { cards: readonly Resource[] }).cards
 }
 
@@ -70,6 +71,20 @@ for (const [where, limit, cards, indicator] of NEAR) {
     assert.equal(cardsOf(0, { criticalFrom: limit, warnFrom: 1 })[0]?.['indicator'], indicator)
     const warned = indicator === 'critical' ? 'warning' : indicator
     assert.equal(cardsOf(0, { warnFrom: limit })[0]?.['indicator'], warned)
+  })
+}
+
+for (const [where, threshold, , indicator] of NEAR) {
+  const isYes = indicator === 'critical'
+  test(`where the settings say nothing, a threshold ${where} the risk makes the card ${isYes ? 'a warning' : 'plain'}`, () => {
+    // The model has a threshold of its own, which counts where the deployment answers a number.
+    const own = source.model.threshold?.risk ?? 1
+    assert.equal(cardsOf(0)[0]?.['indicator'], risk >= own ? 'warning' : 'info')
+    const model = { ...source.model, threshold: { ...source.model.threshold, risk: threshold } }
+    const number = { ...source, model } as Source
+    const flag: Source = { ...source, output: { kind: 'yes-no', threshold } }
+    for (const by of [number, flag])
+      assert.equal(cardsOf(0, {}, {}, by)[0]?.['indicator'], isYes ? 'warning' : 'info')
   })
 }
 

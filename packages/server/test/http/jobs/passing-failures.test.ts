@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { AppError } from '@patient-risk/runtime'
 import { JobFolder } from '@patient-risk/server'
 import { until } from '../../../../../test/support/until.ts'
 import { JOBS, NDJSON, addressOf, bearer, ended, lines, records, serveJobs } from './serve-jobs.ts'
 
 /** More than a job may be begun without coming further. */
 const FULL_TIMES = 12
+/** Failures of the service. */
+const PASSING = ['WORKER_LOST', 'OVERLOADED', 'DRAINING', 'STORE_UNAVAILABLE', 'AUDIT_UNAVAILABLE'] as const
 
 /** While the function says so, no results can be written. */
 function fillDisk(t: TestContext, isFull: () => boolean): void {
@@ -27,6 +30,38 @@ test('a disk that is full for a while fails no job that was taken', async (t) =>
   const done = (await ended(service, path)).json() as { readonly state: string; readonly scored: number }
   assert.deepEqual([done.state, done.scored, refused], ['done', 2, FULL_TIMES + 1])
   assert.match(service.logText(), /"event":"jobs-disk".*"code":"ENOSPC"/)
+})
+
+/** The results cannot be written once · whether the job goes on. */
+const FAILURES: readonly (readonly [Error, boolean])[] = [
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].map((code) => [failureOf(code), true] as const),
+  ...['EIO', 'EINVAL'].map((code) => [failureOf(code), false] as const),
+  ...PASSING.map((code) => [new AppError(code), true] as const),
+  [new AppError('BODY_MALFORMED'), false],
+  [new AppError('KEY_INVALID'), false],
+]
+
+function failureOf(code: string): Error {
+  return Object.assign(new Error('not written'), { code })
+}
+
+test('what passes is tried again, and what does not ends the job', async (t) => {
+  const service = await serveJobs(t)
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- It is called with the folder below.
+  const { write } = JobFolder.prototype
+  let failure: Error | undefined
+  t.mock.method(JobFolder.prototype, 'write', function (this: JobFolder, ...args: Parameters<typeof write>) {
+    if (failure === undefined || !args[1].startsWith('out-')) return write.apply(this, args)
+    const thrown = failure
+    failure = undefined
+    return Promise.reject(thrown)
+  })
+  for (const [given, goesOn] of FAILURES) {
+    failure = given
+    const path = addressOf(await service.post(lines(records(1)), { path: JOBS, headers: NDJSON }))
+    const { state } = (await ended(service, path)).json() as { readonly state: string }
+    assert.equal(state, goesOn ? 'done' : 'failed', (given as { code?: string }).code)
+  }
 })
 
 test('a job ends with its key, and its body is erased', async (t) => {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Deployment } from '@patient-risk/catalog'
 import { newDataKey } from '@patient-risk/runtime'
 import { testDeployments, testDispatcher } from '../../../../../test/support/serve.ts'
 import type { JobFacts } from '../../../src/http/jobs/job-facts.ts'
 import { JobFolder, newJobId, pieceName } from '../../../src/http/jobs/job-folder.ts'
 import {
+  JobWaits,
   type LineCheckpoint,
   type LineResult,
   type Taken,
@@ -34,7 +35,15 @@ const PIECES = [
   ],
 ]
 
-test('a job that goes on after a checkpoint has the results, problems and counts of the whole', async (t) => {
+/** Runs the job from a checkpoint to its end. */
+type Run = (
+  from: LineCheckpoint | undefined,
+  take?: (count: number) => Promise<Taken>,
+) => Promise<{ result: LineResult; counts: readonly string[]; checkpoints: LineCheckpoint[] }>
+
+const takeAll = (records: number): Promise<Taken> => Promise.resolve({ records, waitMs: 0 })
+
+async function jobOf(t: TestContext): Promise<Run> {
   const root = mkdtempSync(join(tmpdir(), 'patient-risk-jobs-'))
   const dispatcher = testDispatcher()
   t.after(async () => {
@@ -58,13 +67,10 @@ test('a job that goes on after a checkpoint has the results, problems and counts
     requestId: 'r',
     pieces: PIECES.length,
   }
-  const run = async (
-    from: LineCheckpoint | undefined,
-  ): Promise<{ result: LineResult; counts: readonly string[]; checkpoints: LineCheckpoint[] }> => {
+  return async (from, take = takeAll) => {
     const scored = scoredIn(deployment, TODAY, '')
     const checkpoints: LineCheckpoint[] = []
     const { signal } = new AbortController()
-    const take = (count: number): Promise<Taken> => Promise.resolve({ records: count, waitMs: 0 })
     const keep = (reached: LineCheckpoint): Promise<void> =>
       Promise.resolve(void checkpoints.push(JSON.parse(JSON.stringify(reached)) as LineCheckpoint))
     const job = { deployment, folder, id, key, keyId: 'k', facts, scored }
@@ -72,6 +78,10 @@ test('a job that goes on after a checkpoint has the results, problems and counts
     const result = await scoreLineJob(parts, from)
     return { result, counts: Array.from(scored.cells(), String).sort(), checkpoints }
   }
+}
+
+test('a job that goes on after a checkpoint has the results, problems and counts of the whole', async (t) => {
+  const run = await jobOf(t)
   const whole = await run(undefined)
   assert.equal(whole.checkpoints.length, PIECES.length)
   assert.equal(whole.result.tally.scored, 3)
@@ -81,4 +91,30 @@ test('a job that goes on after a checkpoint has the results, problems and counts
     assert.deepEqual(counts, whole.counts, place)
     assert.deepEqual(result, whole.result, place)
   }
+})
+
+test('a job that waits for its quota in the middle of a piece counts each record once', async (t) => {
+  const run = await jobOf(t)
+  const whole = await run(undefined)
+  const asked: number[] = []
+  /** One record at a time. */
+  const take = (records: number): Promise<Taken> => {
+    asked.push(records)
+    return Promise.resolve({ records: 1, waitMs: Number(records > 1) })
+  }
+  let from: LineCheckpoint | undefined
+  let done: LineResult | undefined
+  while (done === undefined && asked.length < 10) {
+    try {
+      const { result, counts } = await run(from, take)
+      assert.deepEqual(counts, whole.counts)
+      done = result
+    } catch (error) {
+      assert.ok(error instanceof JobWaits)
+      from = JSON.parse(JSON.stringify(error.checkpoint)) as LineCheckpoint
+    }
+  }
+  assert.deepEqual(done, whole.result)
+  // The first and the last piece have two records: one of them is counted, the job waits, and the other one is.
+  assert.deepEqual(asked, [2, 1, 1, 1, 2, 1])
 })

@@ -12,7 +12,7 @@ import { TrustedProxies } from '../../../src/http/connection/trusted-proxies.ts'
 import type { Answer } from '../../../../../test/support/exchange.ts'
 import { around, atLimit } from '../../../../../test/support/limits.ts'
 import { cleanRecord, cleanRecords } from '../../../../../test/support/records.ts'
-import { type Served, serve } from '../../../../../test/support/serve.ts'
+import { SCORE, type Served, serve } from '../../../../../test/support/serve.ts'
 
 const BYTES = 4_000
 const RECORDS = 5
@@ -71,6 +71,14 @@ atLimit('nesting', around(DEPTH), async (depth, isPermitted) => {
   expectStatus(await served.post(`[{"idx":1,"x":${inner}}]`), isPermitted, 400, 'BODY_TOO_DEEP')
 })
 
+atLimit('nesting', around(DEPTH), async (depth, isPermitted) => {
+  const headers = { authorization: `Bearer ${await served.makeKey({ scopes: ['outcomes', 'edges'] })}` }
+  const inner = '['.repeat(depth - 2) + ']'.repeat(depth - 2)
+  const body = `[{"idx":1,"x":${inner}}]`
+  const answer = await served.post(body, { path: `${SCORE}/outcomes`, headers })
+  expectStatus(answer, isPermitted, 400, 'BODY_TOO_DEEP')
+})
+
 /** What is said of each record, as JSON. */
 async function problemsOf(body: unknown): Promise<readonly string[]> {
   const answer = await served.post(body)
@@ -86,6 +94,14 @@ atLimit('keys of a record', around(KEYS), async (keys, isPermitted) => {
   const [first, second] = await problemsOf([cleanRecord(2), { ...record, ...more }])
   assert.equal(first, 'null', 'another record is not affected')
   assert.equal(second?.includes('too many fields'), !isPermitted)
+})
+
+atLimit('keys of a record', around(KEYS), async (keys, isPermitted) => {
+  const headers = { authorization: `Bearer ${await served.makeKey({ scopes: ['outcomes', 'edges'] })}` }
+  const more = Object.fromEntries(Array.from({ length: keys - 1 }, (_, at) => [`ward${at}`, at]))
+  const answer = await served.post([{ idx: 1, ...more }], { path: `${SCORE}/outcomes`, headers })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text.includes('too many fields'), !isPermitted, answer.text)
 })
 
 atLimit('bytes of a line', around(LINE_BYTES), async (bytes, isPermitted) => {

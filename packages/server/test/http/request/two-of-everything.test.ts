@@ -110,3 +110,11 @@ test('the limits of one key are not those of the other, and a rotated key keeps 
   assert.deepEqual(await statuses(newer), [200, 429])
   assert.deepEqual(await statuses(wide), [200, 200])
 })
+
+test('the limit of a key counts over both deployments, and that of a deployment for each of two keys', async () => {
+  const narrow = await served.makeKey({ name: 'over both', limits: { requestsPerMinute: 2 } })
+  assert.equal((await scoreAt(NORTH, 1, narrow))[0], 200)
+  assert.equal((await scoreAt(SOUTH, 1, narrow))[0], 200)
+  assert.deepEqual([(await scoreAt(NORTH, 1, narrow))[0], (await scoreAt(SOUTH, 1, narrow))[0]], [429, 429])
+  assert.equal((await scoreAt(NORTH, 1, await served.makeKey({ name: 'another' })))[0], 200)
+})

@@ -116,3 +116,19 @@ for (const [body, sentence] of SHAPES) {
     assert.equal(await detailOf(manage('', body)), sentence)
   })
 }
+
+/** What is asked of a key · the status and the code of the refusal. */
+const ENDED = [
+  ['that was revoked', 'rotate', 409, 'KEY_ENDED'],
+  ['that does not exist', 'rotate', 404, 'NOT_FOUND'],
+  ['that does not exist', 'revoke', 404, 'NOT_FOUND'],
+] as const
+for (const [what, act, status, code] of ENDED) {
+  test(`${act} of a key ${what}: ${status} ${code}`, async () => {
+    const key = await served.makeKey({ name: 'ended' })
+    const id = what === 'that was revoked' ? (key.split('_')[1] ?? '') : 'a'.repeat(12)
+    await manage(`/${id}/revoke`, {})
+    const answer = await manage(`/${id}/${act}`, {})
+    assert.deepEqual([answer.status, (answer.json() as { readonly code: string }).code], [status, code])
+  })
+}
