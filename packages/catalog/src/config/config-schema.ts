@@ -45,7 +45,7 @@ const Cors = closed({
 
 const Backend = closed({
   clientId: text('The id under which the server knows this service.'),
-  key: text('A file with the private key as a JWK: RSA or P-384.'),
+  key: text('A file with the private key as a JWK with a kid: RSA of at least 2,048 bits, or P-384.'),
   scope: maybe(text('What the token must permit; reading each type that models use where absent.')),
   tokenUrl: maybe(text("Where tokens are given, if not on the server's own origin.")),
   deployments: Type.Array(filled, {

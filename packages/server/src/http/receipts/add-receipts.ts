@@ -10,7 +10,8 @@ const CLOSE = 0x7d
 
 /**
  * `answer` holds results as JSON objects, in an array or one a line. `risks` has one number for each of them, negative where it has none.
- * `receiptOf` gets the position of a result; its texts have one length. All answers that get receipts at a time take turns, so their number delays nobody.
+ * `receiptOf` gets the position of a result; its texts have one length. All answers that get receipts at a time take turns, so their
+ * number delays nobody.
  */
 export async function addReceipts(
   answer: Uint8Array,
@@ -32,8 +33,8 @@ export async function addReceipts(
 }
 
 /**
- * Copies bytes, with texts of one length in between. It writes into memory that is taken once: a part for every text would be objects by the
- * ten thousand that outlive a collection, which stops every call for 30 ms.
+ * Copies bytes, with texts of one length in between. It writes into memory that is taken once: a part for every text would be objects by
+ * the ten thousand that outlive a collection, which stops every call for 30 ms.
  */
 class Inserter {
   private readonly from: Uint8Array

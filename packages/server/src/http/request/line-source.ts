@@ -106,8 +106,8 @@ export class LineFrames {
 export const PIECE_LINES = 2_048
 
 /**
- * Whole lines in pieces of at most so many bytes and lines; a longer line is a piece of its own. Each piece has memory of its own, because a
- * worker takes the memory of a piece with it, and the other lines must still be here.
+ * Whole lines in pieces of at most so many bytes and lines; a longer line is a piece of its own. Each piece has memory of its own, because
+ * a worker takes the memory of a piece with it, and the other lines must still be here.
  */
 export function* piecesOf(lines: Buffer, mostBytes: number, mostLines = PIECE_LINES): Generator<Buffer> {
   for (let from = 0; from < lines.length;) {

@@ -1,6 +1,6 @@
 /**
- * What a hook lacks, and on which server it may be had. It is read where the request is parsed, on a worker: a request may be large, and the
- * thread that fetches answers others.
+ * What a hook lacks, and on which server it may be had. It is read where the request is parsed, on a worker: a request may be large, and
+ * the thread that fetches answers others.
  */
 import { type ErrorCode, invalid } from '@patient-risk/runtime'
 import { type Json, inside, isObject, textOf } from 'patient-risk-engine/read'

@@ -481,7 +481,7 @@ function unclearStay(why: ReasonText | Reason, visit?: Visit, element = '', code
   return missing(asked, visit && `${visit.entry.path}.${element}`, visit && code)
 }
 
-// ---- 10. Visits that may be one visit recorded twice: nobody is in two beds at a time. They are doubt for the index stay and for counts. ----
+// ---- 10. Visits that may be one visit recorded twice: nobody is in two beds at a time. Doubt for the index stay and for counts. ----
 
 /** The visits with the reason for the doubt. A part of a stay is no visit of its own. */
 export function doubledIn(visits: readonly Visit[]): ReadonlyMap<Entry, ReasonText> {
@@ -737,7 +737,7 @@ export interface StatusFacts {
   readonly ended: ReturnType<typeof abatementOf>
   /** The statuses that say that the disease is there. */
   readonly present: readonly string[]
-  /** What the mapping says of a disease that is over: it counts, is unclear, or counts for some years; undefined where it does not count. */
+  /** What the mapping says of a disease that is over: it counts, is unclear, or counts for some years; undefined: it does not count. */
   readonly history: Mapping['diagnoses']['history'][string] | undefined
   /** Whether the moment is now, so that the present status is the one at the moment. */
   readonly isNow: boolean

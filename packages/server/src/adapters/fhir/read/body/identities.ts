@@ -92,7 +92,7 @@ export function assign(
   return { subjects, unassigned, unreadable, resolve, linked }
 }
 
-/** For a Patient the resources of other types that name an Encounter which was not sent. They are looked for when they are first asked for. */
+/** For a Patient the resources of other types that name an Encounter that was not sent. They are looked for when first asked for. */
 function namingBy(
   find: () => readonly Entry[],
   linked: Linked,
