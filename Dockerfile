@@ -1,7 +1,8 @@
 # Builds the service from a checkout. It runs on the Node of the base image, and not on the one that npm ci brings.
 # Without tables by default: `docker build --build-arg TABLES=yes .` adds DuckDB, which scores CSV and Parquet files.
-# A release writes the digest of the base image's index behind its tag, which holds for x64 and arm64.
-FROM node:24-bookworm-slim AS build
+# The digest is that of the index of the base image, for x64 and arm64, with Node 24.21.0. To renew it, as for each release: write what
+# `docker buildx imagetools inspect node:24-bookworm-slim` prints as its digest into both lines.
+FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /opt/patient-risk
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
@@ -21,7 +22,7 @@ ARG TABLES=no
 RUN if [ "$TABLES" = yes ]; then npm prune --omit=dev; else npm prune --omit=dev --omit=optional; fi
 RUN rm -rf node_modules/node node_modules/.bin/node
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 RUN useradd --system --uid 10001 --home-dir /var/lib/patient-risk --create-home patient-risk
 COPY --from=build /opt/patient-risk /opt/patient-risk
 WORKDIR /opt/patient-risk
