@@ -31,7 +31,6 @@ const SAME_BARE_NUMBER = `
     SELECT 1 FROM numbers a JOIN numbers b USING (system)
     WHERE system <> '' AND a.patient = one.patient AND b.patient = other.patient)`
 
-
 export class Population {
   /** Why resources may be missing, in sentences. */
   readonly incomplete: string[]
