@@ -138,8 +138,8 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
 
 /**
  * Labels whose words do not fit into their place, with their place: heads, buttons, choices and links that a style cuts off, and names of
- * columns that are beyond the edge of their table. Cells of a list and texts of a file may be longer than any place, and are shown whole
- * elsewhere.
+ * columns that are beyond the edge of their table, which scrolls sideways below 1,024 pixels. Cells of a list and texts of a file may be
+ * longer than any place, and are shown whole elsewhere.
  */
 export function cutLabels(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
@@ -157,7 +157,7 @@ export function cutLabels(page: Page): Promise<readonly string[]> {
     // The name lies in a part of the button that ends with dots.
     const isInTable = (head) => {
       const name = head.querySelector('.sort > span')
-      const edge = head.closest('.grid').getBoundingClientRect().right
+      const edge = innerWidth < 1024 ? Infinity : head.closest('.grid').getBoundingClientRect().right
       return head.getBoundingClientRect().right <= edge && name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight + 1
     }
     const isHidden = (element) => element.getBoundingClientRect().width <= 2 || !element.checkVisibility()
