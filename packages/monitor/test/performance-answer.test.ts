@@ -1,4 +1,4 @@
-/** What alarms have found is told with the figures that it follows from, and with no others: of a hidden group it would tell them. */
+/** The answer names what an alarm has found only beside the figures of the same group. For a hidden group it would reveal these figures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OutcomeStore, OutcomeWatch } from '@patient-risk/monitor'
@@ -64,7 +64,7 @@ async function told(groups: Groups, alarms: readonly (readonly [group: string, b
 const LARGE: Counts = [100, 400]
 const SMALL: Counts = [3, 3]
 
-/** The groups · the alarms · of which of them the finding is told. A second group is hidden where a single one would be. */
+/** The groups · the alarms, each with whether its finding is told. Where one group is hidden, a second one is hidden too. */
 const ROWS: readonly (readonly [string, Groups, readonly (readonly [string, string, boolean])[]])[] = [
   [
     'large groups',

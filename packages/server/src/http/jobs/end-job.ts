@@ -28,7 +28,7 @@ export async function publishJob(
   }
   const kept = new Set([...answer.output, ...answer.error].flatMap(({ pieces }) => pieces))
   await folder.sync(job.id)
-  // The risks are counted with this row, as those of the scoring call are with theirs: once, by whoever ends the job.
+  // The risks are counted in the transaction of this audit row. Only one worker can end a job, so they are counted once.
   const ended = { state: 'done', answer, key, tally, bytes: bytesOnDisk, scored: risks } as const
   await endJob(setting, job, deployment, ended)
   await folder.removePieces(job.id, (name) => !kept.has(name))

@@ -107,8 +107,8 @@ export class Fetcher {
   }
 
   /**
-   * Answers a hook, and fetches what the answer lacks: first the searches that are absent or cut short, then all Encounters. Whoever
-   * answers reads the body, which may be large, and gives it back where something is missing.
+   * Answers a hook, and fetches what the answer lacks: first the searches that are absent or cut short, then all Encounters. The
+   * body may be large, so `answer` reads it on a worker, which gives it back where something is missing.
    */
   async answerHook<Answer extends HookAnswer>(
     body: Uint8Array,

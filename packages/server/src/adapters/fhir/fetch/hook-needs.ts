@@ -32,7 +32,7 @@ export interface HookNeeds {
 /** A hook that cannot be answered yet. */
 export interface IncompleteHook {
   readonly needs: HookNeeds
-  /** The body of the request, given back by whoever has read it. */
+  /** The body of the request. The worker that has read it gives it back. */
   readonly body: Uint8Array
 }
 

@@ -79,7 +79,7 @@ function isUsableInDocument(entry: unknown): boolean {
   return ['final', 'amended'].includes(textOf(inside(resource, 'status')) ?? '')
 }
 
-// ---- 2. Entries. A fault is an error of the body: what was not read may be anybody's, so nobody's history is complete. ----
+// ---- 2. Entries. A fault is an error of the whole body: what was not read may belong to any patient of the Bundle. ----
 
 export interface BodyFault {
   /** From the value set issue-type of R4. */
@@ -441,7 +441,7 @@ export interface LatestStays {
   readonly endedThen: (stay: Visit) => Visit | undefined
 }
 
-/** The latest stay; undefined where there is none. */
+/** The latest stay, or undefined if the patient has no stay. */
 export function latestStay({
   latest,
   rivals,
