@@ -1,14 +1,13 @@
 /** Files whose women are M and whose last man is H, for tests of the doubts that their rows name. */
-import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after } from 'node:test'
 import { testCatalog } from '../../../../test/support/serve.ts'
 import { writeParquet } from '../../../../test/support/table-files.ts'
 import type { Format } from '../../src/tables/formats.ts'
 import { xlsxOf } from '../spreadsheets/xlsx-file.ts'
-import { deploymentOf, scoreFile } from './score-file.ts'
+import { deploymentOf } from './score-file.ts'
 
 const TODAY = 20261118
 export const RECORDS = 120
@@ -66,14 +65,3 @@ export const RUN = {
   today: TODAY,
   parts: ['notices'],
 } as const
-
-export function testFormats(formats: readonly Format[]): void {
-  for (const from of formats)
-    test(`${from}: every M has the notice, and nothing of a right file has`, async () => {
-      const output = at(`${from}.ndjson`)
-      await scoreFile({ ...RUN, input: await write(from, records), from, output })
-      assert.deepEqual(doubtsIn(output), EXPECTED)
-      await scoreFile({ ...RUN, input: await write(from, right), from, output })
-      assert.ok(doubtsIn(output).every((fields) => !fields.includes('sex')))
-    })
-}

@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
-import { EXPECTED, RECORDS, RUN, at, doubtsIn, records, right, testFormats, write } from './doubted-files.ts'
+import { EXPECTED, RECORDS, RUN, at, doubtsIn, records, right, write } from './doubted-files.ts'
 import { PLAIN_COLUMNS, scoreFile } from './score-file.ts'
 
-testFormats(['csv', 'parquet', 'xlsx'])
+for (const from of ['csv', 'parquet', 'xlsx'] as const) {
+  test(`${from}: every M has the notice, and nothing of a right file has`, async () => {
+    const output = at(`${from}.ndjson`)
+    await scoreFile({ ...RUN, input: await write(from, records), from, output })
+    assert.deepEqual(doubtsIn(output), EXPECTED)
+    await scoreFile({ ...RUN, input: await write(from, right), from, output })
+    assert.ok(doubtsIn(output).every((fields) => !fields.includes('sex')))
+  })
+}
 
 test('chunks of threads, and records whose idx repeats, have it too', async () => {
   const repeated = records.map((record) => ({ ...record, idx: record.idx === 9 ? 8 : record.idx }))

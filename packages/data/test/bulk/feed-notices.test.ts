@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { EXPECTED, RUN, at, doubtsIn, records, testFormats, write } from './doubted-files.ts'
+import { EXPECTED, RUN, at, doubtsIn, records, right, write } from './doubted-files.ts'
 import { scoreFile } from './score-file.ts'
 
-testFormats(['ndjson', 'json'])
+for (const from of ['ndjson', 'json'] as const) {
+  test(`${from}: every M has the notice, and nothing of a right file has`, async () => {
+    const output = at(`${from}.ndjson`)
+    await scoreFile({ ...RUN, input: await write(from, records), from, output })
+    assert.deepEqual(doubtsIn(output), EXPECTED)
+    await scoreFile({ ...RUN, input: await write(from, right), from, output })
+    assert.ok(doubtsIn(output).every((fields) => !fields.includes('sex')))
+  })
+}
 
 test('what comes by pipe has it in its first row', async () => {
   const input = at('pipe')
